@@ -1,0 +1,74 @@
+/** The one outcome table: order, weight, words and colours of every outcome and verdict. Reports, JUnit and exit codes read it. */
+
+export type Outcome = 'passed' | 'failed' | 'lenient' | 'observed' | 'inconclusive' | 'blocked' | 'excluded';
+
+export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'deviating';
+
+export interface OutcomeEntry {
+  readonly outcome: Outcome;
+  readonly glyph: string;
+  /** Colour family; the page maps it to its palette, the console to its sixteen colours. */
+  readonly tone: 'good' | 'bad' | 'warn' | 'open' | 'quiet';
+  /** Legend, one sentence. */
+  readonly meaning: string;
+  readonly junit: 'passed' | 'failure' | 'error' | 'skipped';
+}
+
+/** Worst first: a clause takes the first outcome of this list that one of its checks has. */
+export const outcomes: readonly OutcomeEntry[] = [
+  {
+    outcome: 'failed',
+    glyph: '✗',
+    tone: 'bad',
+    meaning: 'The clause is broken; the exchange that shows it was seen twice.',
+    junit: 'failure',
+  },
+  {
+    outcome: 'inconclusive',
+    glyph: '?',
+    tone: 'open',
+    meaning: 'Could not be judged; the reason says what would make it judgeable.',
+    junit: 'error',
+  },
+  {
+    outcome: 'blocked',
+    glyph: '⊘',
+    tone: 'open',
+    meaning: 'Rests on a control or check that did not pass, which it names.',
+    junit: 'skipped',
+  },
+  {
+    outcome: 'lenient',
+    glyph: '~',
+    tone: 'warn',
+    meaning: 'The server takes more than the contract describes, and serves nobody but the key’s owner.',
+    junit: 'passed',
+  },
+  { outcome: 'passed', glyph: '✓', tone: 'good', meaning: 'The clause holds.', junit: 'passed' },
+  {
+    outcome: 'observed',
+    glyph: '·',
+    tone: 'quiet',
+    meaning: 'A fact about something the contract leaves open; it cannot fail.',
+    junit: 'passed',
+  },
+  { outcome: 'excluded', glyph: '–', tone: 'quiet', meaning: 'Left out on purpose, with the reason.', junit: 'skipped' },
+];
+
+export const entryOf = (outcome: Outcome): OutcomeEntry => {
+  const entry = outcomes.find((candidate) => candidate.outcome === outcome);
+  if (!entry) throw new TypeError(`no such outcome: ${outcome}`);
+  return entry;
+};
+
+/** The outcome of a clause: the worst of its checks, `excluded` when it has none. */
+export const worst = (of: readonly Outcome[]): Outcome =>
+  outcomes.find(({ outcome }) => of.includes(outcome))?.outcome ?? 'excluded';
+
+export const exitCodes = {
+  conformant: 0,
+  deviating: 0,
+  'non-conformant': 1,
+  incomplete: 2,
+  usage: 3,
+} as const satisfies Record<Verdict | 'usage', number>;

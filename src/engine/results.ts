@@ -1,0 +1,114 @@
+import type { HeaderPair } from '../contract/model.js';
+import type { BodyFacts } from '../wire/facts.js';
+import type { Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { Outcome, Verdict } from './outcomes.js';
+
+/** `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the same for other languages. */
+export interface Results {
+  readonly schemaVersion: 1;
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly contract: {
+    readonly title: string;
+    readonly version: string;
+    readonly file: string;
+    readonly sha256: string;
+  };
+  readonly target: { readonly name: string; readonly baseUrl: string; readonly httpBaseUrl: string | null };
+  /** Every setting that changes what is judged, by its setting name; never a secret. */
+  readonly options: Readonly<Record<string, string | number | boolean | null>>;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly verdict: Verdict;
+  /** False when the run was cut short. */
+  readonly complete: boolean;
+  /** Checks by outcome, all seven names. */
+  readonly counts: Readonly<Record<Outcome, number>>;
+  readonly requestsSent: number;
+  readonly clauses: readonly ClauseResult[];
+  readonly operations: readonly OperationResult[];
+  readonly checks: readonly Finding[];
+  readonly gaps: readonly GapResult[];
+  readonly exchanges: readonly StoredExchange[];
+}
+
+export interface ClauseResult {
+  readonly id: string;
+  readonly text: string;
+  readonly source: string;
+  readonly outcome: Outcome;
+  /** Check ids. */
+  readonly checks: readonly string[];
+  /** `file:line` of the clause in the contract document, where it stands there. */
+  readonly position?: string;
+}
+
+/** Coverage: each operation of the document, with the reason where it was not probed. */
+export interface OperationResult {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly access: 'public' | 'protected' | 'unstated';
+  readonly probed: boolean;
+  readonly reason?: string;
+  readonly position?: string;
+}
+
+/** A check's outcome. */
+export interface Finding {
+  /** `<rule>@<operation>` or `<rule>@service`. */
+  readonly id: string;
+  readonly rule: string;
+  readonly clauses: readonly string[];
+  /** Operation id or `service`. */
+  readonly operation: string;
+  /** The rule's sentence, for example `refuses a request without a key`. */
+  readonly title: string;
+  readonly outcome: Outcome;
+  /** Plain words, one or two sentences; always there. */
+  readonly reason: string;
+  readonly note?: string;
+  /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. */
+  readonly blockedBy?: readonly string[];
+  readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
+  /** Exchange ids; for a failed check the decisive one first. */
+  readonly exchanges: readonly string[];
+  /** Exchange ids of the controls that the judgement compared with. */
+  readonly comparedWith: readonly string[];
+  readonly durationMs: number;
+}
+
+export interface GapResult {
+  readonly id: string;
+  readonly question: string;
+  readonly observations: readonly { readonly check: string; readonly fact: string; readonly exchanges: readonly string[] }[];
+  /** Why nothing could be observed, where nothing was. */
+  readonly excluded?: string;
+}
+
+export interface StoredExchange {
+  readonly id: string;
+  readonly probe: Probe;
+  readonly connection: { readonly reused: boolean; readonly address?: string; readonly protocol: 'http/1.1' | 'h2' };
+  readonly request: { readonly method: string; readonly url: string; readonly headers: readonly HeaderPair[] };
+  readonly attempts: readonly StoredAttempt[];
+}
+
+export interface StoredAttempt {
+  readonly response?: {
+    readonly status: number;
+    readonly httpVersion: string;
+    readonly headers: readonly HeaderPair[];
+    /** Text, where it is nobody's data. */
+    readonly body?: string;
+    /** What judges look at: structure and salted digests. */
+    readonly shape: BodyFacts;
+    /** Bytes after decoding. */
+    readonly size: number;
+    readonly digest: string;
+    readonly truncated: boolean;
+  };
+  readonly error?: WireError;
+  readonly tls?: TlsFacts;
+  readonly timing: Timing;
+}

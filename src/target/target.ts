@@ -1,0 +1,31 @@
+/** The deployment under test, read from settings. Only `src/wire/` ever opens `keys`. */
+export interface Target {
+  readonly name: string;
+  /** `https://host[:port]`, lower-case, no path. */
+  readonly origin: string;
+  /** Path of the base URL without a trailing slash: `''` or `/sub/path`. */
+  readonly basePath: string;
+  /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. Empty when none was given. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when not said and not derivable. */
+  readonly httpBaseUrl: string | null;
+  /** PEM text of CA_FILE. */
+  readonly ca?: string;
+  readonly clientCert?: { readonly cert: string; readonly key: string };
+  readonly insecureTls: boolean;
+  /** Milliseconds for connect, for headers and for the body, each. */
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+  readonly rateLimitWaitS: number;
+  /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
+  readonly paths: Readonly<Record<string, string>>;
+  readonly probes: 'standard' | 'extended';
+  readonly probeKeyInUrl: boolean;
+  readonly unsafeMethods: boolean;
+  readonly strict: boolean;
+  readonly evidence: 'shape' | 'full';
+  /** `HTTPS_PROXY` and `NO_PROXY` of the environment. */
+  readonly proxy?: { readonly url: string; readonly noProxy: string };
+  /** RESOLVE=host:port:address. */
+  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
+}

@@ -1,0 +1,123 @@
+import type { BodyFacts } from './facts.js';
+
+export type HeaderPair = readonly [name: string, value: string];
+
+/**
+ * One request, as data. Keys appear as placeholders (`<API_KEY>`, `<API_KEY:first-half>`), which the wire client
+ * replaces on the socket and puts back into whatever returns.
+ */
+export interface Probe {
+  /** Operation id, or `service`. */
+  readonly operation: string;
+  /** What the request stands for, in plain words: `with the key`, `without a key`. */
+  readonly name: string;
+  readonly method: string;
+  /** `https://host[:port]` or `http://host[:port]`. */
+  readonly origin: string;
+  /** Request target, sent byte for byte (origin form, or absolute form). */
+  readonly target: string;
+  /**
+   * Header fields in order, byte for byte. The client adds `Host`, `User-Agent`, `Accept`, `Accept-Encoding` and `Connection` in front
+   * where the probe does not name them itself.
+   */
+  readonly headers: readonly HeaderPair[];
+  /**
+   * `shared`: any idle connection that has never carried a key, or for a keyed probe any idle connection that has.
+   * `fresh`: a connection of its own. `keyed`: one that has just carried the valid key (the client waits for one to be idle; opens none).
+   */
+  readonly connection: 'shared' | 'fresh' | 'keyed';
+  readonly protocol: 'http/1.1' | 'h2';
+  /** 1; a second try of the same request is 2. Part of the identity, so that it is sent again. */
+  readonly round: number;
+}
+
+/** What makes two probes the same request: everything but its name. */
+export const probeIdentity = (probe: Probe): string => {
+  const { name: _name, operation: _operation, ...sent } = probe;
+  return JSON.stringify(sent, Object.keys(sent).sort());
+};
+
+export interface TlsFacts {
+  /** `TLSv1.3` */
+  readonly version: string;
+  readonly authorized: boolean;
+  /** Node's verification code (`CERT_HAS_EXPIRED`, `ERR_TLS_CERT_ALTNAME_INVALID`…) where not authorized. */
+  readonly authorizationError?: string;
+  readonly alpn?: string;
+  /** Leaf first. Times are ISO 8601. */
+  readonly chain: readonly {
+    readonly subject: string;
+    readonly issuer: string;
+    readonly validFrom: string;
+    readonly validTo: string;
+    readonly altNames: readonly string[];
+    readonly fingerprint256: string;
+  }[];
+}
+
+/** Milliseconds; absent where the phase was not reached or the connection was reused. */
+export interface Timing {
+  readonly connect?: number;
+  readonly tls?: number;
+  readonly firstByte?: number;
+  readonly total: number;
+}
+
+export type WireErrorCode =
+  | 'refused' // connection refused
+  | 'unreachable' // no route, DNS
+  | 'connect-timeout'
+  | 'headers-timeout'
+  | 'body-timeout'
+  | 'reset' // closed or reset before a full answer
+  | 'tls' // handshake failed, alert
+  | 'certificate' // chain not accepted
+  | 'not-http' // bytes that are no HTTP
+  | 'too-large' // header section over the cap
+  | 'no-keyed-connection' // `connection: 'keyed'` and the server keeps none open
+  | 'no-h2' // ALPN did not choose h2
+  | 'aborted'; // the run was stopped
+
+export interface WireError {
+  readonly code: WireErrorCode;
+  /** One line, redacted. */
+  readonly message: string;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly httpVersion: string;
+  /** In order, redacted; Set-Cookie values replaced. */
+  readonly headers: readonly HeaderPair[];
+  /** What judges look at: digests and structure. Enough to judge again without the text. */
+  readonly facts: BodyFacts;
+  /** Redacted text, at most 64 KiB of it, or `null` for binary. Removed before storage where it is somebody's data. */
+  readonly text: string | null;
+}
+
+/** Exactly one of `response` and `error` is set. */
+export interface Attempt {
+  readonly response?: Response;
+  readonly error?: WireError;
+  readonly tls?: TlsFacts;
+  readonly timing: Timing;
+}
+
+export interface Exchange {
+  /** Twelve hex digits of the SHA-256 of `probeIdentity`. */
+  readonly id: string;
+  readonly probe: Probe;
+  readonly connection: { readonly reused: boolean; readonly address?: string; readonly protocol: 'http/1.1' | 'h2' };
+  /** As sent, with placeholders where keys were. */
+  readonly request: { readonly method: string; readonly url: string; readonly headers: readonly HeaderPair[] };
+  /** At least one; the last one counts. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** The one client. `send` resolves for every transport error (as an attempt with `error`); it rejects only for a probe that must not be sent (see safety). */
+export interface Wire {
+  send(probe: Probe): Promise<Exchange>;
+  /** Requests put on a socket so far, retries included. */
+  readonly requestsSent: number;
+  close(): Promise<void>;
+}
