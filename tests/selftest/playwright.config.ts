@@ -1,0 +1,16 @@
+import { defineConfig } from '@playwright/test';
+
+/** The proof that the suite is right: run with `npm test`. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.spec.ts',
+  fullyParallel: true,
+  workers: process.env.SELFTEST_WORKERS ? Number(process.env.SELFTEST_WORKERS) : 3,
+  timeout: 60_000,
+  forbidOnly: Boolean(process.env.CI),
+  outputDir: '../../test-results/selftest',
+  reporter: process.env.CI
+    ? [['dot'], ['json', { outputFile: '../../test-results/selftest.json' }]]
+    : [['list'], ['json', { outputFile: '../../test-results/selftest.json' }]],
+  projects: [{ name: 'selftest' }],
+});
