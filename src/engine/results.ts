@@ -68,6 +68,9 @@ export interface Finding {
   /** Plain words, one or two sentences; always there. */
   readonly reason: string;
   readonly note?: string;
+  /** What a conforming server may answer, and what was seen; where a comparison says more than the reason. */
+  readonly expected?: string;
+  readonly seen?: string;
   /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. */
   readonly blockedBy?: readonly string[];
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
@@ -111,4 +114,12 @@ export interface StoredAttempt {
   readonly error?: WireError;
   readonly tls?: TlsFacts;
   readonly timing: Timing;
+}
+
+/** A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as often as needed. */
+export interface RunRecord {
+  readonly results: Omit<Results, 'exchanges'>;
+  exchanges(): AsyncIterable<StoredExchange>;
+  /** Removes what was kept on disk for `exchanges`. */
+  dispose(): Promise<void>;
 }
