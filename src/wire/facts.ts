@@ -1,4 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { pieces } from './pieces.js';
+import { isCountLike, isDistinctive, isPassing, normaliseEchoes } from './scalars.js';
 
 /**
  * What a body is, without the body: kind, size, structure and salted digests of its scalars. Judges see nothing else,
@@ -12,33 +14,178 @@ export interface BodyFacts {
   readonly size: number;
   /** True when the body was longer than the cap and was cut. */
   readonly truncated: boolean;
-  /** Salted digest of the whole body. */
+  /** Salted digest of the whole body, what we sent taken out. */
   readonly digest: string;
   /** JSON only. */
   readonly shape?: Shape;
-  /** HTML, XML and text: salted digests of the pieces in order (text runs, attribute values, words), at most 4,000. */
+  /** HTML, XML and text: salted digests of the pieces in order (text runs, attribute values), at most 256. */
   readonly pieces?: readonly string[];
-  /** Salted digests of every scalar that is unlikely to be there by chance, sorted, at most 4,000. */
+  /** Salted digests of every scalar that is unlikely to be there by chance, sorted, at most 1,000. */
   readonly values: readonly string[];
+}
+
+export interface ScalarShape {
+  readonly type: 'string' | 'number' | 'boolean' | 'null';
+  /** Salted; equal digests mean equal scalars within one run. */
+  readonly digest: string;
+  /** The number 0, or the length of an array of the same body. */
+  readonly countLike?: true;
+  /** Unlikely to be there by chance: it is in `values` too. */
+  readonly distinctive?: true;
+  /** Looks like a moment in time or a random identifier: expected to differ from answer to answer. */
+  readonly passing?: true;
 }
 
 export type Shape =
   | { readonly type: 'object'; readonly members: readonly (readonly [name: string, value: Shape])[] }
   /** `items` are the first 50 of `length`. */
   | { readonly type: 'array'; readonly length: number; readonly items: readonly Shape[] }
-  | {
-      readonly type: 'string' | 'number' | 'boolean' | 'null';
-      /** Salted; equal digests mean equal scalars within one run. */
-      readonly digest: string;
-      /** The number 0, or the length of an array of the same body. */
-      readonly countLike?: true;
-      /** Unlikely to be there by chance: it is in `values` too. */
-      readonly distinctive?: true;
-      /** Looks like a moment in time or a random identifier: expected to differ from answer to answer. */
-      readonly passing?: true;
+  | ScalarShape;
+
+/** Random per run and kept in memory alone, so that a stored digest cannot be searched for its scalar. */
+export type Salt = string;
+
+export const digestOf = (salt: Salt, value: string): string => hash('sha256', salt + value, 'base64url').slice(0, 12);
+
+const limits = { depth: 64, members: 500, items: 50, nodes: 5_000, pieces: 256, values: 1_000 } as const;
+
+export interface BodyInput {
+  /** Decoded bytes, cut at the cap. */
+  readonly bytes: Buffer;
+  readonly contentType: string | undefined;
+  readonly truncated: boolean;
+  /** What we sent and a server may echo: the request target and its decoded forms. */
+  readonly echoes: readonly string[];
+  readonly salt: Salt;
+  /** Takes keys out of the text before anything is derived from it. */
+  readonly redact?: (text: string) => string;
+}
+
+/** Facts and redacted text of a body; `text` is `null` for binary. Never throws. */
+export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | null } => {
+  const mediaType = (input.contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const common = { mediaType, size: input.bytes.length, truncated: input.truncated };
+  if (input.bytes.length === 0)
+    return { facts: { ...common, kind: 'empty', digest: digestOf(input.salt, ''), values: [] }, text: '' };
+  const decoded = decode(input.bytes, input.contentType);
+  if (decoded === null) {
+    const digest = digestOf(input.salt, input.bytes.toString('latin1'));
+    return { facts: { ...common, kind: 'binary', digest, values: [] }, text: null };
+  }
+  const text = input.redact ? input.redact(decoded) : decoded;
+  const plain = normaliseEchoes(text, input.echoes);
+  const digest = digestOf(input.salt, plain);
+  const json = parseJson(plain);
+  if (json !== undefined) {
+    const { shape, values } = shapeOf(json, input.salt);
+    return { facts: { ...common, kind: 'json', digest, shape, values }, text };
+  }
+  const kind = textKind(plain, mediaType);
+  const found = pieces(plain, kind);
+  return {
+    facts: {
+      ...common,
+      kind,
+      digest,
+      pieces: found.pieces.slice(0, limits.pieces).map((piece) => digestOf(input.salt, piece)),
+      values: valuesOf(found.scalars.filter(isDistinctive), input.salt),
+    },
+    text,
+  };
+};
+
+const valuesOf = (scalars: readonly string[], salt: Salt): string[] =>
+  [...new Set(scalars)]
+    .slice(0, limits.values)
+    .map((scalar) => digestOf(salt, scalar))
+    .sort();
+
+/** `null` where the bytes are no text. */
+const decode = (bytes: Buffer, contentType: string | undefined): string | null => {
+  const charset = /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
+  let text: string;
+  try {
+    text = new TextDecoder(charset).decode(bytes);
+  } catch {
+    text = new TextDecoder('utf-8').decode(bytes);
+  }
+  const odd = text.slice(0, 4_096).match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
+  return odd > Math.min(text.length, 4_096) / 20 ? null : text;
+};
+
+const textKind = (text: string, mediaType: string): 'html' | 'xml' | 'text' => {
+  const start = text.trimStart().slice(0, 200).toLowerCase();
+  if (start.startsWith('<!doctype html') || start.startsWith('<html') || mediaType.includes('html')) return 'html';
+  if (start.startsWith('<?xml') || /[/+]xml$/.test(mediaType)) return 'xml';
+  return start.startsWith('<') ? 'html' : 'text';
+};
+
+/** JSON, newline-delimited JSON (as an array), and JSON behind an anti-inclusion prefix or a callback. */
+const parseJson = (text: string): unknown => {
+  const trimmed = text
+    .trim()
+    .replace(/^\)\]\}',?\s*/, '')
+    .replace(/^(?:\/\*\*\/)?[\w$.]+\(([\s\S]*)\);?$/, '$1');
+  if (!/^[[{"\d\-tfn]/.test(trimmed)) return undefined;
+  try {
+    return JSON.parse(trimmed) as unknown;
+  } catch {
+    if (!trimmed.startsWith('{') || !trimmed.includes('\n')) return undefined;
+  }
+  try {
+    return trimmed.split(/\n+/).map((line) => JSON.parse(line) as unknown);
+  } catch {
+    return undefined;
+  }
+};
+
+const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[] } => {
+  const scalars: string[] = [];
+  const lengths = new Set<number>([0]);
+  let nodes = 0;
+  const collectLengths = (value: unknown, depth: number): void => {
+    if (depth > limits.depth || typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) lengths.add(value.length);
+    for (const inner of Object.values(value).slice(0, limits.members)) collectLengths(inner, depth + 1);
+  };
+  collectLengths(json, 0);
+
+  const scalar = (type: 'string' | 'number' | 'boolean' | 'null', text: string, value: unknown): Shape => {
+    const distinctive = type !== 'boolean' && isDistinctive(text);
+    if (distinctive && scalars.length < limits.values * 4) scalars.push(text);
+    return {
+      type,
+      digest: digestOf(salt, text),
+      ...(isCountLike(value, lengths) ? { countLike: true } : {}),
+      ...(distinctive ? { distinctive: true } : {}),
+      ...(isPassing(text) ? { passing: true } : {}),
     };
+  };
+  const walk = (value: unknown, depth: number): Shape => {
+    nodes += 1;
+    if (value === null) return scalar('null', 'null', value);
+    if (typeof value === 'string') return scalar('string', value.trim(), value);
+    if (typeof value === 'number') return scalar('number', String(value), value);
+    if (typeof value === 'boolean') return scalar('boolean', String(value), value);
+    if (depth > limits.depth) return scalar('null', 'too deep', null);
+    if (Array.isArray(value)) {
+      const items: Shape[] = [];
+      for (const [index, item] of value.entries()) {
+        if (nodes > limits.nodes * 4) break;
+        const shape = walk(item, depth + 1);
+        if (index < limits.items && nodes <= limits.nodes) items.push(shape);
+      }
+      return { type: 'array', length: value.length, items };
+    }
+    const members = Object.entries(value as Record<string, unknown>)
+      .slice(0, limits.members)
+      .map(([name, inner]): readonly [string, Shape] => [memberName(name, salt), walk(inner, depth + 1)]);
+    return { type: 'object', members };
+  };
+  const shape = walk(json, 0);
+  return { shape, values: valuesOf(scalars, salt) };
+};
 
-export type Salt = Buffer;
-
-export const digestOf = (salt: Salt, value: string): string =>
-  createHmac('sha256', salt).update(value).digest('base64url').slice(0, 12);
+/** A member name that is itself data (a date, an address, an identifier) is kept as its digest. */
+const memberName = (name: string, salt: Salt): string =>
+  /^[\p{L}_$@][\p{L}\p{N}_$.:-]{0,63}$/u.test(name) && !/\d{4,}/.test(name) ? name : `#${digestOf(salt, name)}`;
