@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'dotenv';
+import { nearest } from './nearest.js';
+import type { SettingProblem } from './problems.js';
+import { entryNamed, flagOf, type SettingEntry, schemeKey, settingsTable } from './table.js';
+
+export interface EnvFile {
+  readonly values: Readonly<Record<string, string>>;
+  readonly problems: readonly SettingProblem[];
+}
+
+/** The setting that somebody who wrote `name` most likely meant. */
+export const meantBy = (name: string): string | undefined => nearest(name, settingsTable);
+
+const isSecret = (name: string): boolean => {
+  const entry: SettingEntry | undefined = entryNamed(name);
+  return entry?.secret === true || schemeKey.test(name);
+};
+
+/** What dotenv would read otherwise than its writer meant, found by line. */
+const surprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] => {
+  const problems: SettingProblem[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const [, name, rest = ''] = /^\s*(?:export\s+)?([A-Za-z_][\w-]*)(.*)$/.exec(line) ?? [];
+    if (!name) continue;
+    if (entryNamed(name) && !(name in values))
+      problems.push({ setting: name, source: '.env', message: `line ${index + 1} of .env has no = after the name.` });
+    const cut = /^\s*=\s*[^'"`#\s][^#\r\n]*?(?<!\s)#/.test(rest) && name in values;
+    if (cut && isSecret(name))
+      problems.push({
+        setting: name,
+        source: '.env',
+        message: `line ${index + 1} of .env has a # in its value, and what follows a # is a comment.`,
+        hint: 'put the value in single quotes',
+      });
+  }
+  return problems;
+};
+
+/** Reads `.env` of a folder, and never touches `process.env`. No file is an empty one. */
+export const readEnvFile = (cwd: string): EnvFile => {
+  const path = join(cwd, '.env');
+  if (!existsSync(path)) return { values: {}, problems: [] };
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    return { values: {}, problems: [{ setting: '.env', message: `the file cannot be read (${code}).` }] };
+  }
+  const values: Record<string, string> = parse(text);
+  const problems = surprises(text, values);
+  for (const name of Object.keys(values)) {
+    if (entryNamed(name) || schemeKey.test(name) || name.startsWith('NODE_')) continue;
+    const meant = meantBy(name);
+    problems.push({
+      setting: name,
+      source: '.env',
+      message: 'no setting has this name.',
+      hint: meant
+        ? `did you mean ${meant}?`
+        : `the settings are ${settingsTable.map((entry) => entry.name).join(', ')} (see .env.example, or ${flagOf('HELP')})`,
+    });
+  }
+  return { values, problems };
+};

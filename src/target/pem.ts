@@ -1,0 +1,61 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+export interface Pem {
+  readonly ca?: string;
+  readonly clientCert?: { readonly cert: string; readonly key: string };
+}
+
+type Report = (setting: string, problem: { readonly wrong: string; readonly hint?: string }) => void;
+
+const certificates = (text: string): boolean => {
+  const blocks =
+    text.match(/-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g) ?? [];
+  try {
+    for (const block of blocks) new X509Certificate(block);
+    return blocks.length > 0;
+  } catch {
+    return false;
+  }
+};
+
+const privateKey = (text: string): string | undefined => {
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text))
+    return 'the private key is encrypted.';
+  try {
+    createPrivateKey(text);
+    return undefined;
+  } catch {
+    return 'the file holds no private key in PEM form.';
+  }
+};
+
+/** Reads the certificate settings, whose files are known to be there, and reports what is no PEM. */
+export const readPem = (values: Readonly<Record<string, unknown>>, report: Report): Pem => {
+  const textOf = (setting: string): string | undefined => {
+    const path = values[setting];
+    return typeof path === 'string' ? readFileSync(path, 'utf8') : undefined;
+  };
+  const certificateOf = (setting: string): string | undefined => {
+    const text = textOf(setting);
+    if (text === undefined || certificates(text)) return text;
+    report(setting, {
+      wrong: 'the file holds no certificate in PEM form.',
+      hint: 'a DER file is turned into PEM with: openssl x509 -inform der -in FILE -out FILE.pem',
+    });
+    return undefined;
+  };
+  const ca = certificateOf('CA_FILE');
+  const cert = certificateOf('CLIENT_CERT_FILE');
+  const key = textOf('CLIENT_KEY_FILE');
+  const wrongKey = key === undefined ? undefined : privateKey(key);
+  if (wrongKey) report('CLIENT_KEY_FILE', { wrong: wrongKey });
+  if (values.CLIENT_CERT_FILE !== undefined && key === undefined)
+    report('CLIENT_CERT_FILE', { wrong: 'CLIENT_KEY_FILE is missing; the two go together.' });
+  if (key !== undefined && values.CLIENT_CERT_FILE === undefined)
+    report('CLIENT_KEY_FILE', { wrong: 'CLIENT_CERT_FILE is missing; the two go together.' });
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined || key === undefined ? {} : { clientCert: { cert, key } }),
+  };
+};

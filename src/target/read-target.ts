@@ -1,0 +1,59 @@
+import { resolveEntry } from './forms.js';
+import { missingSetting, type Settings } from './settings.js';
+import { type SettingEntry, settingsTable } from './table.js';
+import type { Target } from './target.js';
+
+/** Port 80 of the same host is the plain-HTTP side of a base URL on port 443; of another port nobody can say. */
+const derivedHttp = (origin: string, basePath: string): string | null => {
+  const { port, host } = new URL(origin);
+  return port === '' ? `http://${host}${basePath}` : null;
+};
+
+/**
+ * The deployment under test.
+ * @throws {SettingsError} when no base URL was given: no target has a default.
+ */
+export const readTarget = (settings: Settings): Target => {
+  const { values, base, keys, pem, proxy } = settings;
+  if (!base) throw missingSetting('BASE_URL', settings);
+  const paths: Record<string, string> = {};
+  if (values.EXERCISE_PATH) paths.EXERCISE_PATH = values.EXERCISE_PATH;
+  if (values.INGREDIENT_PATH) paths.INGREDIENT_PATH = values.INGREDIENT_PATH;
+  return {
+    name: values.TARGET_NAME ?? new URL(base.origin).host,
+    origin: base.origin,
+    basePath: base.basePath,
+    keys,
+    httpBaseUrl: values.HTTP_BASE_URL ?? derivedHttp(base.origin, base.basePath),
+    ...pem,
+    insecureTls: values.INSECURE_TLS,
+    timeoutMs: values.TIMEOUT_MS,
+    concurrency: values.CONCURRENCY,
+    rateLimitWaitS: values.RATE_LIMIT_WAIT_S,
+    paths,
+    probes: values.PROBES,
+    probeKeyInUrl: values.PROBE_KEY_IN_URL,
+    unsafeMethods: values.UNSAFE_METHODS,
+    strict: values.STRICT,
+    evidence: values.EVIDENCE,
+    ...(proxy ? { proxy } : {}),
+    resolve: (values.RESOLVE ?? []).flatMap((text) => resolveEntry(text).value ?? []),
+  };
+};
+
+/** The `options` record of `results.json`: each setting that changes what is judged, and whether a key was given; no secret. */
+export const describeOptions = (settings: Settings): Record<string, string | number | boolean | null> => {
+  const options: Record<string, string | number | boolean | null> = {};
+  for (const entry of settingsTable as readonly SettingEntry[]) {
+    if (!entry.judged) continue;
+    const value = (settings.values as Readonly<Record<string, unknown>>)[entry.name] ?? null;
+    options[entry.name] =
+      entry.kind === 'file'
+        ? value !== null
+        : typeof value === 'object' && value !== null
+          ? JSON.stringify(value)
+          : (value as string | number | boolean | null);
+  }
+  options.API_KEY = Object.keys(settings.keys).length > 0;
+  return options;
+};
