@@ -2,7 +2,7 @@
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-const unescape = (text: string): string =>
+const decodeEntities = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi,
     (all, decimal?: string, hex?: string, name?: string) => {
@@ -46,10 +46,10 @@ const markup = (text: string): string[] => {
   while (at < text.length && runs.length < most) {
     const open = text.indexOf('<', at);
     if (open < 0) {
-      runs.push(unescape(text.slice(at)));
+      runs.push(decodeEntities(text.slice(at)));
       break;
     }
-    if (open > at) runs.push(unescape(text.slice(at, open)));
+    if (open > at) runs.push(decodeEntities(text.slice(at, open)));
     if (text.startsWith('<!--', open)) {
       const end = text.indexOf('-->', open + 4);
       at = end < 0 ? text.length : end + 3;
@@ -58,7 +58,7 @@ const markup = (text: string): string[] => {
     const close = text.indexOf('>', open);
     if (close < 0) break;
     const tag = text.slice(open, Math.min(close, open + 4_000));
-    for (const [, value] of tag.matchAll(/="([^"]*)"/g)) if (value) runs.push(unescape(value));
+    for (const [, value] of tag.matchAll(/="([^"]*)"/g)) if (value) runs.push(decodeEntities(value));
     at = close + 1;
   }
   return runs;
