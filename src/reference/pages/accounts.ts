@@ -1,0 +1,137 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { PageFaultName } from './names.js';
+
+/** Key → name of the user it belongs to. The service opens protected resources for the keys in it; a `Map` will do. */
+export interface KeyStore {
+  set(key: string, user: string): unknown;
+  delete(key: string): unknown;
+  entries(): IterableIterator<[key: string, user: string]>;
+}
+
+export interface PageUser {
+  readonly name: string;
+  readonly password: string;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly csrf: string;
+  user?: string;
+  /** Name given in the first of two log-in steps. */
+  asked?: string;
+  /** Key made by the request before this one, for a page that shows it once. */
+  fresh?: string;
+  /** One line to show with the next page. */
+  flash?: string;
+  /** Keys made in this session. */
+  readonly made: Set<string>;
+}
+
+const newKey = (): string => randomBytes(20).toString('hex');
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const mostSessions = 1000;
+
+/** Who may log in, who is logged in, and whose key is which. */
+export class Accounts {
+  readonly #users: ReadonlyMap<string, string>;
+  readonly #keys: KeyStore;
+  readonly #fault: PageFaultName | undefined;
+  readonly #keepsOldKeys: boolean;
+  readonly #sessions = new Map<string, Session>();
+  readonly #decoys = new Map<string, string>();
+  /** Keys that open the API only without `Token`: filled by the fault of that name. */
+  readonly bareKeys = new Map<string, string>();
+
+  constructor(options: {
+    users: readonly PageUser[];
+    keys: KeyStore;
+    fault: PageFaultName | undefined;
+    /** Old keys stay valid when a new one is made. */
+    keepsOldKeys: boolean;
+  }) {
+    this.#users = new Map(options.users.map(({ name, password }) => [name, password]));
+    this.#keys = options.keys;
+    this.#fault = options.fault;
+    this.#keepsOldKeys = options.keepsOldKeys;
+  }
+
+  session(id: string | undefined): Session | undefined {
+    return id === undefined ? undefined : this.#sessions.get(id);
+  }
+
+  open(user?: string): Session {
+    const oldest = this.#sessions.keys().next();
+    if (this.#sessions.size >= mostSessions && !oldest.done) this.#sessions.delete(oldest.value);
+    const session: Session = {
+      id: randomBytes(16).toString('base64url'),
+      csrf: randomBytes(16).toString('base64url'),
+      made: new Set(),
+      ...(user === undefined ? {} : { user }),
+    };
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  close(session: Session): void {
+    this.#sessions.delete(session.id);
+  }
+
+  knows(name: string, password: string): boolean {
+    const expected = this.#users.get(name);
+    return timingSafeEqual(digest(expected ?? ''), digest(password)) && expected !== undefined;
+  }
+
+  /** Keys of a user, newest first. */
+  keysOf(user: string): string[] {
+    const stored = this.#fault === 'works-without-token' ? this.bareKeys : this.#keys;
+    return [...stored.entries()].flatMap(([key, owner]) => (owner === user ? [key] : [])).reverse();
+  }
+
+  /** The action. */
+  make(session: Session, user: string): void {
+    if (this.#fault === 'makes-nothing') return;
+    const key = newKey();
+    if (!this.#keepsOldKeys) this.remove(user);
+    if (this.#fault === 'works-without-token') this.bareKeys.set(key, user);
+    else this.#keys.set(key, user);
+    session.fresh = key;
+    session.made.add(key);
+  }
+
+  remove(user: string): void {
+    for (const key of this.keysOf(user)) {
+      this.#keys.delete(key);
+      this.bareKeys.delete(key);
+    }
+  }
+
+  /** What the page shows as the user's keys, newest first: their keys, unless a fault says otherwise. */
+  shown(session: Session, user: string): string[] {
+    const keys = this.keysOf(user);
+    const fresh = session.fresh;
+    delete session.fresh;
+    if (keys.length === 0) return [];
+    switch (this.#fault) {
+      case 'shows-another-key':
+        return [this.#decoy(user)];
+      case 'shown-once':
+        return keys.filter((key) => key === fresh);
+      case 'another-key-after-reload':
+        return keys.map((key) => (key === fresh ? key : this.#decoy(user)));
+      case 'new-key-with-each-view':
+        if (fresh === undefined) this.make(session, user);
+        delete session.fresh;
+        return this.keysOf(user);
+      case 'key-lost-with-session':
+        return keys.filter((key) => session.made.has(key));
+      default:
+        return keys;
+    }
+  }
+
+  #decoy(user: string): string {
+    const decoy = this.#decoys.get(user) ?? newKey();
+    this.#decoys.set(user, decoy);
+    return decoy;
+  }
+}

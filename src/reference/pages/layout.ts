@@ -1,0 +1,61 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import type { Words } from './words.js';
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** Paths of the pages. Everything below `/user/` is theirs. */
+export const paths = {
+  login: '/user/login',
+  logout: '/user/logout',
+  key: '/user/api-key',
+  make: '/user/api-key/generate',
+  form: '/user/api-key/new',
+  state: '/user/api-key/state',
+  remove: '/user/api-key/delete',
+  refresh: '/user/refresh-token',
+} as const;
+
+export interface Frame {
+  readonly words: Words;
+  /** Of the Content-Security-Policy: the one script of a page carries it. */
+  readonly nonce: string;
+  readonly title: string;
+  readonly body: Html;
+  readonly script?: Html;
+  /** Set when somebody is logged in: the token of the log-out form. */
+  readonly csrf?: string;
+}
+
+const style = html`<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1f; background: #fff }
+header { display: flex; justify-content: space-between; align-items: center }
+label { display: block; margin: .8rem 0 }
+input { font: inherit; padding: .4rem; width: 100%; box-sizing: border-box }
+button, .button { font: inherit; padding: .4rem .8rem }
+pre { background: #f4f4f6; padding: .8rem; overflow: auto }
+</style>`;
+
+/** A whole page: landmarks, one `h1`, a log-out form for those who are logged in. */
+export const document = ({ words, nonce, title, body, script, csrf }: Frame): Html => html`<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${style}
+</head>
+<body>
+<header><a href="${paths.key}">${words.heading}</a>
+${
+  csrf
+    ? html`<form method="post" action="${paths.logout}"><input type="hidden" name="csrf" value="${csrf}"><button>${words.logOut}</button></form>`
+    : ''
+}</header>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+${script ? html`<script nonce="${nonce}">${script}</script>` : ''}
+</body>
+</html>`;

@@ -1,0 +1,65 @@
+import { html } from 'hono/html';
+import { type Html, paths } from './layout.js';
+import type { PageShapeName } from './names.js';
+import type { Words } from './words.js';
+
+export interface LoginView {
+  readonly words: Words;
+  readonly csrf: string;
+  readonly next: string;
+  readonly wrong: boolean;
+  /** Name given in the first of two steps. */
+  readonly asked?: string;
+}
+
+const hidden = ({ csrf, next }: LoginView): Html => html`<input type="hidden" name="csrf" value="${csrf}">
+<input type="hidden" name="next" value="${next}">`;
+
+const alert = ({ wrong, words }: LoginView): Html | string => (wrong ? html`<p role="alert">${words.wrong}</p>` : '');
+
+const nameField = (words: Words): Html =>
+  html`<label>${words.username} <input name="username" autocomplete="username" required></label>`;
+
+const passwordField = (words: Words): Html =>
+  html`<label>${words.password} <input type="password" name="password" autocomplete="current-password" required></label>`;
+
+const oneForm = (view: LoginView): Html => html`${alert(view)}
+<form method="post">${hidden(view)}
+${nameField(view.words)}
+${passwordField(view.words)}
+<button>${view.words.logIn}</button>
+</form>`;
+
+const twoSteps = (view: LoginView): Html => html`${alert(view)}
+<form method="post">${hidden(view)}
+${
+  view.asked === undefined
+    ? nameField(view.words)
+    : html`<p>${view.asked}</p><input type="hidden" name="username" value="${view.asked}">${passwordField(view.words)}`
+}
+<button>${view.asked === undefined ? view.words.next : view.words.logIn}</button>
+</form>`;
+
+/** Search, registration and a newsletter around it; inside it, five controls of which one logs in; no `autocomplete`, labels apart. */
+const manyButtons = (view: LoginView): Html => html`<form role="search" action="${paths.login}">
+<label>Search <input name="q" type="search"></label><button>Search</button></form>
+${alert(view)}
+<section><h2>New here?</h2><form method="post" action="/user/register">
+<label>Email <input type="email" name="new-email"></label>
+<label>Choose a password <input type="password" name="new-password-1"></label>
+<label>Repeat the password <input type="password" name="new-password-2"></label>
+<button>Sign up</button></form></section>
+<section><h2>Welcome back</h2>
+<form method="post">${hidden(view)}
+<button name="with" value="example-id" formaction="/user/sso" formnovalidate>Sign in with Example ID</button>
+<div>Your user name</div><div><input id="field-1" name="username" aria-label="User name"></div>
+<div><input id="field-2" name="password" type="password" placeholder="Password"></div>
+<button type="button">Show password</button>
+<button name="forgot" value="1" formaction="/user/forgot" formnovalidate>Forgot your password?</button>
+<input type="submit" value="Sign in">
+</form></section>
+<form method="post" action="/user/newsletter"><label>Newsletter <input type="email" name="newsletter"></label><button>Subscribe</button></form>`;
+
+/** The log-in form of a shape. */
+export const loginBody = (shape: PageShapeName, view: LoginView): Html =>
+  shape === 'two-step' ? twoSteps(view) : shape === 'many-buttons' ? manyButtons(view) : oneForm(view);

@@ -1,0 +1,202 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { NONCE, type SecureHeadersVariables, secureHeaders } from 'hono/secure-headers';
+import { Accounts, type KeyStore, type PageUser, type Session } from './accounts.js';
+import { document, type Html, paths } from './layout.js';
+import { loginBody } from './login.js';
+import type { PageFaultName, PageShapeName } from './names.js';
+import { type KeyView, place } from './parts.js';
+import { formBody, keyBody } from './shapes.js';
+import { wordsOf } from './words.js';
+
+export type { KeyStore, PageUser } from './accounts.js';
+export {
+  type PageFault,
+  type PageFaultName,
+  type PageShape,
+  type PageShapeName,
+  pageFaults,
+  pageShapes,
+} from './names.js';
+
+export interface PagesOptions {
+  /** Shared with the service, which opens protected resources for the keys in it. */
+  readonly keys: KeyStore;
+  readonly users: readonly PageUser[];
+  readonly shape?: PageShapeName | undefined;
+  readonly fault?: PageFaultName | undefined;
+  /** Path of the operation in the curl example, `/api/v2/workout/` when not given. */
+  readonly examplePath?: string | undefined;
+}
+
+export interface Pages {
+  /** Answers a request for `/user/…`; `false` for every other path, with nothing written. */
+  (request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Path of the API-key page, with the fragment where the shape has one. */
+  readonly path: string;
+  /** Keys that open the API only without `Token` in front: filled by the fault `works-without-token`, else empty. */
+  readonly bareKeys: ReadonlyMap<string, string>;
+}
+
+type Env = { Variables: { session: Session; user: string } & SecureHeadersVariables };
+
+const cookie = '__Host-session';
+const cookieOptions = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const;
+
+/** Only a path of these pages may follow a log-in. */
+const safeNext = (next: string | undefined): string => (next?.startsWith('/user/') ? next : paths.key);
+
+const textField = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The web interface in which a user logs in and makes an API key. */
+export const createPages = (options: PagesOptions): Pages => {
+  const shape = options.shape ?? 'plain';
+  const { fault } = options;
+  const words = wordsOf(shape);
+  const accounts = new Accounts({ users: options.users, keys: options.keys, fault, keepsOldKeys: shape === 'table' });
+  const app = new Hono<Env>();
+
+  const page = (c: Context<Env>, title: string, content: { body: Html; script?: Html }, csrf?: string) =>
+    c.html(
+      document({
+        words,
+        nonce: c.get('secureHeadersNonce') ?? '',
+        title,
+        ...content,
+        ...(csrf === undefined ? {} : { csrf }),
+      }),
+    );
+
+  const begin = (c: Context<Env>, session: Session) => setCookie(c, cookie, session.id, cookieOptions);
+
+  const forged = (c: Context<Env>) => c.text('The form has expired: load the page again.', 403);
+
+  const view = (c: Context<Env>): KeyView => {
+    const { session, user } = c.var;
+    const { fresh, flash } = session;
+    delete session.flash;
+    const keys = accounts.shown(session, user);
+    const none =
+      fault === 'no-message' ? undefined : fault === 'message-beside-key' || keys.length === 0 ? words.none : undefined;
+    const hidesOldKey = fault === 'shown-once' && accounts.keysOf(user).length > 0;
+    return {
+      words,
+      csrf: session.csrf,
+      keys,
+      fresh: keys.find((key) => key === fresh),
+      none: hidesOldKey ? undefined : none,
+      flash: hidesOldKey && keys.length === 0 ? 'You have an API key. For your safety it was shown only once.' : flash,
+      example: `${new URL(c.req.url).origin}${options.examplePath ?? '/api/v2/workout/'}`,
+    };
+  };
+
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        connectSrc: ["'self'"],
+        styleSrc: ["'unsafe-inline'"],
+        scriptSrc: [NONCE],
+        formAction: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    }),
+  );
+  app.use(bodyLimit({ maxSize: 16 * 1024 }));
+  app.use(async (c, next) => {
+    await next();
+    c.header('Cache-Control', 'no-store');
+  });
+
+  app.get(paths.login, (c) => {
+    const session = accounts.session(getCookie(c, cookie)) ?? accounts.open();
+    begin(c, session);
+    const next = safeNext(c.req.query('next'));
+    return page(c, words.logIn, { body: loginBody(shape, { words, csrf: session.csrf, next, wrong: false }) });
+  });
+
+  app.post(paths.login, async (c) => {
+    const before = accounts.session(getCookie(c, cookie));
+    const form = await c.req.parseBody();
+    if (!before || form.csrf !== before.csrf) return forged(c);
+    const next = safeNext(textField(form.next));
+    const name = textField(form.username);
+    const login = { words, csrf: before.csrf, next };
+    if (shape === 'two-step' && form.password === undefined) {
+      return page(c, words.logIn, { body: loginBody(shape, { ...login, wrong: false, asked: name }) });
+    }
+    if (!accounts.knows(name, textField(form.password))) {
+      c.status(422);
+      return page(c, words.logIn, { body: loginBody(shape, { ...login, wrong: true }) });
+    }
+    // A new identifier with every log-in: one that was fixed before it is worth nothing.
+    accounts.close(before);
+    begin(c, accounts.open(name));
+    return c.redirect(next, 303);
+  });
+
+  app.use('/user/*', async (c, next) => {
+    const session = accounts.session(getCookie(c, cookie));
+    if (!session?.user) return c.redirect(`${paths.login}?next=${encodeURIComponent(paths.key)}`, 303);
+    c.set('session', session);
+    c.set('user', session.user);
+    if (c.req.method === 'POST' && (await c.req.parseBody()).csrf !== session.csrf) return forged(c);
+    return next();
+  });
+
+  app.post(paths.logout, (c) => {
+    accounts.close(c.var.session);
+    deleteCookie(c, cookie, cookieOptions);
+    return c.redirect(paths.login, 303);
+  });
+
+  app.get(paths.key, (c) => page(c, words.heading, keyBody(shape, view(c)), c.var.session.csrf));
+
+  app.post(paths.key, (c) => {
+    if (fault === 'broken-action') return c.text('Internal Server Error', 500);
+    accounts.make(c.var.session, c.var.user);
+    const part = c.req.header('X-Part');
+    if (part === 'state') return c.body(null, 204);
+    if (part === 'place') return c.html(place(view(c)));
+    return c.redirect(paths.key, 303);
+  });
+
+  app.get(paths.make, (c) => {
+    if (shape !== 'link') return c.notFound();
+    if (fault === 'broken-action') return c.text('Internal Server Error', 500);
+    accounts.make(c.var.session, c.var.user);
+    return c.redirect(paths.key, 303);
+  });
+
+  app.get(paths.form, (c) => page(c, words.generate, { body: formBody(shape, view(c)) }, c.var.session.csrf));
+
+  app.get(paths.state, (c) => {
+    const { keys, none } = view(c);
+    return c.json({ keys, none, csrf: c.var.session.csrf, words });
+  });
+
+  app.post(paths.remove, (c) => {
+    accounts.remove(c.var.user);
+    return c.redirect(paths.key, 303);
+  });
+
+  app.post(paths.refresh, (c) => {
+    c.var.session.flash = `Your refresh token: ${crypto.randomUUID().replaceAll('-', '')}`;
+    return c.redirect(paths.key, 303);
+  });
+
+  const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    if (!request.url?.startsWith('/user/')) return false;
+    await listen(request, response);
+    return true;
+  };
+  return Object.assign(handle, {
+    path: shape === 'late' ? `${paths.key}#/api-key` : paths.key,
+    bareKeys: accounts.bareKeys,
+  });
+};

@@ -1,0 +1,153 @@
+import { html, raw } from 'hono/html';
+import { type Html, paths } from './layout.js';
+import type { PageShapeName } from './names.js';
+import {
+  action,
+  csrfField,
+  curl,
+  currentKey,
+  example,
+  type KeyView,
+  message,
+  type Part,
+  place,
+  postForm,
+} from './parts.js';
+import {
+  componentScript,
+  confirmScript,
+  copyScript,
+  dialogScript,
+  lateScript,
+  menuScript,
+  showScript,
+  swapScript,
+  toastScript,
+} from './scripts.js';
+
+/** The parts in which a shape differs from `plain`. */
+interface Shape {
+  readonly place?: Part;
+  readonly action?: Part;
+  readonly example?: Part;
+  readonly script?: string;
+  /** The whole body comes from a script. */
+  readonly rendered?: true;
+}
+
+const field: Part = ({ keys: [key], words }) =>
+  key === undefined
+    ? ''
+    : html`<label>${words.current} <input id="key" readonly value="${key}"></label><button type="button" id="copy">Copy</button>`;
+
+const examples: Part = ({ keys: [key], example: url, words }) => html`<h2>${words.example}</h2>
+<p>Every request names its key. With the key of somebody else it looks like this:</p>
+<pre>curl -H "Authorization: Token 1234567890abcde..." ${url}
+curl -H "Authorization: Token 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b" ${url}</pre>
+${key === undefined ? '' : html`<p>And with yours:</p><pre>$ ${curl(url, key)}\n{"count": 0, "results": []}</pre>`}
+<p>Build 3f786850e387550fdab836ed7e6dc881de23001b, request ${crypto.randomUUID()}.</p>`;
+
+const lookAlikes: Part = (
+  view,
+) => html`<nav aria-label="Sections"><a href="/user/api-key-help">How to generate an API key</a> <a href="#none">New personal record</a></nav>
+<form method="post" action="${paths.refresh}">${csrfField(view)}<button>Generate refresh token</button></form>
+<form method="post" action="${paths.remove}">${csrfField(view)}<button>Delete API key</button></form>
+<form method="post" action="/user/password">${csrfField(view)}<button>Create new password</button></form>
+${postForm(view, html`<button>${view.keys.length > 0 ? 'Create a new API key' : view.words.generate}</button>`)}`;
+
+const masked: Part = (view) =>
+  view.keys.length === 0
+    ? message(view)
+    : html`<p>${view.words.current}: <code id="masked">••••••••••••••••</code> <button type="button" id="show">Show key</button></p>`;
+
+const table: Part = (view) =>
+  view.keys.length === 0
+    ? html`<table><caption>${view.words.heading}</caption><tbody><tr><td>${view.none ?? ''}</td></tr></tbody></table>`
+    : html`<table><caption>${view.words.heading}</caption><thead><tr><th>Key</th><th>Created</th><th></th></tr></thead><tbody>${view.keys.map(
+        (key) =>
+          html`<tr><td>${key}</td><td>${new Date().toISOString()}</td><td><form method="post" action="${paths.remove}">${csrfField(view)}<button>Delete</button></form></td></tr>`,
+      )}</tbody></table>${message(view)}`;
+
+const none: Part = () => '';
+
+const shapes: Record<PageShapeName, Shape> = {
+  plain: {},
+  german: {},
+  french: {},
+  spanish: {},
+  'two-step': {},
+  'many-buttons': {},
+  link: { action: ({ words }) => html`<p><a href="${paths.make}">${words.generate}</a></p>` },
+  swap: {
+    action: ({ csrf, words }) =>
+      html`<button type="button" id="generate" data-csrf="${csrf}">${words.generate}</button>`,
+    example: none,
+    script: swapScript,
+  },
+  confirm: {
+    action: (view) =>
+      html`<form id="make" method="post" action="${paths.key}" data-sure="${view.words.sure}">${csrfField(view)}<button>${view.words.generate}</button></form>`,
+    script: confirmScript,
+  },
+  dialog: {
+    action: (view) => html`<button type="button" id="ask">${view.words.generate}</button>
+<dialog aria-label="${view.words.generate}"><p>${view.words.sure}</p>${postForm(view, html`<button type="button" id="cancel">${view.words.cancel}</button> <button>${view.words.yes}</button>`)}</dialog>`,
+    script: dialogScript,
+  },
+  'ask-again': { action: ({ words }) => html`<p><a class="button" href="${paths.form}">${words.generate}</a></p>` },
+  named: { action: () => html`<p><a class="button" href="${paths.form}">New API key</a></p>` },
+  field: {
+    place: (view) => html`<div id="place">${message(view)}${field(view)}</div>`,
+    action: (view) =>
+      postForm(
+        view,
+        html`<button aria-label="${view.words.generate}"><svg width="16" height="16" aria-hidden="true"><circle cx="8" cy="8" r="7"/></svg></button>`,
+      ),
+    example: none,
+    script: copyScript,
+  },
+  placeholder: {
+    place: ({ keys: [key], none, words }) =>
+      html`<label>${words.heading} <input readonly value="${key ?? ''}" placeholder="${none ?? ''}"></label>`,
+    example: none,
+  },
+  'among-examples': { place: message, action: lookAlikes, example: examples },
+  masked: { place: masked, example: none, script: showScript },
+  details: { action: (view) => html`<details><summary>More</summary>${action(view)}</details>` },
+  menu: {
+    action: (
+      view,
+    ) => html`<button type="button" id="more" aria-haspopup="true" aria-expanded="false" aria-controls="menu">Manage</button>
+<div id="menu" hidden>${action(view)}</div>`,
+    script: menuScript,
+  },
+  toast: {
+    place: (view) =>
+      html`${view.fresh === undefined ? '' : html`<div id="toast" role="status">Your new key is ${view.fresh}</div>`}${place(view)}`,
+    script: toastScript,
+  },
+  table: { place: table },
+  component: {
+    place: (view) =>
+      html`<template>${message(view)}${currentKey(view)}${action(view)}</template><key-place></key-place>`,
+    action: none,
+    script: componentScript,
+  },
+  late: { rendered: true, script: lateScript },
+};
+
+/** Body and script of the API-key page in a shape. */
+export const keyBody = (name: PageShapeName, view: KeyView): { body: Html; script?: Html } => {
+  const shape = shapes[name];
+  const flash = view.flash === undefined ? '' : html`<p role="status">${view.flash}</p>`;
+  const body = shape.rendered
+    ? html`<div id="app">…</div>`
+    : html`${flash}${(shape.place ?? place)(view)}${(shape.action ?? action)(view)}${(shape.example ?? example)(view)}`;
+  return { body, ...(shape.script === undefined ? {} : { script: html`${raw(shape.script)}` }) };
+};
+
+/** The page between action and key, for the shapes that have one. */
+export const formBody = (name: PageShapeName, view: KeyView): Html =>
+  name === 'named'
+    ? postForm(view, html`<label>Name of the key <input name="name" required></label><button>Create</button>`)
+    : html`<p>${view.words.sure}</p>${postForm(view, html`<button>${view.words.yes}</button> <a href="${paths.key}">${view.words.cancel}</a>`)}`;
