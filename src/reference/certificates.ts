@@ -1,0 +1,86 @@
+import { generate } from 'selfsigned';
+
+/** What is wrong with the certificate that the service shows. */
+export type CertificateKind = 'valid' | 'expired' | 'not-yet' | 'wrong-host' | 'unknown-issuer';
+
+/** PEM texts: a leaf with its private key, and the authority that a client has to trust. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
+const day = 24 * 60 * 60 * 1000;
+const fromNow = (days: number): Date => new Date(Date.now() + days * day);
+
+const authorityOf = (name: string) =>
+  generate([{ name: 'commonName', value: name }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: fromNow(-400),
+    notAfterDate: fromNow(400),
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+
+let trusted: ReturnType<typeof authorityOf> | undefined;
+let stranger: ReturnType<typeof authorityOf> | undefined;
+
+const trustedAuthority = () => {
+  trusted ??= authorityOf('Reference service test authority');
+  return trusted;
+};
+const strangeAuthority = () => {
+  stranger ??= authorityOf('Authority that nobody was told about');
+  return stranger;
+};
+
+/** Names and days (relative to now) that a leaf is made for. */
+export interface LeafOptions {
+  readonly commonName?: string;
+  readonly hosts?: readonly string[];
+  readonly validDays?: readonly [from: number, to: number];
+  readonly issuer?: 'trusted' | 'stranger';
+}
+
+/** Makes a leaf certificate; the returned `ca` is always the authority that the client is told to trust. */
+export const makeCertificate = async (options: LeafOptions = {}): Promise<Certificate> => {
+  const { commonName = 'localhost', hosts = ['localhost', '127.0.0.1', '::1'], validDays = [-1, 30] } = options;
+  const authority = await (options.issuer === 'stranger' ? strangeAuthority() : trustedAuthority());
+  const leaf = await generate([{ name: 'commonName', value: commonName }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: fromNow(validDays[0]),
+    notAfterDate: fromNow(validDays[1]),
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: hosts.map((host) => (/^[\d.]+$|:/.test(host) ? { type: 7, ip: host } : { type: 2, value: host })),
+      },
+    ],
+  });
+  return { cert: leaf.cert, key: leaf.private, ca: (await trustedAuthority()).cert };
+};
+
+const leaves: Readonly<Record<CertificateKind, LeafOptions>> = {
+  valid: {},
+  expired: { validDays: [-60, -1] },
+  'not-yet': { validDays: [1, 60] },
+  'wrong-host': { commonName: 'fitness.example', hosts: ['fitness.example', 'www.fitness.example'] },
+  'unknown-issuer': { issuer: 'stranger' },
+};
+
+const made = new Map<CertificateKind, Promise<Certificate>>();
+
+/** The certificate of a kind, made once a process and kept in memory. */
+export const certificateOf = (kind: CertificateKind): Promise<Certificate> => {
+  const known = made.get(kind) ?? makeCertificate(leaves[kind]);
+  made.set(kind, known);
+  return known;
+};

@@ -1,0 +1,102 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import type { AnyRequest, AnyResponse } from './transmit.js';
+
+export type Handler = (request: AnyRequest, response: AnyResponse) => void;
+
+export interface Listening {
+  readonly port: number;
+  /** Closes the port and every connection of it. */
+  close(): Promise<void>;
+}
+
+/** Probes carry fields of many kilobytes; Node's own 16 KiB would refuse them before any behaviour sees them. */
+const maxHeaderSize = 64 * 1024;
+
+/** Longer than a run's pauses, so that a kept connection is not closed under a client that is about to use it. */
+const keepAliveTimeout = 60_000;
+
+/** The first byte of a TLS record that carries a handshake (RFC 8446 section 5.1). */
+const handshakeRecord = 0x16;
+
+export const listen = async (server: Server, host: string, port: number): Promise<Listening> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    // A client that leaves in the middle is its own affair.
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+};
+
+export interface TlsOptions extends SecureContextOptions {
+  readonly protocols: readonly ('h2' | 'http/1.1')[];
+}
+
+const secureServer = ({ protocols, ...tls }: TlsOptions, handler: Handler): Server => {
+  if (protocols.includes('h2')) {
+    return createSecureServer(
+      { ...tls, allowHTTP1: protocols.includes('http/1.1'), maxHeaderListPairs: 4096 },
+      handler,
+    );
+  }
+  const server = createHttpsServer({ ...tls, maxHeaderSize }, handler);
+  server.keepAliveTimeout = keepAliveTimeout;
+  return server;
+};
+
+const plainServer = (handler: Handler): Server => {
+  const server = createHttpServer({ maxHeaderSize }, handler);
+  server.keepAliveTimeout = keepAliveTimeout;
+  return server;
+};
+
+export const listenPlain = (handler: Handler, host: string, port: number): Promise<Listening> =>
+  listen(plainServer(handler), host, port);
+
+/** Listens for TLS; with a second handler, plain HTTP on the same port goes to it instead of being cut off. */
+export const listenSecure = (
+  tls: TlsOptions,
+  handler: Handler,
+  host: string,
+  port: number,
+  plain?: Handler,
+): Promise<Listening> => {
+  const secure = secureServer(tls, handler);
+  if (!plain) return listen(secure, host, port);
+  const open = plainServer(plain);
+  const front = createNetServer((socket) => {
+    socket.once('readable', () => {
+      const first: Buffer | null = socket.read(1);
+      if (!first) return void socket.destroy();
+      socket.unshift(first);
+      (first[0] === handshakeRecord ? secure : open).emit('connection', socket);
+    });
+  });
+  return listen(front, host, port);
+};
+
+/** A port that was free a moment ago and that nobody listens on. */
+export const closedPort = async (host: string): Promise<number> => {
+  const { port, close } = await listen(createNetServer(), host, 0);
+  await close();
+  return port;
+};

@@ -1,0 +1,46 @@
+import type { SecureContextOptions } from 'node:tls';
+import type { Behaviour, Twist } from './behaviour.js';
+import type { CertificateKind } from './certificates.js';
+
+/** A way to break exactly one thing. */
+export interface Fault {
+  readonly name: string;
+  /** One sentence: what the server does wrong. */
+  readonly title: string;
+  /** Exactly these clauses come out failed. */
+  readonly clauses: readonly string[];
+  /** Rule ids that fail for sure; others of the same clauses may fail too. */
+  readonly checks: readonly string[];
+  /** Settings that a run needs besides base URL, key and CA file. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A way to be different and keep the contract, or to be impossible to judge. */
+export interface Variant {
+  readonly name: string;
+  readonly title: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** `conformant` where not said. */
+  readonly verdict?: 'conformant' | 'incomplete';
+  /** Rule id → outcome, where one is worth pinning. */
+  readonly outcomes?: Readonly<Record<string, string>>;
+}
+
+/** What a service is made of beside the conforming behaviour. */
+export interface Make {
+  readonly twist?: Twist;
+  readonly certificate?: CertificateKind;
+  /** Makes the key; 40 hex digits where absent. */
+  readonly makeKey?: () => string;
+  readonly basePath?: string;
+  /** What ALPN offers, first one first. */
+  readonly protocols?: readonly ('h2' | 'http/1.1')[];
+  readonly tls?: SecureContextOptions;
+  /** `none`: no plain-HTTP side at all; `closed`: its port is known and nobody listens there. */
+  readonly plainPort?: 'none' | 'closed';
+  /** Answers plain HTTP that reaches the TLS port; without it such a connection is closed. */
+  readonly plainOnTlsPort?: (behaviour: Behaviour) => Behaviour['plain'];
+}
+
+export type FaultPlan = Fault & Make;
+export type VariantPlan = Variant & Make;

@@ -1,0 +1,3 @@
+import type { VariantPlan } from '../plan.js';
+
+export const variantPlans: readonly VariantPlan[] = [];

@@ -1,0 +1,75 @@
+import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { type ReferenceOptions, type ReferenceService, startReference } from '../../../src/reference/index.js';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Sends one request with node:http(s) alone; rejects when the connection is closed without an answer. */
+export type Get = (path: string, headers?: OutgoingHttpHeaders | string[], method?: string) => Promise<RawAnswer>;
+
+const getter =
+  (origin: string, ca: string, agent?: Agent): Get =>
+  (path, headers = {}, method = 'GET') =>
+    new Promise((resolve, reject) => {
+      const { hostname, port, protocol, host } = new URL(origin);
+      const options = {
+        host: hostname,
+        port,
+        path,
+        method,
+        // A list of fields is sent as it is, so that one may stand there twice.
+        headers: Array.isArray(headers) ? ['Host', host, ...headers] : headers,
+      };
+      const sent =
+        protocol === 'https:'
+          ? httpsRequest({ ...options, ca, agent: agent ?? false })
+          : httpRequest({ ...options, agent: false });
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      });
+      sent.end();
+    });
+
+export interface Running {
+  readonly service: ReferenceService;
+  /** HTTPS, a new connection each time. */
+  readonly get: Get;
+  /** HTTPS, one connection for all. */
+  readonly kept: Get;
+  readonly plain: Get;
+}
+
+/** Starts the reference service, hands it over and stops it. */
+export const withReference = async <T>(
+  options: ReferenceOptions,
+  use: (running: Running) => Promise<T>,
+): Promise<T> => {
+  const service = await startReference(options);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    const { origin } = new URL(service.baseUrl);
+    return await use({
+      service,
+      get: getter(origin, service.ca),
+      kept: getter(origin, service.ca, agent),
+      plain: getter(service.httpBaseUrl === 'none' ? origin.replace('https', 'http') : service.httpBaseUrl, service.ca),
+    });
+  } finally {
+    agent.destroy();
+    await service.close();
+  }
+};
