@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
-import { nearest } from './nearest.js';
+import { editDistance, nearest } from './nearest.js';
 import type { SettingProblem } from './problems.js';
-import { entryNamed, flagOf, type SettingEntry, schemeKey, settingsTable } from './table.js';
+import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
 export interface EnvFile {
   readonly values: Readonly<Record<string, string>>;
@@ -52,7 +52,9 @@ export const readEnvFile = (cwd: string): EnvFile => {
   const values: Record<string, string> = parse(text);
   const problems = surprises(text, values);
   for (const name of Object.keys(values)) {
-    if (entryNamed(name) || schemeKey.test(name) || name.startsWith('NODE_')) continue;
+    // API_KEY_FIEL is no scheme that anybody has.
+    const misspeltFile = editDistance(name, 'API_KEY_FILE') === 1;
+    if (entryNamed(name) || (schemeKey.test(name) && !misspeltFile)) continue;
     const meant = meantBy(name);
     problems.push({
       setting: name,
@@ -60,7 +62,7 @@ export const readEnvFile = (cwd: string): EnvFile => {
       message: 'no setting has this name.',
       hint: meant
         ? `did you mean ${meant}?`
-        : `the settings are ${settingsTable.map((entry) => entry.name).join(', ')} (see .env.example, or ${flagOf('HELP')})`,
+        : `the settings are ${settingsTable.map((entry) => entry.name).join(', ')} (see .env.example, or access-conformance help settings)`,
     });
   }
   return { values, problems };

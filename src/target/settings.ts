@@ -1,29 +1,12 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { Ajv } from 'ajv';
 import { meantBy, readEnvFile } from './env-file.js';
-import {
-  type Base,
-  type Form,
-  httpBase,
-  httpsBase,
-  keyText,
-  pageUrl,
-  proxyUrl,
-  resolveEntry,
-  resourcePath,
-} from './forms.js';
+import { type Base, httpsBase, proxyUrl } from './forms.js';
+import { type Find, type Given, problemOf } from './given.js';
+import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
 import { type SettingProblem, SettingsError, type Source } from './problems.js';
-import {
-  entryNamed,
-  flagOf,
-  type SettingEntry,
-  type SettingName,
-  type SettingValues,
-  schemeKey,
-  settingsTable,
-} from './table.js';
+import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
+import { formed, openSettings, validate } from './values.js';
 
 export { type SettingProblem, SettingsError } from './problems.js';
 export { type SettingEntry, type SettingName, type SettingValues, settingsTable } from './table.js';
@@ -56,172 +39,13 @@ export interface SettingsInput {
   readonly needs?: readonly SettingName[];
 }
 
-interface Given {
-  readonly text: string;
-  readonly source: Source;
-}
-
-const reader = (input: Required<Pick<SettingsInput, 'flags' | 'env'>>, file: Readonly<Record<string, string>>) => {
+const finder = (
+  input: Required<Pick<SettingsInput, 'flags' | 'env'>>,
+  file: Readonly<Record<string, string>>,
+): Find => {
   const from = (value: string | boolean | undefined, source: Source): Given | undefined =>
     value === undefined || value === '' ? undefined : { text: String(value), source };
-  return (name: string): Given | undefined =>
-    from(input.flags[name], 'flag') ?? from(input.env[name], 'environment') ?? from(file[name], '.env');
-};
-
-const truth: Readonly<Record<string, boolean>> = {
-  true: true,
-  '1': true,
-  yes: true,
-  false: false,
-  '0': false,
-  no: false,
-};
-
-const listOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
-const fileForm = (path: string): Form<string> => {
-  try {
-    if (!statSync(path).isFile()) return { wrong: 'this is not a file.' };
-    accessSync(path, constants.R_OK);
-    return { value: path };
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    return { wrong: code === 'ENOENT' ? 'there is no such file.' : `the file cannot be read (${code}).` };
-  }
-};
-
-/** The written form as the value that the schema then judges. */
-const formed = (entry: SettingEntry, text: string, cwd: string): Form<unknown> => {
-  switch (entry.kind) {
-    case 'boolean':
-      return { value: truth[text.toLowerCase()] ?? text };
-    case 'integer':
-      return { value: /^[0-9]{1,9}$/.test(text) ? Number(text) : text };
-    case 'choice':
-      return { value: text };
-    case 'file':
-      return fileForm(resolve(cwd, text));
-    case 'files': {
-      const files = listOf(text).map((name) => ({ name, form: fileForm(resolve(cwd, name)) }));
-      const bad = files.find(({ form }) => form.wrong !== undefined);
-      return bad ? { wrong: `${bad.name}: ${bad.form.wrong}` } : { value: files.map(({ form }) => form.value) };
-    }
-    case 'folder':
-      return { value: resolve(cwd, text) };
-    case 'path':
-      return resourcePath(text);
-    case 'list': {
-      const bad = listOf(text)
-        .map(resolveEntry)
-        .find((form) => form.wrong !== undefined);
-      return bad ?? { value: listOf(text) };
-    }
-    case 'url':
-      if (entry.name === 'BASE_URL') {
-        const form = httpsBase(text);
-        return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
-      }
-      return entry.name === 'HTTP_BASE_URL' ? httpBase(text) : pageUrl(text);
-    case 'text':
-      return /\p{Cc}/u.test(text) ? { wrong: 'it has a control character in it.' } : { value: text };
-  }
-};
-
-const schemaOf = (entry: SettingEntry): object => {
-  const { minimum, maximum, choices } = entry;
-  if (entry.kind === 'boolean') return { type: 'boolean' };
-  if (entry.kind === 'integer') return { type: 'integer', minimum, maximum };
-  if (entry.kind === 'choice') return { enum: choices };
-  if (entry.kind === 'files' || entry.kind === 'list') return { type: 'array', items: { type: 'string' }, minItems: 1 };
-  return { type: 'string', minLength: 1 };
-};
-
-const open: readonly SettingEntry[] = settingsTable.filter(
-  (entry: SettingEntry) => !entry.secret && entry.name !== 'NO_PROXY',
-);
-
-const ajvWords = (keyword: string, params: Readonly<Record<string, unknown>>): string => {
-  if (keyword === 'minimum') return `it is below ${params.limit}.`;
-  if (keyword === 'maximum') return `it is above ${params.limit}.`;
-  if (keyword === 'type' && params.type === 'integer') return 'it is no whole number.';
-  if (keyword === 'type' && params.type === 'boolean') return 'it says neither yes nor no.';
-  return keyword === 'minItems' ? 'it lists nothing.' : 'it takes no such value.';
-};
-
-const validate = (values: Readonly<Record<string, unknown>>, given: ReadonlyMap<string, Given>): SettingProblem[] => {
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(open.map((entry) => [entry.name, schemaOf(entry)])),
-    additionalProperties: false,
-  };
-  const check = new Ajv({ allErrors: true, strict: true }).compile(schema);
-  if (check(values)) return [];
-  const problems = new Map<string, SettingProblem>();
-  for (const { instancePath, keyword, params } of check.errors ?? []) {
-    const setting = instancePath.split('/')[1] ?? '';
-    const from = given.get(setting);
-    problems.set(setting, {
-      setting,
-      ...(from ? { value: from.text, source: from.source } : {}),
-      message: ajvWords(keyword, params),
-      allowed: entryNamed(setting)?.allowed ?? '',
-    });
-  }
-  return [...problems.values()];
-};
-
-const problemOf = (setting: string, given: Given, form: Extract<Form<unknown>, { wrong: string }>): SettingProblem => {
-  const entry = entryNamed(setting) ?? entryNamed('API_KEY');
-  return {
-    setting,
-    ...(entry?.secret ? {} : { value: form.shown ?? given.text }),
-    source: given.source,
-    message: form.wrong,
-    allowed: entry?.allowed ?? '',
-    ...(form.hint ? { hint: form.hint } : {}),
-  };
-};
-
-const readKeys = (
-  names: readonly string[],
-  find: (name: string) => Given | undefined,
-  cwd: string,
-  problems: SettingProblem[],
-): Record<string, string> => {
-  const keys: Record<string, string> = {};
-  const take = (setting: string, given: Given, text: string): void => {
-    const form = keyText(text);
-    if (form.wrong === undefined) keys[setting === 'API_KEY_FILE' ? 'API_KEY' : setting] = form.value;
-    else problems.push({ ...problemOf(setting, given, form), allowed: entryNamed('API_KEY')?.allowed ?? '' });
-  };
-  const trimmed = (text: string): string => text.replace(/\r?\n$/, '');
-  const file = find('API_KEY_FILE');
-  const plain = find('API_KEY');
-  if (file && plain)
-    problems.push({
-      setting: 'API_KEY_FILE',
-      value: file.text,
-      source: file.source,
-      message: `API_KEY is given too (from ${plain.source === 'environment' ? 'the environment' : plain.source}); give one of the two.`,
-    });
-  else if (file) {
-    const form = fileForm(resolve(cwd, file.text));
-    if (form.wrong !== undefined) problems.push(problemOf('API_KEY_FILE', file, form));
-    else {
-      const text = trimmed(readFileSync(form.value, 'utf8'));
-      if (text === '') problems.push(problemOf('API_KEY_FILE', file, { wrong: 'the file is empty.' }));
-      else take('API_KEY_FILE', file, text);
-    }
-  }
-  for (const name of ['API_KEY', ...names]) {
-    const given = find(name);
-    if (given && !(name === 'API_KEY' && file)) take(name, given, trimmed(given.text));
-  }
-  return keys;
+  return (name) => from(input.flags[name], 'flag') ?? from(input.env[name], 'environment') ?? from(file[name], '.env');
 };
 
 /** Reports name the document as its user sees it, not by where it lies on the machine. */
@@ -258,12 +82,12 @@ const missing = (name: SettingName, nearMisses: Settings['nearMisses']): Setting
 export const readSettings = ({ flags = {}, env = {}, cwd = process.cwd(), needs = [] }: SettingsInput): Settings => {
   const file = readEnvFile(cwd);
   const problems = [...file.problems];
-  const find = reader({ flags, env }, file.values);
+  const find = finder({ flags, env }, file.values);
   const sources: Record<string, Source> = {};
   const givenBy = new Map<string, Given>();
   const values: Record<string, unknown> = {};
 
-  for (const entry of open) {
+  for (const entry of openSettings) {
     const given = find(entry.name);
     if (!given) {
       if (entry.default !== undefined)

@@ -1,0 +1,56 @@
+import { type SettingEntry, settingsTable } from './table.js';
+
+const wrapped = (text: string, width = 110): string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && `${line} ${word}`.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+};
+
+/** A value of `.env`, in quotes where dotenv would cut it or trim it. */
+export const envValue = (value: string): string => (/^[^\s#'"`$\\]*$/.test(value) ? value : `'${value}'`);
+
+const shownDefault = (entry: SettingEntry): string | undefined =>
+  entry.name === 'CONTRACT' ? 'the shipped contract' : entry.default === undefined ? undefined : String(entry.default);
+
+const block = (entry: SettingEntry): string => {
+  const fallback = shownDefault(entry);
+  const said = `Allowed: ${entry.allowed}.${fallback === undefined ? '' : ` Default: ${fallback}.`}`;
+  const lines = [...wrapped(entry.doc), ...wrapped(said)].map((line) => `# ${line}`);
+  const basic = entry.name === 'BASE_URL' || entry.name === 'API_KEY';
+  const value = envValue(String(entry.example ?? entry.default ?? ''));
+  return [...lines, basic ? `${entry.name}=` : `# ${entry.name}=${value}`].join('\n');
+};
+
+/** The text of `.env.example`, made from the table of settings. */
+export const envExample = (): string => {
+  const entries: readonly SettingEntry[] = settingsTable;
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  const head = [
+    '# Settings of access-conformance. Copy this file to .env, which git leaves out, and fill in the first two.',
+    '# A flag (--base-url) outranks the environment, which outranks .env. An empty value is an unset one.',
+  ].join('\n');
+  const sections = groups.map((group) => {
+    const blocks = entries.filter((entry) => entry.group === group).map(block);
+    if (group === 'Target') {
+      const after =
+        entries.filter((entry) => entry.group === group).findIndex(({ name }) => name === 'API_KEY_FILE') + 1;
+      blocks.splice(
+        after,
+        0,
+        [
+          '# Where the contract has several security schemes, each has its own key: API_KEY_ and the scheme, in upper case, with',
+          '# an underscore for every character that is no letter or digit.',
+          '# API_KEY_TOKENAUTH=',
+        ].join('\n'),
+      );
+    }
+    return [`# ---- ${group} ----`, ...blocks].join('\n\n');
+  });
+  return `${[head, ...sections].join('\n\n')}\n`;
+};
