@@ -86,6 +86,14 @@ export interface Gap {
   readonly id: string;
   readonly question: string;
   readonly source: string;
+  /** Why nobody can observe it, where no request shows it. */
+  readonly excluded?: string;
+}
+
+/** Something wrong or worth knowing in a document, where it stands, and what to do about it. */
+export interface ContractProblem extends SourcePosition {
+  readonly message: string;
+  readonly hint?: string;
 }
 
 export interface Contract {
@@ -106,4 +114,6 @@ export interface Contract {
   readonly schemes: readonly SecurityScheme[];
   /** Component schemas for `MediaTypeSchema.schema`, keyed as their `$ref` names them. */
   readonly schemas: Readonly<Record<string, unknown>>;
+  /** What does not stop a run and ought to be said: an overlay action that matches nothing, a key that nothing uses. */
+  readonly warnings: readonly ContractProblem[];
 }

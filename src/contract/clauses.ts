@@ -1,0 +1,101 @@
+import type { Clause, Gap, Operation } from './model.js';
+import { childNode, type Node, positionOf } from './references.js';
+import { isArray, isObject } from './tree.js';
+
+const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
+const entriesOf = (root: Node, name: string): readonly (readonly [Node, Readonly<Record<string, unknown>>])[] => {
+  const list = childNode(root, name);
+  if (!isArray(list.value)) return [];
+  return list.value.flatMap((entry, index) => (isObject(entry) ? [[childNode(list, index), entry] as const] : []));
+};
+
+/** A segment that carries a version, for example `v2` or `v1.1`. */
+const versioned = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
+
+/** The clauses that any OpenAPI document makes by what it says, in the words of OpenAPI. */
+const genericClauses = (operations: readonly Operation[]): readonly Clause[] => {
+  const any = (of: (operation: Operation) => boolean): boolean => operations.some(of);
+  const locked = any(({ access }) => access === 'protected');
+  const rows: readonly (readonly [id: string, applies: boolean, source: string, text: string])[] = [
+    [
+      'HTTPS-1',
+      true,
+      'servers',
+      'The API is served over HTTPS, with a certificate that is valid and made out to that host.',
+    ],
+    ['HTTPS-2', true, 'servers', 'The API can be reached over HTTPS only; plain HTTP does not lead to it.'],
+    ['PATH-1', true, 'paths', 'Each operation is at its documented path below the base URL.'],
+    ['PATH-2', any(versioned), 'paths', 'The version is chosen by its segment in the path, and by nothing else.'],
+    ['PATH-3', true, 'paths', 'Each operation answers to its documented method, without a request body.'],
+    ['AUTH-1', locked, 'security', 'The key travels in the place that the security scheme names.'],
+    ['AUTH-2', locked, 'security', 'The key is written in the format of its security scheme.'],
+    ['AUTH-3', locked, 'security', 'A protected operation does not open without the key.'],
+    [
+      'AUTH-4',
+      any(({ access }) => access === 'public'),
+      'security',
+      'A public operation opens to a client that sends no credentials at all.',
+    ],
+    [
+      'DOC-1',
+      any(({ responses }) => responses.length > 0),
+      'responses',
+      'An operation answers with one of its documented statuses.',
+    ],
+    [
+      'DOC-2',
+      any(({ responses }) => responses.some(({ content }) => content.length > 0)),
+      'responses',
+      'The body of an answer has a documented media type and fits its schema.',
+    ],
+  ];
+  return rows.flatMap(([id, applies, source, text]) => (applies ? [{ id, text, source }] : []));
+};
+
+const genericGaps = (operations: readonly Operation[]): readonly Gap[] => [
+  {
+    id: 'GAP-ERRORS',
+    question: 'How does the service answer a missing key, a wrong key and a request over plain HTTP?',
+    source: 'responses',
+  },
+  { id: 'GAP-LIMITS', question: 'Which rate limits, page sizes, payload sizes and quotas are there?', source: 'info' },
+  ...(operations.some(versioned)
+    ? [{ id: 'GAP-VERSIONS', question: 'Which other versions are there?', source: 'paths' }]
+    : []),
+  ...(operations.some(({ responses }) => !responses.some(({ content }) => content.some((body) => 'schema' in body)))
+    ? [
+        { id: 'GAP-FIELDS', question: 'Which fields do the resources have, and of which types?', source: 'responses' },
+        { id: 'GAP-BODIES', question: 'What does the body of an answer look like?', source: 'responses' },
+      ]
+    : []),
+];
+
+/** Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), or those that every document makes. */
+export const clausesOf = (
+  root: Node,
+  operations: readonly Operation[],
+): { clauses: readonly Clause[]; gaps: readonly Gap[] } => {
+  const own = entriesOf(root, 'x-access-clauses');
+  const ownGaps = entriesOf(root, 'x-access-gaps');
+  return {
+    clauses:
+      own.length === 0
+        ? genericClauses(operations)
+        : own.map(([node, { id, text, source }]) => ({
+            id: words(id),
+            text: words(text),
+            source: words(source),
+            position: positionOf(node),
+          })),
+    gaps:
+      own.length === 0 && ownGaps.length === 0
+        ? genericGaps(operations)
+        : ownGaps.map(([, { id, question, source, excluded }]) => ({
+            id: words(id),
+            question: words(question),
+            source: words(source),
+            ...(excluded === undefined ? {} : { excluded: words(excluded) }),
+          })),
+  };
+};

@@ -1,0 +1,129 @@
+import type { Path } from './tree.js';
+
+/** One value of a JSON text; its children are found when somebody asks for them. */
+interface Place {
+  /** Offset of the member name, or of the value where it has none. */
+  readonly start: number;
+  /** Offset of the value. */
+  readonly value: number;
+  children?: ReadonlyMap<string, Place>;
+}
+
+const quote = 34;
+const backslash = 92;
+
+const skipSpace = (text: string, from: number): number => {
+  let at = from;
+  for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9; ) {
+    at += 1;
+    code = text.charCodeAt(at);
+  }
+  return at;
+};
+
+/** Offset after the string that starts at `from`. */
+const skipString = (text: string, from: number): number => {
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end + 1;
+  }
+  return text.length;
+};
+
+/** Offset after the value that starts at `from`. */
+const skipValue = (text: string, from: number): number => {
+  let depth = 0;
+  for (let at = from; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = skipString(text, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (code === 123 || code === 91) depth += 1;
+    else if (code === 125 || code === 93) {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (code === 44 && depth === 0) return at;
+    at += 1;
+  }
+  return text.length;
+};
+
+const childrenOf = (
+  text: string,
+  place: Place,
+  repeated: (name: string, start: number) => void,
+): ReadonlyMap<string, Place> => {
+  const children = new Map<string, Place>();
+  const opening = text[place.value];
+  if (opening !== '{' && opening !== '[') return children;
+  let at = skipSpace(text, place.value + 1);
+  for (let index = 0; at < text.length && text[at] !== '}' && text[at] !== ']'; index += 1) {
+    const start = at;
+    let name = String(index);
+    if (opening === '{') {
+      const end = skipString(text, at);
+      name = JSON.parse(text.slice(at, end)) as string;
+      at = skipSpace(text, skipSpace(text, end) + 1);
+      if (children.has(name)) repeated(name, start);
+    }
+    children.set(name, { start, value: at });
+    at = skipSpace(text, skipValue(text, at));
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return children;
+};
+
+/**
+ * Finds where members stand in a JSON text that `JSON.parse` has accepted. Each value is scanned only when a position
+ * inside it is asked for, so a document of megabytes costs a few passes over its text.
+ */
+export class JsonPositions {
+  readonly #text: string;
+  readonly #root: Place;
+  /** Names that occur twice in one object; complete for the objects that were scanned. */
+  readonly repeated: { readonly name: string; readonly offset: number }[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+    const value = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
+    this.#root = { start: value, value };
+  }
+
+  /** Offset of the member name or array item at `path`, or of the nearest thing above it that is there. */
+  offsetOf(path: Path): number {
+    let place = this.#root;
+    for (const key of path) {
+      const next = this.#children(place).get(String(key));
+      if (!next) break;
+      place = next;
+    }
+    return place.start;
+  }
+
+  /** Scans the objects and arrays at `value` and below, so that `repeated` is complete for them. */
+  scanAll(value: unknown, path: Path = []): void {
+    let place = this.#root;
+    for (const key of path) place = this.#children(place).get(String(key)) ?? place;
+    this.#scan(value, place);
+  }
+
+  #scan(value: unknown, place: Place): void {
+    if (typeof value !== 'object' || value === null) return;
+    const children = this.#children(place);
+    for (const [name, member] of Object.entries(value)) this.#scanChild(children, name, member);
+  }
+
+  #scanChild(children: ReadonlyMap<string, Place>, name: string, value: unknown): void {
+    const place = children.get(name);
+    if (place) this.#scan(value, place);
+  }
+
+  #children(place: Place): ReadonlyMap<string, Place> {
+    place.children ??= childrenOf(this.#text, place, (name, offset) => this.repeated.push({ name, offset }));
+    return place.children;
+  }
+}

@@ -1,0 +1,160 @@
+import type { Operation, UnprobedOperation } from './model.js';
+import type { Parameters } from './parameters.js';
+import type { Problems } from './problems.js';
+import { childNode, type Node, positionOf, type References } from './references.js';
+import { responsesOf } from './responses.js';
+import type { Schemas } from './schemas.js';
+import type { Requirement, Security } from './security.js';
+import { child, isObject } from './tree.js';
+
+export interface Context {
+  readonly root: Node;
+  readonly references: References;
+  readonly problems: Problems;
+  readonly security: Security;
+  readonly parameters: Parameters;
+  readonly schemas: Schemas;
+  /** Values of settings that replace an assumed path. */
+  readonly paths: Readonly<Record<string, string>>;
+  readonly unsafeMethods: boolean;
+}
+
+interface Found {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly pathItem: Node;
+  readonly node: Node;
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+const unsafe = new Set(['PUT', 'POST', 'DELETE', 'PATCH']);
+
+/** Every operation of the document, in document order, with its path item resolved. */
+const findOperations = ({ root, references }: Context): readonly Found[] => {
+  const paths = childNode(root, 'paths');
+  if (!isObject(paths.value)) return [];
+  return Object.keys(paths.value).flatMap((path) => {
+    if (!path.startsWith('/')) return [];
+    const pathItem = references.resolve(childNode(paths, path));
+    if (!pathItem || !isObject(pathItem.value)) return [];
+    const additional = childNode(pathItem, 'additionalOperations');
+    const named = [
+      ...Object.keys(pathItem.value).flatMap((name) =>
+        methods.includes(name) ? [[name.toUpperCase(), childNode(pathItem, name)] as const] : [],
+      ),
+      ...(isObject(additional.value) ? Object.keys(additional.value) : []).map(
+        (name) => [name, childNode(additional, name)] as const,
+      ),
+    ];
+    return named.flatMap(([method, node]) => {
+      if (!isObject(node.value)) return [];
+      const { operationId } = node.value;
+      const id = typeof operationId === 'string' && operationId !== '' ? operationId : `${method} ${path}`;
+      return [{ id, method, path, pathItem, node }];
+    });
+  });
+};
+
+/** Why a method is not sent at all, or `undefined`. */
+const refusedMethod = (
+  { method, path, pathItem }: Found,
+  { access }: Requirement,
+  allowUnsafe: boolean,
+): string | undefined => {
+  if (method === 'GET') return undefined;
+  if (method === 'HEAD')
+    return isObject(child(pathItem.value, 'get'))
+      ? `An answer to HEAD has no body to judge by; GET ${path} is probed, with HEAD among its probes.`
+      : undefined;
+  if (method === 'OPTIONS')
+    return 'OPTIONS asks about a resource and does not read it; browsers send it ahead of a request, always without credentials.';
+  if (!unsafe.has(method))
+    return `${method} is not sent: only GET and HEAD are, and PUT, POST, PATCH, DELETE by UNSAFE_METHODS=true.`;
+  if (!allowUnsafe)
+    return `${method} may change something. UNSAFE_METHODS=true probes it without a key and without a body, where it needs a key.`;
+  return access === 'protected' ? undefined : `${method} may change something, and without a key in the way it would.`;
+};
+
+const ownServer = ({ node, pathItem }: Found): string | undefined => {
+  const servers = child(node.value, 'servers') ?? child(pathItem.value, 'servers');
+  const url = child(child(servers, 0), 'url');
+  return typeof url === 'string' ? url : undefined;
+};
+
+const needsBody = ({ node }: Found, { references }: Context): boolean => {
+  const body = references.resolve(childNode(node, 'requestBody'));
+  return child(body?.value, 'required') === true;
+};
+
+const assumedPath = ({ node, pathItem }: Found): { readonly setting: string } | undefined => {
+  const assumed = child(node.value, 'x-access-assumed-path') ?? child(pathItem.value, 'x-access-assumed-path');
+  const setting = child(assumed, 'setting');
+  return typeof setting === 'string' && setting !== '' ? { setting } : undefined;
+};
+
+const reportDoubles = (found: readonly Found[], problems: Problems): void => {
+  const seen = new Map<string, Found>();
+  for (const each of found) {
+    const first = seen.get(each.id);
+    if (!first) {
+      seen.set(each.id, each);
+      continue;
+    }
+    const { line } = positionOf(first.node);
+    const at =
+      typeof child(each.node.value, 'operationId') === 'string' ? childNode(each.node, 'operationId') : each.node;
+    problems.error(
+      at,
+      `operationId "${each.id}" is taken by ${first.method} ${first.path} (line ${line})`,
+      'Give each operation an id of its own.',
+    );
+  }
+};
+
+/** Sorts the document's operations into those that a run probes and the rest, each with its reason. */
+export const readOperations = (
+  context: Context,
+): { operations: readonly Operation[]; unprobed: readonly UnprobedOperation[] } => {
+  const found = findOperations(context);
+  reportDoubles(found, context.problems);
+  context.security.settle(found.map(({ node }) => childNode(node, 'security')));
+  const operations: Operation[] = [];
+  const unprobed: UnprobedOperation[] = [];
+  for (const each of found) {
+    const { id, method, path, node, pathItem } = each;
+    const requirement = context.security.of(node);
+    const filled = context.parameters.fill(path, id, pathItem, node);
+    const server = ownServer(each);
+    const assumed = assumedPath(each);
+    const reason =
+      refusedMethod(each, requirement, context.unsafeMethods) ??
+      requirement.reason ??
+      (server === undefined
+        ? undefined
+        : `It has a server of its own (${server}), and BASE_URL speaks of the document's.`) ??
+      (path.includes('#') ? 'Its path has a fragment, which no request carries.' : undefined) ??
+      (!unsafe.has(method) && needsBody(each, context)
+        ? 'It needs a request body, and reads are sent without one.'
+        : undefined) ??
+      ('reason' in filled ? filled.reason : undefined);
+    if (reason !== undefined || 'reason' in filled) {
+      unprobed.push({ id, method, path, access: requirement.access, reason: reason ?? '' });
+      continue;
+    }
+    const replaced = assumed && context.paths[assumed.setting];
+    operations.push({
+      id,
+      method,
+      path: replaced ?? path,
+      target: replaced ?? filled.target,
+      headers: filled.headers,
+      access: requirement.access,
+      security: requirement.security,
+      ...(assumed ? { assumedPath: assumed } : {}),
+      responses: responsesOf(node, context.references, context.schemas),
+      position: positionOf(node),
+    });
+  }
+  return { operations, unprobed };
+};

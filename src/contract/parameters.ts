@@ -1,0 +1,150 @@
+import type { HeaderPair } from './model.js';
+import type { Problems } from './problems.js';
+import { childNode, type Node, type References } from './references.js';
+import { serialise } from './serialise.js';
+import { child, isArray, isObject, isScalar } from './tree.js';
+
+/** Parameter values that a person gave, by operation id and then name, or by name for every operation. */
+export type GivenParameters = Readonly<Record<string, unknown>>;
+
+/** What a request needs of the document's parameters, or the sentence that says what is missing. */
+export type FilledRequest =
+  | { readonly target: string; readonly headers: readonly HeaderPair[] }
+  | { readonly reason: string };
+
+interface Parameter {
+  readonly node: Node;
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+}
+
+/** Header parameters that OpenAPI tells to ignore (3.1, section 4.8.12.1): media types and security speak of them. */
+const spokenOfElsewhere = new Set(['accept', 'content-type', 'authorization']);
+
+/** Path-level and operation-level parameters; the latter win by name and place. */
+const parametersOf = (pathItem: Node, operation: Node, references: References): readonly Parameter[] => {
+  const found = new Map<string, Parameter>();
+  for (const list of [childNode(pathItem, 'parameters'), childNode(operation, 'parameters')]) {
+    if (!isArray(list.value)) continue;
+    for (const index of list.value.keys()) {
+      const node = references.resolve(childNode(list, index));
+      if (!node || !isObject(node.value)) continue;
+      const { name, in: place, required } = node.value;
+      if (typeof name !== 'string' || typeof place !== 'string') continue;
+      found.set(`${place} ${name}`, { node, name, in: place, required: required === true || place === 'path' });
+    }
+  }
+  return [...found.values()];
+};
+
+const schemaExample = (schema: Node | undefined, references: References, depth = 0): unknown => {
+  if (!schema || !isObject(schema.value)) return undefined;
+  const { example, examples, default: preset, enum: allowed, const: only, allOf } = schema.value;
+  const first = [example, child(examples, 0), preset, child(allowed, 0), only].find(
+    (value) => value !== undefined && value !== null,
+  );
+  if (first !== undefined || !isArray(allOf) || depth > 4) return first;
+  for (const index of allOf.keys()) {
+    const value = schemaExample(references.resolve(childNode(schema, 'allOf', index)), references, depth + 1);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+};
+
+const namedExample = (examples: Node, references: References): unknown => {
+  if (!isObject(examples.value)) return undefined;
+  for (const name of Object.keys(examples.value)) {
+    const example = references.resolve(childNode(examples, name));
+    const value = child(example?.value, 'value') ?? child(example?.value, 'dataValue');
+    if (value !== undefined) return value;
+  }
+  return undefined;
+};
+
+const exampleOf = (holder: Node, references: References): unknown =>
+  child(holder.value, 'example') ??
+  namedExample(childNode(holder, 'examples'), references) ??
+  schemaExample(references.resolve(childNode(holder, 'schema')), references);
+
+/** The value that the document itself offers for a parameter. */
+const documentedValue = ({ node }: Parameter, references: References): unknown => {
+  const content = child(node.value, 'content');
+  const mediaType = isObject(content) ? Object.keys(content)[0] : undefined;
+  if (mediaType === undefined) return exampleOf(node, references);
+  const value = exampleOf(childNode(node, 'content', mediaType), references);
+  return value === undefined || isScalar(value) ? value : JSON.stringify(value);
+};
+
+const givenValue = (given: GivenParameters, operationId: string, name: string): unknown => {
+  const own = child(child(given, operationId), name);
+  if (own !== undefined) return own;
+  const general = child(given, name);
+  return isObject(general) ? undefined : general;
+};
+
+/** Characters that a path segment may hold as they are (RFC 3986, section 3.3); `%` is taken as an escape already made. */
+const literal = (path: string): string => path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
+
+const missing = (parameter: Parameter, operationId: string): string =>
+  `The document gives no value for the required ${parameter.in} parameter "${parameter.name}". ` +
+  `Give one under "${operationId}" in the PARAMETERS file, or an example in the document.`;
+
+/** Turns a path template and its parameters into the request target and header fields to send. */
+export class Parameters {
+  readonly #references: References;
+  readonly #problems: Problems;
+  readonly #given: GivenParameters;
+
+  constructor(references: References, problems: Problems, given: GivenParameters) {
+    this.#references = references;
+    this.#problems = problems;
+    this.#given = given;
+  }
+
+  fill(template: string, operationId: string, pathItem: Node, operation: Node): FilledRequest {
+    const parameters = parametersOf(pathItem, operation, this.#references);
+    const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
+    const headers: HeaderPair[] = [];
+    const cookies: string[] = [];
+    const query: string[] = [];
+    const reasons: string[] = [];
+
+    const written = (parameter: Parameter): string | undefined => {
+      const value =
+        givenValue(this.#given, operationId, parameter.name) ?? documentedValue(parameter, this.#references);
+      const text =
+        value === undefined ? undefined : serialise(parameter.node.value, parameter.name, parameter.in, value);
+      if (text === undefined || (text === '' && parameter.in === 'path')) reasons.push(missing(parameter, operationId));
+      return text;
+    };
+
+    const path = literal(template.replace(/\{[^{}]*\}/g, '\u0000')).split('%00');
+    const names = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
+    let target = path[0] ?? '';
+    for (const [index, name] of names.entries()) {
+      const parameter = declared.get(name);
+      if (parameter) target += written(parameter) ?? '';
+      else
+        this.#problems.error(
+          operation,
+          `path parameter "${name}" of ${template} is not declared`,
+          `Add it to parameters with \`in: path\` and \`required: true\`, or take {${name}} out of the path.`,
+        );
+      target += path[index + 1] ?? '';
+    }
+
+    for (const parameter of parameters) {
+      if (parameter.in === 'path' || !parameter.required) continue;
+      if (parameter.in === 'header' && spokenOfElsewhere.has(parameter.name.toLowerCase())) continue;
+      const text = written(parameter);
+      if (text === undefined) continue;
+      if (parameter.in === 'header') headers.push([parameter.name, text]);
+      else if (parameter.in === 'cookie') cookies.push(text);
+      else query.push(text);
+    }
+    if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
+    if (query.length > 0) target += `${target.includes('?') ? '&' : '?'}${query.join('&')}`;
+    return reasons.length > 0 ? { reason: reasons.join(' ') } : { target, headers };
+  }
+}

@@ -1,0 +1,39 @@
+import { ContractError } from './errors.js';
+import type { ContractProblem } from './model.js';
+import { type Node, positionOf } from './references.js';
+
+/** Collects what is wrong with a document, so that a person can mend it in one go; past 50 the rest is only counted. */
+export class Problems {
+  readonly #errors = new Map<string, ContractProblem>();
+  readonly #warnings = new Map<string, ContractProblem>();
+  #more = 0;
+
+  error(at: Node, message: string, hint?: string): void {
+    if (this.#errors.size >= 50) this.#more += 1;
+    else add(this.#errors, at, message, hint);
+  }
+
+  warn(at: Node, message: string, hint?: string): void {
+    if (this.#warnings.size < 50) add(this.#warnings, at, message, hint);
+  }
+
+  get warnings(): readonly ContractProblem[] {
+    return [...this.#warnings.values()];
+  }
+
+  /** @throws {ContractError} when there is an error */
+  throwErrors(): void {
+    const errors = [...this.#errors.values()];
+    const [first] = errors;
+    if (!first) return;
+    errors.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column);
+    if (this.#more > 0)
+      errors.push({ ...first, message: `and ${this.#more} more problems`, hint: 'Mend these first.' });
+    throw new ContractError(errors);
+  }
+}
+
+const add = (to: Map<string, ContractProblem>, at: Node, message: string, hint: string | undefined): void => {
+  const problem = { ...positionOf(at), message, ...(hint === undefined ? {} : { hint }) };
+  to.set(`${problem.file}:${problem.line}:${problem.column}:${message}`, problem);
+};

@@ -1,0 +1,114 @@
+import { dirname, relative, resolve } from 'node:path';
+import { ContractError } from './errors.js';
+import type { SourcePosition } from './model.js';
+import type { Problems } from './problems.js';
+import { readSource, type Source } from './source.js';
+import { isObject, type Path, pathOf, valueAt } from './tree.js';
+
+/** A value together with where it stands. */
+export interface Node {
+  readonly source: Source;
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+export const positionOf = (node: Node): SourcePosition => node.source.positionOf(node.path);
+
+export const childNode = (node: Node, ...path: Path): Node => ({
+  source: node.source,
+  path: [...node.path, ...path],
+  value: valueAt(node.value, path),
+});
+
+const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
+const windowsDrive = /^[a-z]:[\\/]/i;
+
+/** Follows `$ref`s inside the document and into files beside it; never over the network. */
+export class References {
+  readonly #sources = new Map<string, Source | undefined>();
+  readonly #problems: Problems;
+
+  constructor(root: Source, problems: Problems) {
+    this.#problems = problems;
+    this.#sources.set(root.absolute, root);
+  }
+
+  /** Every file read so far, the document first. */
+  get sources(): readonly Source[] {
+    return [...this.#sources.values()].filter((source) => source !== undefined);
+  }
+
+  /** What a Reference Object finally leads to; the node itself when it is none; `undefined`, reported, when it leads nowhere. */
+  resolve(node: Node): Node | undefined {
+    const seen = new Set<unknown>();
+    let current: Node | undefined = node;
+    while (current && isObject(current.value) && typeof current.value.$ref === 'string') {
+      if (seen.has(current.value)) {
+        this.#problems.error(childNode(node, '$ref'), 'this $ref leads back to itself and never to a value');
+        return undefined;
+      }
+      seen.add(current.value);
+      current = this.follow(current, current.value.$ref);
+    }
+    return current;
+  }
+
+  /** The node that `reference`, written in `from`, names; reported when there is none. */
+  follow(from: Node, reference: string): Node | undefined {
+    return this.#lookUp(from, reference, childNode(from, '$ref'));
+  }
+
+  /** The same without a report. */
+  find(from: Node, reference: string): Node | undefined {
+    return this.#lookUp(from, reference, undefined);
+  }
+
+  #lookUp(from: Node, reference: string, at: Node | undefined): Node | undefined {
+    const hash = reference.indexOf('#');
+    const [file, fragment] = hash === -1 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
+    const source = file === '' ? from.source : this.#open(from.source, file, at);
+    if (!source) return undefined;
+    const path = pathOf(fragment);
+    const value = path && valueAt(source.value, path);
+    if (path === undefined || value === undefined) {
+      if (at)
+        this.#problems.error(
+          at,
+          `$ref ${JSON.stringify(reference)} names nothing`,
+          `There is no ${fragment === '' ? 'value' : `#${fragment}`} in ${source.file}.`,
+        );
+      return undefined;
+    }
+    return { source, path, value };
+  }
+
+  #open(from: Source, file: string, at: Node | undefined): Source | undefined {
+    if (schemeOrAuthority.test(file) && !windowsDrive.test(file)) {
+      if (at)
+        this.#problems.error(
+          at,
+          `$ref ${JSON.stringify(file)} leads over the network, which is never read`,
+          'Save that document beside this one and refer to it by a relative path, or bundle both into one file.',
+        );
+      return undefined;
+    }
+    let name = file;
+    try {
+      name = decodeURIComponent(file);
+    } catch {
+      // a lone percent sign: the file may be called just that
+    }
+    const absolute = resolve(dirname(from.absolute), name);
+    if (this.#sources.has(absolute)) return this.#sources.get(absolute);
+    let source: Source | undefined;
+    try {
+      source = readSource(relative(process.cwd(), absolute) || name);
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error;
+      const [first] = error.problems;
+      if (at) this.#problems.error(at, `$ref ${JSON.stringify(file)} cannot be read: ${first?.message ?? 'unknown'}`);
+    }
+    this.#sources.set(absolute, source);
+    return source;
+  }
+}

@@ -1,0 +1,49 @@
+import type { DocumentedResponse, MediaTypeSchema } from './model.js';
+import { childNode, type Node, positionOf, type References } from './references.js';
+import type { Schemas } from './schemas.js';
+import { isObject } from './tree.js';
+
+const contentOf = (response: Node, references: References, schemas: Schemas): readonly MediaTypeSchema[] => {
+  const content = childNode(response, 'content');
+  if (!isObject(content.value)) return [];
+  return Object.keys(content.value).flatMap((mediaType) => {
+    const described = references.resolve(childNode(content, mediaType));
+    if (!described) return [];
+    const schema = childNode(described, 'schema');
+    const position = positionOf(childNode(content, mediaType));
+    if (schema.value === undefined) return [{ mediaType, position }];
+    return [
+      {
+        mediaType,
+        position,
+        get schema(): unknown {
+          return schemas.portable(schema);
+        },
+      },
+    ];
+  });
+};
+
+/** The responses that an operation promises: empty where all it has is a `default` without content, which promises nothing. */
+export const responsesOf = (
+  operation: Node,
+  references: References,
+  schemas: Schemas,
+): readonly DocumentedResponse[] => {
+  const responses = childNode(operation, 'responses');
+  if (!isObject(responses.value)) return [];
+  const found = Object.keys(responses.value).flatMap((status): DocumentedResponse[] => {
+    if (status.startsWith('x-')) return [];
+    const response = references.resolve(childNode(responses, status));
+    if (!response) return [];
+    const position = positionOf(childNode(responses, status));
+    return [
+      {
+        status: status.toUpperCase().replace('DEFAULT', 'default'),
+        content: contentOf(response, references, schemas),
+        position,
+      },
+    ];
+  });
+  return found.some(({ status, content }) => status !== 'default' || content.length > 0) ? found : [];
+};

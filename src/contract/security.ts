@@ -1,0 +1,168 @@
+import type { Access, SecurityScheme } from './model.js';
+import type { Problems } from './problems.js';
+import { childNode, type Node, type References } from './references.js';
+import { isArray, isObject, type JsonObject } from './tree.js';
+
+/** What an operation asks for: access, and what opens it; `reason` where this suite cannot bring what it asks for. */
+export interface Requirement {
+  readonly access: Access;
+  readonly security: readonly SecurityScheme[];
+  readonly reason?: string;
+}
+
+/** A scheme of the document as a way to send a key, or a sentence that says why no key can be sent that way. */
+type Declared = Omit<SecurityScheme, 'setting'> | string;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Schemes of RFC 9110 whose credentials answer a challenge or a message, so that no setting can hold them. */
+const computed = /^(digest|negotiate|ntlm|hoba|mutual|vapid|dpop|gnap|concealed|privatetoken|scram-.*)$/i;
+
+const prefixOf = (scheme: JsonObject): string => {
+  const credential = scheme['x-access-credential'];
+  if (!isObject(credential)) return '';
+  return `${text(credential.scheme)}${typeof credential.separator === 'string' ? credential.separator : ' '}`;
+};
+
+const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'plain'): Declared => ({
+  name,
+  in: 'header',
+  field: 'Authorization',
+  prefix,
+  encoding,
+});
+
+/** Normalises one Security Scheme Object (OpenAPI 3.1, section 4.8.27). */
+const declare = (name: string, scheme: JsonObject): Declared => {
+  switch (scheme.type) {
+    case 'apiKey': {
+      const place = scheme.in;
+      if (place !== 'header' && place !== 'query' && place !== 'cookie') return `its place "${text(place)}" is unknown`;
+      return { name, in: place, field: text(scheme.name), prefix: prefixOf(scheme), encoding: 'plain' };
+    }
+    case 'http': {
+      const word = text(scheme.scheme);
+      if (computed.test(word)) return `HTTP ${word} computes its credentials anew for each request`;
+      if (word.toLowerCase() === 'basic') return header(name, 'Basic ', 'base64');
+      return header(name, word.toLowerCase() === 'bearer' ? 'Bearer ' : `${word} `);
+    }
+    case 'oauth2':
+    case 'openIdConnect':
+      return header(name, 'Bearer ');
+    case 'mutualTLS':
+      return 'a client certificate opens it, and the bypass probes know keys only';
+    default:
+      return `its type "${text(scheme.type)}" is unknown`;
+  }
+};
+
+/** `tokenAuth` → `TOKEN_AUTH` */
+const upperSnake = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase();
+
+/** The document's security schemes and requirements, read as what a client has to send. */
+export class Security {
+  readonly #root: Node;
+  readonly #problems: Problems;
+  readonly #keys: ReadonlySet<string>;
+  readonly #declared = new Map<string, Declared>();
+  readonly #schemes = new Map<string, SecurityScheme>();
+  #several = false;
+
+  constructor(root: Node, references: References, problems: Problems, keys: readonly string[]) {
+    this.#root = root;
+    this.#problems = problems;
+    this.#keys = new Set(keys);
+    const schemes = childNode(root, 'components', 'securitySchemes');
+    if (!isObject(schemes.value)) return;
+    for (const name of Object.keys(schemes.value)) {
+      const scheme = references.resolve(childNode(schemes, name));
+      if (scheme && isObject(scheme.value)) this.#declared.set(name, declare(name, scheme.value));
+    }
+  }
+
+  /** Names settings after the schemes that the document's requirements use. Call it with all of them before `of`. */
+  settle(requirements: readonly Node[]): void {
+    const used = new Set<string>();
+    for (const { value } of [childNode(this.#root, 'security'), ...requirements])
+      for (const alternative of isArray(value) ? value : [])
+        for (const name of isObject(alternative) ? Object.keys(alternative) : [])
+          if (typeof this.#declared.get(name) === 'object') used.add(name);
+    this.#several = used.size > 1;
+    const settings = new Set<string>();
+    for (const name of used) {
+      const declared = this.#declared.get(name);
+      if (typeof declared !== 'object') continue;
+      let setting = this.#several ? `API_KEY_${upperSnake(name)}` : 'API_KEY';
+      for (let number = 2; settings.has(setting); number += 1) setting = `API_KEY_${upperSnake(name)}_${number}`;
+      settings.add(setting);
+      this.#schemes.set(name, { ...declared, setting });
+    }
+    this.#warnOfUnusedKey();
+  }
+
+  /** Schemes that requirements of the document use and that a key can be sent by. */
+  get schemes(): readonly SecurityScheme[] {
+    return [...this.#schemes.values()];
+  }
+
+  /** What `operation` asks for, by its own `security` or the document's. */
+  of(operation: Node): Requirement {
+    const own = childNode(operation, 'security');
+    const node = own.value === undefined ? childNode(this.#root, 'security') : own;
+    if (node.value === undefined)
+      return {
+        access: 'unstated',
+        security: [],
+        reason:
+          'The document does not say whether it needs credentials: neither the operation nor the document has `security`. ' +
+          'Write `security: []` for public, or name the scheme (an overlay can do it).',
+      };
+    const alternatives = isArray(node.value) ? node.value : [];
+    if (alternatives.length === 0) return { access: 'public', security: [] };
+    const open = alternatives.map((alternative, index) => this.#alternative(childNode(node, index), alternative));
+    if (open.some((schemes) => isArray(schemes) && schemes.length === 0)) return { access: 'public', security: [] };
+    const usable = open.filter((schemes) => typeof schemes === 'object');
+    const chosen = usable.find((schemes) => schemes.every(({ setting }) => this.#keys.has(setting))) ?? usable[0];
+    if (chosen) return { access: 'protected', security: chosen };
+    return { access: 'protected', security: [], reason: String(open.find((schemes) => typeof schemes === 'string')) };
+  }
+
+  #alternative(node: Node, alternative: unknown): readonly SecurityScheme[] | string {
+    const schemes: SecurityScheme[] = [];
+    for (const name of isObject(alternative) ? Object.keys(alternative) : []) {
+      const declared = this.#declared.get(name);
+      const scheme = this.#schemes.get(name);
+      if (declared === undefined) {
+        const known = [...this.#declared.keys()];
+        this.#problems.error(
+          childNode(node, name),
+          `security scheme "${name}" is not defined`,
+          known.length === 0
+            ? 'Define it under components.securitySchemes.'
+            : `components.securitySchemes defines ${known.map((each) => `"${each}"`).join(', ')}.`,
+        );
+        return `Its security scheme "${name}" is not defined.`;
+      }
+      if (typeof declared === 'string')
+        return `Its security scheme "${name}" cannot be driven by a setting: ${declared}.`;
+      if (scheme) schemes.push(scheme);
+    }
+    return schemes;
+  }
+
+  #warnOfUnusedKey(): void {
+    if (!this.#several || !this.#keys.has('API_KEY')) return;
+    const settings = this.schemes.map(({ setting, name }) => `${setting} for "${name}"`);
+    this.#problems.warn(
+      childNode(this.#root, 'components', 'securitySchemes'),
+      'API_KEY is not used: the document has several security schemes',
+      `Set ${settings.join(', ')} instead.`,
+    );
+  }
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { ContractError } from './errors.js';
+import { JsonPositions } from './json-positions.js';
+import type { SourcePosition } from './model.js';
+import type { Path } from './tree.js';
+import { YamlText } from './yaml-source.js';
+
+/** One file, parsed. */
+export interface Source {
+  /** Path as the user (or a `$ref`) named it, below the working folder where it is there; what positions carry. */
+  readonly file: string;
+  readonly absolute: string;
+  readonly bytes: Buffer;
+  readonly value: unknown;
+  /** Position of the member or item at `path`, or of the nearest thing above it that is there. */
+  positionOf(path: Path): SourcePosition;
+  /** Drops what only positions need. */
+  release(): void;
+}
+
+/** Offsets of the line starts of a text; a byte-order mark is no column. */
+const lineStartsOf = (text: string): readonly number[] => {
+  const starts = [text.charCodeAt(0) === 0xfeff ? 1 : 0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+};
+
+const positions = (file: string, text: string): ((offset: number) => SourcePosition) => {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= lineStartsOf(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file, line: low + 1, column: Math.max(1, offset - (starts[low] ?? 0) + 1) };
+  };
+};
+
+/** Offset that Node's JSON.parse names in its message, which differs between versions. */
+const offsetInMessage = (message: string, text: string): number => {
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
+  const place = /line (\d+) column (\d+)/.exec(message);
+  if (!place) return message.includes('end of JSON input') ? text.length : 0;
+  const start = lineStartsOf(text)[Number(place[1]) - 1] ?? 0;
+  return start + Number(place[2]) - 1;
+};
+
+const decode = (file: string, bytes: Buffer): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    const problem = { file, line: 1, column: 1, message: 'the file is not UTF-8 text', hint: 'Save it as UTF-8.' };
+    throw new ContractError([problem], { cause });
+  }
+};
+
+const parseJson = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+  const at = positions(file, text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ContractError([{ ...at(offsetInMessage(reason, text)), message: `not JSON: ${reason}` }], { cause });
+  }
+  let found: JsonPositions | undefined = new JsonPositions(text);
+  found.scanAll(value);
+  const twice = found.repeated.map(({ name, offset }) => ({
+    ...at(offset),
+    message: `the member "${name}" is here twice`,
+  }));
+  if (twice.length > 0) throw new ContractError(twice);
+  return {
+    file,
+    absolute,
+    bytes,
+    value,
+    positionOf: (path) => {
+      found ??= new JsonPositions(text);
+      return at(found.offsetOf(path));
+    },
+    release: () => {
+      found = undefined;
+    },
+  };
+};
+
+const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+  const at = positions(file, text);
+  const yaml = new YamlText(text);
+  if (yaml.problems.length > 0)
+    throw new ContractError(yaml.problems.map(({ offset, message }) => ({ ...at(offset), message })));
+  return {
+    file,
+    absolute,
+    bytes,
+    value: yaml.value,
+    positionOf: (path) => at(yaml.offsetOf(path)),
+    release: () => yaml.release(),
+  };
+};
+
+/**
+ * Reads a YAML or JSON file; what it is, is told by its first character.
+ * @throws {ContractError} when there is no such file, or it is neither, or an object names a member twice
+ */
+export const readSource = (named: string): Source => {
+  const absolute = resolve(named);
+  const below = relative(process.cwd(), absolute);
+  const file = isAbsolute(named) && !below.startsWith('..') && !isAbsolute(below) ? below : named;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(absolute);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
+    const message = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`;
+    throw new ContractError([{ file, line: 1, column: 1, message }], { cause });
+  }
+  const text = decode(file, bytes);
+  return /^\uFEFF?\s*[{[]/.test(text)
+    ? parseJsonOrYaml(file, absolute, bytes, text)
+    : parseYaml(file, absolute, bytes, text);
+};
+
+/** `{` opens JSON nearly always, and a flow mapping of YAML now and then: a file named .yaml gets the second chance. */
+const parseJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
+  try {
+    return parseJson(file, absolute, bytes, text);
+  } catch (error) {
+    if (/\.ya?ml$/i.test(file)) return parseYaml(file, absolute, bytes, text);
+    throw error;
+  }
+};

@@ -1,0 +1,43 @@
+/** Small words for walking parsed JSON and YAML. */
+
+export type Path = readonly (string | number)[];
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+export const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** The own member of an object or the item of an array; `undefined` for everything else, inherited names included. */
+export const child = (value: unknown, key: string | number): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string | number, unknown>>)[key]
+    : undefined;
+
+export const valueAt = (value: unknown, path: Path): unknown => {
+  let current = value;
+  for (const key of path) current = child(current, key);
+  return current;
+};
+
+/** JSON Pointer (RFC 6901) of a path. */
+export const pointerOf = (path: Path): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Path of a JSON Pointer, with the percent-encoding that a URI fragment may carry. `undefined` when it is none. */
+export const pathOf = (pointer: string): Path | undefined => {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) return undefined;
+  try {
+    return pointer
+      .slice(1)
+      .split('/')
+      .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+  } catch {
+    return undefined;
+  }
+};
