@@ -1,9 +1,9 @@
 import { type Answer, empty, html, json, redirect } from './answer.js';
 import { type Call, fieldsOf } from './call.js';
-import { exercises, ingredients, type Owner, workouts } from './data.js';
+import { exercises, ingredients, workoutsOf } from './data.js';
 
-/** Key → whose it is. The key pages add to it and take from it. */
-export type Keys = Map<string, Owner>;
+/** Key → name of the user whose it is. The key pages add to it and take from it. */
+export type Keys = Map<string, string>;
 
 export type Resource = 'workout' | 'exercise' | 'ingredient';
 
@@ -23,11 +23,11 @@ export interface Behaviour {
   /** Whether the gate in front asks for a key. */
   guards(call: Call, resource: Resource): boolean;
   /** Whose key the request carries. */
-  identify(call: Call): Owner | undefined;
+  identify(call: Call): string | undefined;
   /** What somebody gets who carries no good key. */
   refuse(call: Call, resource: Resource): Answer;
   /** The resource, for its owner where it is somebody's. */
-  represent(call: Call, resource: Resource, owner: Owner | undefined): Answer;
+  represent(call: Call, resource: Resource, owner: string | undefined): Answer;
   missing(call: Call): Answer;
   wrongMethod(call: Call, resource: Resource): Answer;
   /** The base path itself. */
@@ -59,10 +59,11 @@ const resources = Object.keys(paths) as Resource[];
 export const resourceAt = (path: string | null): Resource | undefined =>
   resources.find((resource) => paths[resource] === path);
 
-const recordsOf = (resource: Resource, owner: Owner | undefined): readonly object[] => {
+/** What a resource holds, for its owner where it is somebody's. */
+export const recordsOf = (resource: Resource, owner: string | undefined): readonly object[] => {
   if (resource === 'exercise') return exercises;
   if (resource === 'ingredient') return ingredients;
-  return owner ? workouts[owner] : [];
+  return workoutsOf(owner);
 };
 
 const pageSize = 10;

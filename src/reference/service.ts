@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,11 +12,11 @@ import { faultPlans } from './faults/index.js';
 import { closedPort, type Handler, listenPlain, listenSecure } from './listen.js';
 import { byName } from './nearest.js';
 import type { Make } from './plan.js';
-import { type AnyRequest, type AnyResponse, transmit } from './transmit.js';
+import { transmit } from './transmit.js';
 import { variantPlans } from './variants/index.js';
 
 /** Takes a request over and returns true, or leaves it to the API and returns false. */
-export type PageHandler = (request: AnyRequest, response: AnyResponse) => boolean;
+export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 export interface ReferenceOptions {
   /** Address to listen on; `127.0.0.1`. */
@@ -88,10 +89,12 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
     (secure: boolean, respond: (call: Call) => Answer | Promise<Answer>): Handler =>
     async (request, response) => {
       requests += 1;
-      request.resume();
       request.on('error', () => {});
       response.on('error', () => {});
-      if (secure && pages?.(request, response)) return;
+      if (secure && request instanceof IncomingMessage && response instanceof ServerResponse) {
+        if (await pages?.(request, response)) return;
+      }
+      request.resume();
       const answer = await respond(callOf(request, secure, basePath));
       if (latencyMs > 0) await pause(latencyMs);
       transmit(answer, request, response);

@@ -1,35 +1,21 @@
-import { fieldsOf } from '../call.js';
 import type { FaultPlan } from '../plan.js';
+import { answerFaults } from './answers.js';
+import { fieldFaults } from './fields.js';
+import { gateFaults } from './gates.js';
+import { keyFaults } from './keys.js';
+import { leftoverFaults } from './leftovers.js';
+import { publicFaults } from './public.js';
+import { transportFaults } from './transport.js';
+import { wayFaults } from './ways.js';
 
+/** Every fault, by family: transport, path and key's way, then what opens without a key, then public resources. */
 export const faultPlans: readonly FaultPlan[] = [
-  {
-    name: 'no-key-asked',
-    title: 'The workouts of one user are served to everybody, key or not.',
-    clauses: ['AUTH-3'],
-    checks: ['refuses-missing-key'],
-    twist: () => ({ identify: () => 'mara' }),
-  },
-  {
-    name: 'plain-http',
-    title: 'The whole API is served over plain HTTP too.',
-    clauses: ['HTTPS-2'],
-    checks: ['refuses-plain-http'],
-    twist: ({ answer }) => ({ plain: answer }),
-  },
-  {
-    name: 'wants-bearer',
-    title: 'The key is taken after the word Bearer, not Token.',
-    clauses: ['AUTH-2'],
-    checks: ['takes-documented-format'],
-    twist: (_, { keys }) => ({
-      identify: (call) => keys.get(/^Bearer (\S+)$/.exec(fieldsOf(call, 'Authorization')[0] ?? '')?.[1] ?? ''),
-    }),
-  },
-  {
-    name: 'public-needs-key',
-    title: 'Exercises and ingredients are refused without a key.',
-    clauses: ['AUTH-4'],
-    checks: ['opens-without-credentials'],
-    twist: () => ({ guards: () => true }),
-  },
+  ...transportFaults,
+  ...wayFaults,
+  ...keyFaults,
+  ...answerFaults,
+  ...gateFaults,
+  ...fieldFaults,
+  ...leftoverFaults,
+  ...publicFaults,
 ];

@@ -1,0 +1,125 @@
+import { paths, resourceAt, type Twist } from '../behaviour.js';
+import { type Call, fieldOf, splitTarget, withMethod, withPath } from '../call.js';
+import type { FaultPlan } from '../plan.js';
+
+/** Fields that only a proxy in front should set, and that are believed from anybody. */
+
+const fault = (name: string, title: string, twist: Twist): FaultPlan => ({
+  name,
+  title,
+  clauses: ['AUTH-3'],
+  checks: ['refuses-proxy-fields'],
+  twist,
+});
+
+const believes =
+  (trusted: (call: Call) => boolean): Twist =>
+  (before) => ({
+    guards: (call, resource) => before.guards(call, resource) && !trusted(call),
+  });
+
+const pathIn = (value: string): string => splitTarget(value).path;
+
+/** The router goes where the field says; the gate looks at the request line. */
+const routesBy =
+  (field: string): Twist =>
+  (before) => ({
+    route: (call) => {
+      const value = fieldOf(call, field);
+      return before.route(value === undefined ? call : withPath(call, pathIn(value)));
+    },
+    guards: (call, resource) => before.guards(call, resource) && call.path === paths.workout,
+  });
+
+/** The gate looks at the field; the router at the request line. */
+const guardsBy = (field: string): Twist =>
+  believes((call) => {
+    const value = fieldOf(call, field);
+    return value !== undefined && resourceAt(pathIn(value)) !== 'workout';
+  });
+
+const loopback = /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/i;
+const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
+
+/** The first address of the field is one of these. */
+const trustsAddress = (field: string, addresses: RegExp): Twist =>
+  believes((call) => addresses.test(fieldOf(call, field)?.split(',')[0]?.trim() ?? ''));
+
+const trustsIdentity = (field: string): Twist => believes((call) => (fieldOf(call, field) ?? '') !== '');
+
+export const fieldFaults: readonly FaultPlan[] = [
+  fault(
+    'x-original-url-routes',
+    'X-Original-URL moves any request to the workouts, behind the gate.',
+    routesBy('X-Original-URL'),
+  ),
+  fault(
+    'x-rewrite-url-routes',
+    'X-Rewrite-URL moves any request to the workouts, behind the gate.',
+    routesBy('X-Rewrite-URL'),
+  ),
+  fault(
+    'x-original-url-guards',
+    'The gate asks X-Original-URL, not the request, where it goes.',
+    guardsBy('X-Original-URL'),
+  ),
+  fault(
+    'x-rewrite-url-guards',
+    'The gate asks X-Rewrite-URL, not the request, where it goes.',
+    guardsBy('X-Rewrite-URL'),
+  ),
+  fault(
+    'x-forwarded-for-loopback',
+    'Who claims in X-Forwarded-For to be the machine itself needs no key.',
+    trustsAddress('X-Forwarded-For', loopback),
+  ),
+  fault(
+    'x-forwarded-for-private',
+    'Who claims a private address in X-Forwarded-For needs no key.',
+    trustsAddress('X-Forwarded-For', privateAddress),
+  ),
+  fault(
+    'x-real-ip-loopback',
+    'Who claims in X-Real-IP to be the machine itself needs no key.',
+    trustsAddress('X-Real-IP', loopback),
+  ),
+  fault(
+    'x-client-ip-loopback',
+    'Who claims in X-Client-IP to be the machine itself needs no key.',
+    trustsAddress('X-Client-IP', loopback),
+  ),
+  fault(
+    'true-client-ip-private',
+    'Who claims a private address in True-Client-IP needs no key.',
+    trustsAddress('True-Client-IP', privateAddress),
+  ),
+  fault(
+    'forwarded-for-loopback',
+    'Who claims in Forwarded to be the machine itself needs no key.',
+    believes((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
+  ),
+  fault('x-remote-user-trusted', 'A name in X-Remote-User counts as logged in.', trustsIdentity('X-Remote-User')),
+  fault(
+    'x-forwarded-user-trusted',
+    'A name in X-Forwarded-User counts as logged in.',
+    trustsIdentity('X-Forwarded-User'),
+  ),
+  fault(
+    'method-override-options',
+    'X-HTTP-Method-Override: OPTIONS passes the gate as a preflight and is then served as the GET that it is.',
+    believes((call) => fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'OPTIONS'),
+  ),
+  fault(
+    'method-override-get',
+    'HEAD and OPTIONS are not guarded, and X-HTTP-Method-Override: GET turns them into a read behind the gate.',
+    (before) => ({
+      answer: (call) => {
+        const overridden = fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'GET';
+        const resource = before.route(call);
+        return resource && overridden && call.method !== 'GET'
+          ? before.represent(withMethod(call, 'GET'), resource, 'mara')
+          : before.answer(call);
+      },
+    }),
+  ),
+];

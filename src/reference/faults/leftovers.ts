@@ -1,0 +1,77 @@
+import type { Answer } from '../answer.js';
+import type { Twist } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import type { FaultPlan } from '../plan.js';
+
+/** What a request with the key leaves behind for the next one without. */
+
+const fault = (name: string, title: string, twist: Twist): FaultPlan => ({
+  name,
+  title,
+  clauses: ['AUTH-3'],
+  checks: ['refuses-leftovers'],
+  twist,
+});
+
+/** Keeps answers that a key opened, for everybody who asks for the same. */
+const caches =
+  (keyOf: (call: Call) => string | undefined, milliseconds: number): Twist =>
+  (before) => {
+    const kept = new Map<string, { readonly answer: Answer; readonly until: number }>();
+    return {
+      answer: async (call) => {
+        const key = call.method === 'GET' && before.route(call) === 'workout' ? keyOf(call) : undefined;
+        const known = key === undefined ? undefined : kept.get(key);
+        if (known && known.until > Date.now()) return known.answer;
+        const answer = await before.answer(call);
+        if (key !== undefined && answer.status === 200) kept.set(key, { answer, until: Date.now() + milliseconds });
+        return answer;
+      },
+    };
+  };
+
+export const leftoverFaults: readonly FaultPlan[] = [
+  fault(
+    'connection-remembers-key',
+    'The first good key of a connection stands for every later request on it.',
+    (before) => {
+      const known = new WeakMap<object, string>();
+      return {
+        identify: (call) => {
+          const owner = before.identify(call);
+          if (owner !== undefined) known.set(call.connection, owner);
+          return fieldOf(call, 'Authorization') === undefined ? known.get(call.connection) : owner;
+        },
+      };
+    },
+  ),
+  fault(
+    'cache-ignores-key',
+    'A cache in front keeps workouts by URL alone and gives them to everybody.',
+    caches(({ target }) => target, 60_000),
+  ),
+  fault(
+    'cache-keeps-queries',
+    'A cache in front keeps, for two seconds, what has a query, without regard to the key.',
+    caches(({ target }) => (target.includes('?') ? target : undefined), 2_000),
+  ),
+  fault(
+    'cache-keeps-by-client',
+    'A cache in front keeps workouts by URL, Accept and User-Agent: the key is not among what it compares.',
+    caches((call) => [call.target, fieldOf(call, 'Accept'), fieldOf(call, 'User-Agent')].join('\n'), 5_000),
+  ),
+  fault('address-remembers-key', 'For three seconds after a request with a key, its address needs none.', (before) => {
+    let until = 0;
+    let last: string | undefined;
+    return {
+      identify: (call) => {
+        const owner = before.identify(call);
+        if (owner !== undefined) {
+          last = owner;
+          until = Date.now() + 3_000;
+        }
+        return fieldOf(call, 'Authorization') === undefined && Date.now() < until ? last : owner;
+      },
+    };
+  }),
+];

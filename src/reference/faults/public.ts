@@ -1,0 +1,64 @@
+import { html, json, redirect } from '../answer.js';
+import type { Resource, Twist } from '../behaviour.js';
+import { fieldOf } from '../call.js';
+import type { FaultPlan } from '../plan.js';
+
+/** Public resources that want something. */
+
+const fault = (name: string, title: string, twist: Twist): FaultPlan => ({
+  name,
+  title,
+  clauses: ['AUTH-4'],
+  checks: ['opens-without-credentials'],
+  twist,
+});
+
+const guarded: Twist = () => ({ guards: () => true });
+const guardedToo =
+  (resource: Resource): Twist =>
+  (before) => ({
+    guards: (call, asked) => asked === resource || before.guards(call, asked),
+  });
+
+export const publicFaults: readonly FaultPlan[] = [
+  fault('public-needs-key', 'Exercises and ingredients are refused without a key.', guarded),
+  fault('exercise-needs-key', 'Exercises are refused without a key; ingredients are not.', guardedToo('exercise')),
+  fault('ingredient-needs-key', 'Ingredients are refused without a key; exercises are not.', guardedToo('ingredient')),
+  fault('public-hidden', 'Exercises and ingredients are not found without a key.', (before, around) => ({
+    ...guarded(before, around),
+    refuse: (call, resource) => (resource === 'workout' ? before.refuse(call, resource) : before.missing(call)),
+  })),
+  fault(
+    'public-error-with-200',
+    'Without a key every resource, public ones too, answers 200 with an error.',
+    (before, around) => ({
+      ...guarded(before, around),
+      refuse: () => json(200, { error: { code: 'E_KEY', message: 'An API key is needed.' } }),
+    }),
+  ),
+  fault(
+    'public-redirects-to-login',
+    'Without a key exercises and ingredients redirect to a log-in page.',
+    (before, { basePath }) => ({
+      guards: () => true,
+      refuse: (call, resource) =>
+        resource === 'workout' ? before.refuse(call, resource) : redirect(302, `${basePath}/login/`),
+      missing: (call) =>
+        call.path === '/login/'
+          ? html(200, 'Log in', '<form method="post"><input name="user"></form>')
+          : before.missing(call),
+    }),
+  ),
+  fault(
+    'public-forbidden',
+    'Exercises and ingredients answer 403 with an empty body without a key.',
+    (before, around) => ({
+      ...guarded(before, around),
+      refuse: (call, resource) =>
+        resource === 'workout' ? before.refuse(call, resource) : { status: 403, headers: [], body: '' },
+    }),
+  ),
+  fault('public-needs-any-key', 'Exercises and ingredients want a key, though any will do.', (before) => ({
+    guards: (call, resource) => before.guards(call, resource) || fieldOf(call, 'Authorization') === undefined,
+  })),
+];

@@ -1,0 +1,109 @@
+import { empty, json, redirect } from '../answer.js';
+import { paths, type Surroundings, type Twist } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import type { FaultPlan } from '../plan.js';
+
+/** The workouts are not where the contract says, or want their version or their key in another place. */
+
+const movedTo =
+  (path: string): Twist =>
+  (before) => ({
+    route: (call) => (call.path === path ? 'workout' : call.path === paths.workout ? undefined : before.route(call)),
+  });
+
+const moved = (name: string, title: string, twist: Twist): FaultPlan => ({
+  name,
+  title,
+  clauses: ['PATH-1'],
+  checks: ['serves-documented-path'],
+  twist,
+});
+
+const wantsVersion = (name: string, where: string, given: (call: Call) => string | null | undefined): FaultPlan => ({
+  name,
+  title: `The workouts want their version in ${where} and answer 400 without it.`,
+  clauses: ['PATH-2'],
+  checks: ['needs-no-other-version'],
+  twist: (before) => ({
+    answer: (call) =>
+      before.route(call) !== 'workout' || /^v?2(?:\.0)?$/.test(given(call) ?? '')
+        ? before.answer(call)
+        : json(400, { detail: 'Say which version you want.' }),
+  }),
+});
+
+const wantsKey = (
+  name: string,
+  title: string,
+  key: (call: Call, around: Surroundings) => string | undefined,
+  clause: 'AUTH-1' | 'AUTH-2',
+  settings?: Readonly<Record<string, string>>,
+): FaultPlan => ({
+  name,
+  title,
+  clauses: [clause],
+  checks: [clause === 'AUTH-1' ? 'takes-key-where-documented' : 'takes-documented-format'],
+  twist: (_, around) => ({ identify: (call) => around.keys.get(key(call, around) ?? '') }),
+  ...(settings && { settings }),
+});
+
+const behind = (format: RegExp) => (call: Call) => format.exec(fieldOf(call, 'Authorization') ?? '')?.[1];
+
+export const wayFaults: readonly FaultPlan[] = [
+  moved('no-slash-only', 'The workouts are at the path without its last slash only.', movedTo('/api/v2/workout')),
+  moved('other-version-only', 'The workouts are in version 1 only.', movedTo('/api/v1/workout/')),
+  moved('no-version-only', 'The workouts are at a path without a version only.', movedTo('/api/workout/')),
+  moved('plural-name-only', 'The resource is named workouts.', movedTo('/api/v2/workouts/')),
+  moved('no-api-segment-only', 'The path lacks its first segment.', movedTo('/v2/workout/')),
+  moved(
+    'redirects-to-other-path',
+    'The documented path redirects to another one, with the key and without.',
+    (before, around) => ({
+      ...movedTo('/api/v2/training/log/')(before, around),
+      missing: (call) =>
+        call.path === paths.workout ? redirect(301, `${around.basePath}/api/v2/training/log/`) : before.missing(call),
+    }),
+  ),
+  wantsVersion('version-in-api-version', 'Api-Version', (call) => fieldOf(call, 'Api-Version')),
+  wantsVersion('version-in-x-api-version', 'X-Api-Version', (call) => fieldOf(call, 'X-Api-Version')),
+  wantsVersion('version-in-accept-version', 'Accept-Version', (call) => fieldOf(call, 'Accept-Version')),
+  wantsVersion(
+    'version-in-accept',
+    'a parameter of Accept',
+    (call) => /version="?([^;,"\s]+)/i.exec(fieldOf(call, 'Accept') ?? '')?.[1],
+  ),
+  wantsVersion('version-in-query', 'the query', (call) => call.query.get('version')),
+  {
+    name: 'post-only',
+    title: 'The workouts are read with POST; GET is not allowed.',
+    clauses: ['PATH-3'],
+    checks: ['reads-with-get'],
+    twist: (before) => ({
+      answer: (call) => {
+        if (before.route(call) !== 'workout') return before.answer(call);
+        if (call.method === 'OPTIONS') return empty(204, [['Allow', 'POST, OPTIONS']]);
+        if (call.method !== 'POST')
+          return json(405, { detail: `Method "${call.method}" not allowed.` }, [['Allow', 'POST, OPTIONS']]);
+        return before.answer({ ...call, method: 'GET' });
+      },
+    }),
+  },
+  wantsKey('wants-bearer', 'The key is taken after the word Bearer, not Token.', behind(/^Bearer (\S+)$/), 'AUTH-2'),
+  wantsKey('wants-bare-key', 'The key is taken without a word in front.', behind(/^(\S+)$/), 'AUTH-2'),
+  wantsKey(
+    'wants-lower-case-scheme',
+    'The key is taken after token in lower case only.',
+    behind(/^token (\S+)$/),
+    'AUTH-2',
+  ),
+  wantsKey('wants-two-spaces', 'The key is taken after two spaces only.', behind(/^Token {2}(\S+)$/), 'AUTH-2'),
+  wantsKey('wants-tab', 'The key is taken after a tab only.', behind(/^Token\t(\S+)$/), 'AUTH-2'),
+  wantsKey('wants-x-api-key', 'The key is taken from X-API-Key only.', (call) => fieldOf(call, 'X-API-Key'), 'AUTH-1'),
+  wantsKey(
+    'wants-key-in-query',
+    'The key is taken from the query only.',
+    (call, { keys }) => [...call.query.values()].find((value) => keys.has(value)),
+    'AUTH-1',
+    { PROBE_KEY_IN_URL: 'true' },
+  ),
+];
