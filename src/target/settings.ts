@@ -11,7 +11,7 @@ import { formed, openSettings, validate } from './values.js';
 export { type SettingProblem, SettingsError } from './problems.js';
 export { type SettingEntry, type SettingName, type SettingValues, settingsTable } from './table.js';
 
-/** All settings, read and found well-formed. Frozen data; the environment is left as it was. */
+/** All settings, read and found well-formed. The environment is left as it was. */
 export interface Settings {
   /** File names are absolute; CONTRACT, which reports name, is relative to the working directory where it lies below it. */
   readonly values: SettingValues;
@@ -37,15 +37,22 @@ export interface SettingsInput {
   readonly cwd?: string;
   /** Settings without which this cannot go on. */
   readonly needs?: readonly SettingName[];
+  /** Settings that the caller knows itself: they outrank everything, and an `undefined` one counts as not given by anybody. */
+  readonly fixed?: Readonly<Record<string, string | undefined>>;
+  /** False: `.env` is not looked at. */
+  readonly envFile?: boolean;
 }
 
 const finder = (
-  input: Required<Pick<SettingsInput, 'flags' | 'env'>>,
+  { fixed, flags, env }: Required<Pick<SettingsInput, 'flags' | 'env' | 'fixed'>>,
   file: Readonly<Record<string, string>>,
 ): Find => {
   const from = (value: string | boolean | undefined, source: Source): Given | undefined =>
     value === undefined || value === '' ? undefined : { text: String(value), source };
-  return (name) => from(input.flags[name], 'flag') ?? from(input.env[name], 'environment') ?? from(file[name], '.env');
+  return (name) =>
+    name in fixed
+      ? from(fixed[name], 'default')
+      : (from(flags[name], 'flag') ?? from(env[name], 'environment') ?? from(file[name], '.env'));
 };
 
 /** Reports name the document as its user sees it, not by where it lies on the machine. */
@@ -79,10 +86,17 @@ const missing = (name: SettingName, nearMisses: Settings['nearMisses']): Setting
  * Reads all settings: a flag outranks the environment, which outranks `.env` in `cwd`; an empty value is an unset one.
  * @throws {SettingsError} with every problem found, not only the first.
  */
-export const readSettings = ({ flags = {}, env = {}, cwd = process.cwd(), needs = [] }: SettingsInput): Settings => {
-  const file = readEnvFile(cwd);
+export const readSettings = ({
+  flags = {},
+  env = {},
+  cwd = process.cwd(),
+  needs = [],
+  fixed = {},
+  envFile = true,
+}: SettingsInput): Settings => {
+  const file = envFile ? readEnvFile(cwd) : { values: {}, problems: [] };
   const problems = [...file.problems];
-  const find = finder({ flags, env }, file.values);
+  const find = finder({ fixed, flags, env }, file.values);
   const sources: Record<string, Source> = {};
   const givenBy = new Map<string, Given>();
   const values: Record<string, unknown> = {};
