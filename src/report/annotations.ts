@@ -1,0 +1,44 @@
+import type { Finding } from '../engine/results.js';
+import { isBroken, type RunHead } from './sentences.js';
+import { clip, visible } from './text.js';
+
+const most = 10;
+
+/** Workflow commands end at a line end; property values also at `:` and `,`. */
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string): string => data(visible(text)).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/**
+ * GitHub workflow commands (`::error file=…,line=…,title=…::…`) on the contract's own line for what is broken, one a clause and rule,
+ * at most ten: GitHub shows no more of a step.
+ */
+export const githubAnnotations = (head: RunHead): readonly string[] => {
+  const positions = new Map<string, string>();
+  for (const { id, position } of [...head.operations, ...head.clauses])
+    if (position !== undefined) positions.set(id, position);
+  const groups = new Map<string, Finding[]>();
+  for (const finding of head.checks.filter(isBroken)) {
+    const group = groups.get(finding.rule);
+    if (group) group.push(finding);
+    else groups.set(finding.rule, [finding]);
+  }
+  return [...groups.values()].slice(0, most).flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const position = [...first.clauses, first.operation]
+      .map((id) => positions.get(id))
+      .find((found) => found !== undefined);
+    const more = group.length > 1 ? ` (and ${group.length - 1} more)` : '';
+    const where = placeOf(position ?? head.contract.file);
+    const title = `${first.clauses.join(', ')}: ${first.title}`;
+    const message = clip(visible(`${first.operation}${more}: ${first.reason}`), 1_000);
+    return [`::error ${where},title=${property(title)}::${data(message)}`];
+  });
+};
+
+/** `file:line` or `file:line:column`; without a line the first one. */
+const placeOf = (position: string): string => {
+  const match = /^(.*?):(\d+)(?::(\d+))?$/.exec(position);
+  const file = match?.[1] ?? position;
+  return `file=${property(file)},line=${match?.[2] ?? '1'}${match?.[3] ? `,col=${match[3]}` : ''}`;
+};

@@ -1,0 +1,45 @@
+import type { Verdict } from '../engine/outcomes.js';
+import { isOpen, isStrict, type RunHead, standingOf } from './sentences.js';
+
+/** The JSON that a Shields endpoint badge reads: https://shields.io/badges/endpoint-badge */
+export interface Badge {
+  readonly schemaVersion: 1;
+  readonly label: string;
+  readonly message: string;
+  readonly color: string;
+  readonly isError?: true;
+}
+
+const colours: Readonly<Record<Verdict, string>> = {
+  conformant: 'brightgreen',
+  deviating: 'yellow',
+  incomplete: 'lightgrey',
+  'non-conformant': 'red',
+};
+
+/** Counts clauses, never a percentage: what was not judged must not look like a part of a whole. */
+export const badgeOf = (head: RunHead): Badge => {
+  const { judged, broken, deviating, openOnes, lenient } = standingOf(head);
+  const open = openOnes || head.checks.filter(isOpen).length;
+  const message: Readonly<Record<Verdict, string>> = {
+    conformant:
+      judged === head.clauses.length
+        ? `conformant, ${judged} clauses`
+        : `conformant, ${judged} of ${head.clauses.length} clauses judged`,
+    deviating: `deviating, ${deviating} known`,
+    incomplete: head.complete && open > 0 ? `not judged: ${open} of ${judged}` : 'run cut short',
+    'non-conformant':
+      broken > 0
+        ? `${broken} of ${judged} clauses broken`
+        : isStrict(head)
+          ? `${lenient} of ${judged} clauses lenient`
+          : 'not conformant',
+  };
+  return {
+    schemaVersion: 1,
+    label: 'access contract',
+    message: message[head.verdict],
+    color: colours[head.verdict],
+    ...(head.verdict === 'non-conformant' ? { isError: true as const } : {}),
+  };
+};

@@ -1,0 +1,131 @@
+import pc from 'picocolors';
+import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
+import type { Finding, StoredExchange } from '../engine/results.js';
+import { curlLine } from './curl.js';
+import { decisiveId, isBroken, isDeviation, isOpen, type RunHead, verdictSentence } from './sentences.js';
+import { capitalised, clip, count, counted, duration, visible } from './text.js';
+import type { ReportPaths } from './write.js';
+
+export interface ConsoleOptions {
+  readonly color: boolean;
+  /** Columns; text is wrapped there, curl lines never. */
+  readonly width: number;
+  readonly paths?: ReportPaths;
+  /** Exchanges by id, for curl lines. */
+  readonly decisive?: ReadonlyMap<string, StoredExchange>;
+}
+
+/** Rules shown at length; the page has all. */
+const mostGroups = 20;
+
+/**
+ * What a person reads after a run: failures first, each with its sentence, reason and curl line; then what could not be judged and what
+ * would make it judgeable; then counts, the verdict, and where the reports are. Findings that say the same of several operations are one entry.
+ */
+export const consoleSummary = (head: RunHead, options: ConsoleOptions): string => {
+  const paint = painter(options.color);
+  const out: string[] = [];
+  const width = Math.max(40, Math.min(options.width, 120));
+  const texts = (indent: string, text: string): void => {
+    out.push(...wrapped(visible(text), width - indent.length).map((line) => indent + line));
+  };
+  const entries = (findings: readonly Finding[], full: boolean): void => {
+    const groups = grouped(findings);
+    for (const group of groups.slice(0, mostGroups)) {
+      const [first] = group;
+      if (!first) continue;
+      const clauses = first.clauses.length > 0 ? `${first.clauses.join(', ')}  ` : '';
+      out.push(
+        '',
+        `${paint(first.outcome, `${entryOf(first.outcome).glyph} ${visible(clauses + first.title)}`)}  ${operationsOf(group)}`,
+      );
+      texts('  ', clip(first.reason, 1_200));
+      if (first.deviation) texts('  ', `Known: ${clip(first.deviation.reason, 400)}`);
+      if (!full) continue;
+      if (first.expected !== undefined) texts('  ', `expected  ${clip(first.expected, 400)}`);
+      if (first.seen !== undefined) texts('  ', `seen      ${clip(first.seen, 400)}`);
+      const exchange = options.decisive?.get(decisiveId(first) ?? '');
+      if (exchange) out.push(`  ${curlLine(exchange, head.options)}`);
+    }
+    if (groups.length > mostGroups)
+      out.push('', `… and ${counted(groups.length - mostGroups, 'more entry', 'more entries')} in the report`);
+  };
+
+  entries(head.checks.filter(isBroken), true);
+  entries(head.checks.filter(isDeviation), true);
+  entries(head.checks.filter(isOpen), false);
+
+  out.push('', ...clauseLines(head, paint, width));
+  out.push('', countLine(head, paint));
+  out.push('', paint(verdictTone(head), `${verdictSentence(head)}.`));
+  out.push(
+    `${visible(head.target.baseUrl)} against ${visible(`${head.contract.title} ${head.contract.version}`)}: ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}`,
+  );
+  if (options.paths) out.push('', `Report   ${options.paths.page}`, `Results  ${options.paths.results}`);
+  while (out[0] === '') out.shift();
+  return `${out.join('\n')}\n`;
+};
+
+/** One line a clause on a small contract; on a large one the counts have to do. */
+const clauseLines = (head: RunHead, paint: Paint, width: number): string[] =>
+  head.clauses.slice(0, 14).map((clause) => {
+    const entry = entryOf(clause.outcome);
+    const text = visible(`${clause.id.padEnd(8)} ${clause.text}`);
+    return `${paint(clause.outcome, entry.glyph)} ${text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text}`;
+  });
+
+const countLine = (head: RunHead, paint: Paint): string => {
+  const parts = outcomes
+    .filter(({ outcome }) => head.counts[outcome] > 0)
+    .map(({ outcome }) => paint(outcome, `${count(head.counts[outcome])} ${outcome}`));
+  return `${counted(head.checks.length, 'check')}: ${parts.join(', ') || 'none'}`;
+};
+
+const verdictTone = (head: RunHead): Outcome =>
+  (({ conformant: 'passed', deviating: 'lenient', incomplete: 'inconclusive', 'non-conformant': 'failed' }) as const)[
+    head.verdict
+  ];
+
+/** The same rule with the same reason, whatever the operation, in the order of first appearance. */
+const grouped = (findings: readonly Finding[]): readonly (readonly Finding[])[] => {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.rule, finding.outcome, finding.reason.replaceAll(finding.operation, '')]);
+    const group = groups.get(key);
+    if (group) group.push(finding);
+    else groups.set(key, [finding]);
+  }
+  return [...groups.values()];
+};
+
+const operationsOf = (group: readonly Finding[]): string => {
+  const names = group.slice(0, 3).map(({ operation }) => visible(operation));
+  return group.length > 3 ? `${names.join(', ')} and ${count(group.length - 3)} more` : names.join(', ');
+};
+
+type Paint = (outcome: Outcome, text: string) => string;
+
+const painter = (color: boolean): Paint => {
+  const colors = pc.createColors(color);
+  const tones = {
+    good: colors.green,
+    bad: colors.red,
+    warn: colors.yellow,
+    open: colors.magenta,
+    quiet: colors.dim,
+  } as const;
+  return (outcome, text) => tones[entryOf(outcome).tone](outcome === 'failed' ? colors.bold(text) : text);
+};
+
+const wrapped = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of capitalised(text).split(' ')) {
+    if (line !== '' && line.length + word.length + 1 > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  return lines;
+};

@@ -1,0 +1,72 @@
+import type { StoredExchange } from '../engine/results.js';
+import type { RunHead } from './sentences.js';
+import { shellWord, shellWordWithKeys } from './shell.js';
+import { count } from './text.js';
+
+/** Fields that curl sends itself or that change nothing for a person at a terminal. */
+const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Longer field values are cut in the line: nobody reads them, and shells limit a command's length. */
+const longest = 2_000;
+
+/**
+ * The request as a line to paste into bash or zsh: exact path and header bytes, HTTP version, `$API_KEY` where the key was.
+ * `options` are the run's, for the CA file, unverified TLS and pinned addresses. What a line cannot repeat follows as a `#` comment.
+ */
+export const curlLine = (exchange: StoredExchange, options: RunHead['options'] = {}): string => {
+  const { probe, request } = exchange;
+  const notes: string[] = [];
+  const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
+  if (probe.protocol === 'h2') words.push('--http2');
+  else if (probe.origin.startsWith('https:')) words.push('--http1.1');
+  if (probe.method !== 'GET' && probe.method !== 'HEAD') words.push('-X', shellWord(probe.method));
+  words.push(...tlsWords(probe.origin, options));
+
+  const named = new Set(probe.headers.map(([name]) => name.toLowerCase()));
+  for (const [name, value] of request.headers) {
+    if (leftOut.has(name.toLowerCase()) && !named.has(name.toLowerCase())) continue;
+    if (!token.test(name)) continue;
+    words.push('-H', headerWord(name, value, notes));
+  }
+  words.push(...targetWords(probe.origin, probe.target, notes));
+
+  if (probe.connection === 'keyed') notes.push('the suite sent it on the connection that had just carried the key');
+  return (
+    words.join(' ') + (notes.length > 0 ? `  # ${[...new Set(notes)].join('; ').replace(/[^\x20-\x7e]/g, '?')}` : '')
+  );
+};
+
+/** curl takes `Name:` as "leave the field out", and `Name;` as the field with an empty value. */
+const headerWord = (name: string, value: string, notes: string[]): string => {
+  if (value.trim() === '') return shellWord(`${name};`);
+  if (value.length <= longest) return shellWordWithKeys(`${name}: ${value}`, notes);
+  notes.push(`the value of ${name} is shortened, it had ${count(value.length)} characters`);
+  return shellWordWithKeys(`${name}: ${value.slice(0, 60)}`, notes);
+};
+
+const plainTarget = /^\/[A-Za-z0-9\-._~%!$&'()*+,;=:@/?<>]*$/;
+
+const targetWords = (origin: string, target: string, notes: string[]): string[] => {
+  const shown = target.length <= longest ? target : target.slice(0, 200);
+  if (shown !== target) notes.push(`the request target is shortened, it had ${count(target.length)} characters`);
+  // What curl would rewrite or refuse (absolute form, `*`, blanks, braces, fragments) is handed over apart from the URL.
+  if (!plainTarget.test(shown)) return ['--request-target', shellWordWithKeys(shown, notes), shellWord(`${origin}/`)];
+  const dots = /(?:\/|%2f)(?:\.|%2e)/i.test(shown) ? ['--path-as-is'] : [];
+  return [...dots, shellWordWithKeys(`${origin}${shown}`, notes)];
+};
+
+const tlsWords = (origin: string, options: RunHead['options']): string[] => {
+  const words: string[] = [];
+  if (origin.startsWith('https:')) {
+    if (typeof options.CA_FILE === 'string' && options.CA_FILE !== '')
+      words.push('--cacert', shellWord(options.CA_FILE));
+    if (options.INSECURE_TLS === true) words.push('-k');
+  }
+  if (typeof options.RESOLVE === 'string') {
+    for (const entry of options.RESOLVE.split(/[\s,]+(?=[^,\s]+:\d+:)/))
+      if (entry !== '') words.push('--resolve', shellWord(entry));
+  }
+  return words;
+};

@@ -1,0 +1,35 @@
+/** Reports could not be written or a results file could not be read. `message` is one line for the user. */
+export class ReportError extends Error {
+  override readonly name = 'ReportError';
+  /** The file or folder that it is about. */
+  readonly path: string;
+
+  constructor(message: string, path: string, options?: ErrorOptions) {
+    super(message, options);
+    this.path = path;
+  }
+}
+
+const causes: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file stands where the folder should be',
+  EISDIR: 'a folder stands where the file should be',
+  ENOENT: 'it does not exist',
+  ENAMETOOLONG: 'the path is too long',
+};
+
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** `permission denied (EACCES)`; the error's own first line where the code says nothing to a person. */
+export const whyNot = (error: unknown): string => {
+  const code = codeOf(error);
+  const cause = code === undefined ? undefined : causes[code];
+  if (cause) return `${cause} (${code})`;
+  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? error.name) : String(error);
+};

@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs';
+import type { Results, RunRecord, StoredExchange } from '../engine/results.js';
+import { codeOf, ReportError, whyNot } from './errors.js';
+import { jsonPieces } from './json-pieces.js';
+import { resultsErrors } from './results-schema.js';
+import type { RunHead } from './sentences.js';
+
+const members = [
+  'schemaVersion',
+  'tool',
+  'contract',
+  'target',
+  'options',
+  'startedAt',
+  'durationMs',
+  'verdict',
+  'complete',
+  'counts',
+  'requestsSent',
+  'clauses',
+  'operations',
+  'checks',
+  'gaps',
+] as const satisfies readonly (keyof RunHead)[];
+
+/**
+ * `results.json` piece by piece: the head with one check a line, then one exchange a line, so that a run of any size is written with
+ * little memory and a person can still read and `grep` it. `seen` is called with every exchange on its way.
+ */
+export async function* resultsJson(
+  record: RunRecord,
+  seen?: (exchange: StoredExchange) => void,
+): AsyncGenerator<string> {
+  yield '{\n';
+  for (const name of members) {
+    const value: unknown = record.results[name];
+    if (value === undefined) continue;
+    yield `${JSON.stringify(name)}: `;
+    if (Array.isArray(value)) yield* lines(value);
+    else yield JSON.stringify(value);
+    yield ',\n';
+  }
+  yield '"exchanges": [';
+  let first = true;
+  for await (const exchange of record.exchanges()) {
+    seen?.(exchange);
+    yield `${first ? '\n' : ',\n'}${JSON.stringify(exchange)}`;
+    first = false;
+  }
+  yield '\n]\n}\n';
+}
+
+function* lines(values: readonly unknown[]): Generator<string> {
+  yield '[';
+  for (const [index, value] of values.entries()) yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(value)}`;
+  yield '\n]';
+}
+
+const readable = 1;
+
+/**
+ * Reads a `results.json` of any size and formatting: the head into memory, the exchanges one by one, each time `exchanges()` is called.
+ * Everything is validated against the schema first.
+ * @throws ReportError when the file cannot be read, is no JSON, has another `schemaVersion`, or does not fit the schema; one line that says where.
+ */
+export const readResults = async (file: string): Promise<RunRecord> => {
+  const head: Record<string, unknown> = {};
+  let number = 0;
+  try {
+    for await (const piece of jsonPieces(createReadStream(file))) {
+      if (piece.member !== 'exchanges') head[piece.member] = piece.value;
+      else {
+        const wrong = resultsErrors('exchange', piece.value);
+        if (wrong) throw new ReportError(`${file} is no results file: exchanges/${number}${wrong}`, file);
+        number += 1;
+      }
+      // Said before anything else, and before a long read: an older or newer file differs in more than this.
+      if (piece.member === 'schemaVersion') checkVersion(piece.value, file);
+    }
+  } catch (error) {
+    if (error instanceof ReportError) throw error;
+    if (error instanceof SyntaxError)
+      throw new ReportError(`${file} is no results file: ${error.message}`, file, { cause: error });
+    throw new ReportError(
+      `cannot read ${file}: ${whyNot(error)}${codeOf(error) === 'EISDIR' ? '; name the results.json in it' : ''}`,
+      file,
+      { cause: error },
+    );
+  }
+  checkVersion(head.schemaVersion, file);
+  const wrong = resultsErrors('results', { ...head, exchanges: [] });
+  if (wrong) throw new ReportError(`${file} is no results file: ${wrong}`, file);
+  return {
+    // Validated against the schema, which a self-test holds to these types.
+    results: head as unknown as RunHead,
+    async *exchanges() {
+      for await (const piece of jsonPieces(createReadStream(file))) {
+        if (piece.member === 'exchanges') yield piece.value as Results['exchanges'][number];
+      }
+    },
+    async dispose() {},
+  };
+};
+
+const checkVersion = (version: unknown, file: string): void => {
+  if (version === readable) return;
+  if (version === undefined) throw new ReportError(`${file} is no results file: it has no schemaVersion`, file);
+  const newer = typeof version === 'number' && version > readable;
+  throw new ReportError(
+    `${file} has schemaVersion ${JSON.stringify(version)?.slice(0, 40)}, and this version reads ${readable}: ${newer ? 'read it with a newer access-conformance' : 'run the suite again'}`,
+    file,
+  );
+};

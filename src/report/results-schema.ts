@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { asset } from '../package.js';
+
+type Part = 'results' | 'exchange';
+
+let validators: Readonly<Record<Part, ValidateFunction>> | undefined;
+
+/** Members that a newer tool of the same `schemaVersion` added are no reason to refuse its file. */
+const openCopy = (schema: string): Record<string, unknown> =>
+  JSON.parse(schema, (name, value: unknown) =>
+    name === 'additionalProperties' && value === false ? undefined : value,
+  ) as Record<string, unknown>;
+
+const compile = (): Readonly<Record<Part, ValidateFunction>> => {
+  const schema = openCopy(readFileSync(asset('schema', 'results.schema.json'), 'utf8'));
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
+  ajv.addSchema(schema, 'results');
+  return { results: ajv.compile({ $ref: 'results' }), exchange: ajv.compile({ $ref: 'results#/$defs/exchange' }) };
+};
+
+/** The first way in which a value does not fit the schema, as `/place must be …`; `undefined` when it fits. */
+export const resultsErrors = (part: Part, value: unknown): string | undefined => {
+  validators ??= compile();
+  const validate = validators[part];
+  return validate(value) ? undefined : inWords(validate.errors?.at(-1));
+};
+
+const inWords = (error: ErrorObject | undefined): string => {
+  if (!error) return 'it does not fit the schema';
+  const allowed: unknown = 'allowedValues' in error.params ? error.params.allowedValues : undefined;
+  return `${error.instancePath} ${error.message ?? 'does not fit'}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`;
+};

@@ -1,0 +1,83 @@
+import type { Outcome } from '../engine/outcomes.js';
+import type { ClauseResult, Finding, Results } from '../engine/results.js';
+import { counted } from './text.js';
+
+/** A run without its exchanges: what every report needs in memory. */
+export type RunHead = Omit<Results, 'exchanges'>;
+
+/** Failed and not a known deviation: what makes a run non-conformant. */
+export const isBroken = (finding: Finding): boolean => finding.outcome === 'failed' && finding.deviation === undefined;
+
+/** Failed, and known to. */
+export const isDeviation = (finding: Finding): boolean =>
+  finding.outcome === 'failed' && finding.deviation !== undefined;
+
+const open: ReadonlySet<Outcome> = new Set(['inconclusive', 'blocked']);
+
+/** Not judged, and judgeable after somebody does something. */
+export const isOpen = (finding: Finding): boolean => open.has(finding.outcome);
+
+/** True when lenient checks weigh (setting STRICT). */
+export const isStrict = (head: RunHead): boolean => head.options.STRICT === true || head.options.STRICT === 'true';
+
+interface Standing {
+  readonly judged: number;
+  readonly broken: number;
+  readonly deviating: number;
+  readonly openOnes: number;
+  readonly lenient: number;
+}
+
+/** How many clauses are broken, known to deviate, could not be judged; a clause counts once, in that order. */
+export const standingOf = (head: RunHead): Standing => {
+  const findings = new Map(head.checks.map((finding) => [finding.id, finding]));
+  const standing = { judged: 0, broken: 0, deviating: 0, openOnes: 0, lenient: 0 };
+  for (const clause of head.clauses) {
+    const own = clause.checks.flatMap((id) => findings.get(id) ?? []);
+    if (clause.outcome !== 'excluded') standing.judged += 1;
+    if (own.some(isBroken)) standing.broken += 1;
+    else if (own.some(isOpen) || open.has(clause.outcome)) standing.openOnes += 1;
+    else if (own.some(isDeviation)) standing.deviating += 1;
+    else if (own.some(({ outcome }) => outcome === 'lenient')) standing.lenient += 1;
+  }
+  return standing;
+};
+
+const are = (value: number): string => (value === 1 ? 'is' : 'are');
+
+/**
+ * The verdict as one sentence, without a full stop: `Not conformant: 2 of 10 clauses are broken`. It counts clauses; a run whose
+ * broken or open checks belong to no clause counts checks instead.
+ */
+export const verdictSentence = (head: RunHead): string => {
+  const { judged, broken, deviating, openOnes, lenient } = standingOf(head);
+  const of = (value: number): string => `${value} of ${counted(judged, 'clause')}`;
+  const cut = head.complete ? '' : ', and the run was cut short';
+  switch (head.verdict) {
+    case 'non-conformant': {
+      if (broken > 0) return `Not conformant: ${of(broken)} ${are(broken)} broken${cut}`;
+      if (isStrict(head) && lenient > 0)
+        return `Not conformant: strict mode, and ${of(lenient)} ${lenient === 1 ? 'lets' : 'let'} more in than the contract describes${cut}`;
+      return `Not conformant: ${counted(head.counts.failed, 'check')} failed${cut}`;
+    }
+    case 'incomplete': {
+      if (head.checks.length === 0) return 'Not judged: no check was run';
+      if (openOnes > 0) return `Not judged in full: ${of(openOnes)} could not be judged, none is broken${cut}`;
+      if (!head.complete) return 'Not judged in full: the run was cut short, and nothing broken was seen until then';
+      return `Not judged in full: ${counted(head.counts.inconclusive + head.counts.blocked, 'check')} could not be judged, none failed`;
+    }
+    case 'deviating':
+      return `Deviating: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}`;
+    case 'conformant': {
+      const left = head.clauses.length - judged;
+      return `Conformant: ${judged === 1 ? 'the one judged clause holds' : `all ${judged} judged clauses hold`}${left > 0 ? `, ${left} ${left === 1 ? 'was' : 'were'} left out` : ''}`;
+    }
+  }
+};
+
+/** Findings of one clause in the order of its list; ids without a finding are skipped. */
+export const findingsOf = (clause: ClauseResult, byId: ReadonlyMap<string, Finding>): readonly Finding[] =>
+  clause.checks.flatMap((id) => byId.get(id) ?? []);
+
+/** The exchange that shows what a finding says: the decisive one, if it has any. */
+export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];

@@ -1,0 +1,77 @@
+/**
+ * One word for bash and zsh, whatever is in it. Printable ASCII goes into single quotes, anything else (control characters,
+ * which act on a terminal even inside quotes, and characters that look like others) into `$'…'` as `\xHH` bytes.
+ */
+export const shellWord = (text: string): string => {
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(text)) return text;
+  if (/^[\x20-\x7e]*$/.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  return `$'${text.replace(/[^\x20-\x7e]|['\\]/gu, escapeInAnsi)}'`;
+};
+
+const escapeInAnsi = (character: string): string => {
+  if (character === "'" || character === '\\') return `\\${character}`;
+  const code = character.codePointAt(0) ?? 0;
+  // Header bytes travel as Latin-1 on the wire; beyond it there is only UTF-8.
+  const encoded = Buffer.from(character, code <= 0xff ? 'latin1' : 'utf8');
+  return [...encoded].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+};
+
+/** A key placeholder as the wire writes it: `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`, `<API_KEY:random:base64>`. */
+const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
+
+/**
+ * Filters with which bash makes a form of the key. Where the run invented a key at random, any other of the same length and
+ * alphabet shows the same: letters and digits are rotated.
+ */
+const filters: Readonly<Record<string, string>> = {
+  'case-flipped': 'tr A-Za-z a-zA-Z',
+  upper: 'tr a-z A-Z',
+  lower: 'tr A-Z a-z',
+  base64: "base64 | tr -d '\\n'",
+  random: 'tr A-Za-z0-9 N-ZA-Mn-za-m5-90-4',
+  'random-2': 'tr A-Za-z0-9 G-ZA-Fg-za-f3-90-2',
+};
+
+/** The shell text that stands for a key in the given forms, `undefined` when the shell has no short way to make one. */
+const expansionOf = (name: string, forms: readonly string[]): string | undefined => {
+  if (forms.length === 0) return `$${name}`;
+  if (forms.length === 1 && forms[0] === 'first-half') return `\${${name}:0:$((\${#${name}}/2))}`;
+  if (forms.length === 1 && forms[0] === 'appended') return `\${${name}}x`;
+  const pipe = forms.map((form) => filters[form]);
+  return pipe.includes(undefined) ? undefined : `$(printf %s "$${name}" | ${pipe.join(' | ')})`;
+};
+
+/**
+ * A shell word in which key placeholders become variables: `Authorization: Token <API_KEY>` → `"Authorization: Token $API_KEY"`.
+ * A derived form that the shell cannot make stays as the described literal, and `notes` says so.
+ */
+export const shellWordWithKeys = (text: string, notes: string[]): string => {
+  const pieces: { readonly literal: boolean; readonly text: string }[] = [];
+  let from = 0;
+  for (const match of text.matchAll(placeholder)) {
+    const [whole, name = '', suffix = ''] = match;
+    const forms = suffix.split(':').slice(1);
+    const replacement = expansionOf(name, forms);
+    if (replacement === undefined) {
+      notes.push(`in place of ${whole} goes the key, ${forms.join(', ').replaceAll('-', ' ')}`);
+      continue;
+    }
+    pieces.push({ literal: true, text: text.slice(from, match.index) }, { literal: false, text: replacement });
+    from = match.index + whole.length;
+  }
+  if (pieces.length === 0) return shellWord(text);
+  pieces.push({ literal: true, text: text.slice(from) });
+  const plain = pieces.every(
+    (piece) => !piece.literal || (/^[\x20-\x7e]*$/.test(piece.text) && !/["\\`$!]/.test(piece.text)),
+  );
+  if (plain)
+    return `"${pieces.map((piece, at) => (piece.literal ? piece.text : braced(piece.text, pieces[at + 1]?.text))).join('')}"`;
+  // What must not be expanded keeps its own quotes; words that touch are one word.
+  return pieces
+    .map((piece) => (piece.literal ? (piece.text === '' ? '' : shellWord(piece.text)) : `"${piece.text}"`))
+    .join('');
+};
+
+/** `$API_KEY` in front of a name character would read as another variable. */
+const braced = (variable: string, next: string | undefined): string =>
+  /^\$[A-Z_0-9]+$/.test(variable) && next !== undefined && /^\w/.test(next) ? `\${${variable.slice(1)}}` : variable;
