@@ -93,6 +93,8 @@ export interface Response {
   readonly facts: BodyFacts;
   /** Redacted text, at most 64 KiB of it, or `null` for binary. Removed before storage where it is somebody's data. */
   readonly text: string | null;
+  /** What was odd about the body, in plain words: `the body is not the gzip that Content-Encoding says`. */
+  readonly note?: string;
 }
 
 /** Exactly one of `response` and `error` is set. */

@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { tool } from '../package.js';
+import { type ReadOptions, readAnswer } from './answer.js';
+import { createDialler, placeOf } from './connect.js';
+import { type Connection, Connections, type Wanted } from './connections.js';
+import type { Salt } from './facts.js';
+import { WireFailure } from './failure.js';
+import { asBytes, completeFields, cookiesOf, fieldOf, redactTls } from './fields.js';
+import { type Head, type Limits, type RawAnswer, sendHttp1 } from './http1.js';
+import { http2Fields, sendHttp2 } from './http2.js';
+import type { KeyRing } from './keyring.js';
+import { Pace } from './pace.js';
+import { type ProxySettings, proxyPassword } from './proxy.js';
+import { nextTry, rateLimitPause, type Tried } from './retry.js';
+import { type Carried, checkSafety, cookiePlaceholder } from './safety.js';
+import {
+  type Attempt,
+  type Exchange,
+  type HeaderPair,
+  type Probe,
+  probeIdentity,
+  type Timing,
+  type TlsFacts,
+  type Wire,
+} from './types.js';
+
+export interface WireOptions {
+  /** The target: `https://host[:port]`. The only place where keys go. */
+  readonly origin: string;
+  readonly keys: KeyRing;
+  readonly salt: Salt;
+  /** PEM text; adds to the usual roots. */
+  readonly ca?: string;
+  readonly clientCert?: { readonly cert: string; readonly key: string };
+  readonly insecureTls: boolean;
+  /** Milliseconds for connect (with TLS), for headers and for the body, each. */
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+  /** Seconds that may be spent waiting for rate limits, over the whole run. */
+  readonly rateLimitWaitS: number;
+  readonly probeKeyInUrl: boolean;
+  readonly unsafeMethods?: boolean;
+  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
+  readonly proxy?: ProxySettings;
+  readonly userAgent?: string;
+  /** Bytes of a body after decoding; 4 MiB. */
+  readonly bodyCap?: number;
+  /** Bytes of a header section; 64 KiB. */
+  readonly headerCap?: number;
+  /** Ends everything in flight at once, with error `aborted`. */
+  readonly signal?: AbortSignal;
+  /** Told of every attempt as it ends. */
+  readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
+}
+
+/** Milliseconds that an idle connection is kept where the server does not say. */
+const keepIdleMs = 15_000;
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
+
+/** How long the server keeps an idle connection, a little less than it says. */
+const keepMs = (answer: RawAnswer): number => {
+  const [, seconds] = /\btimeout=(\d+)/i.exec(fieldOf(answer.rawHeaders, 'keep-alive') ?? '') ?? [];
+  return seconds === undefined ? keepIdleMs : Math.max(0, Number(seconds) * 1000 - 500);
+};
+
+const wantedBy = (probe: Probe, carried: Carried): Wanted => {
+  // Cookies that stand for a key must not taint, nor profit from, anybody's connection.
+  if (probe.connection === 'fresh' || carried.cookies) return 'fresh';
+  if (probe.connection === 'keyed') return 'just-keyed';
+  return carried.key ? 'keyed' : 'unkeyed';
+};
+
+/** What one try needs to know, the same for every try of a probe. */
+interface Task {
+  readonly probe: Probe;
+  readonly carried: Carried;
+  readonly fields: readonly HeaderPair[];
+  readonly head: Head;
+}
+
+interface Ended {
+  readonly tried: Tried;
+  readonly connection: Exchange['connection'];
+}
+
+/** The one client. Settings come in as they stand in `Target`; see `Wire` for what it promises. */
+export const createWire = (options: WireOptions): Wire => {
+  const { keys, salt, signal, proxy } = options;
+  const userAgent = options.userAgent ?? `${tool.name}/${tool.version}`;
+  const limits: Limits = {
+    timeoutMs: options.timeoutMs,
+    headerCap: options.headerCap ?? 65_536,
+    bodyCap: options.bodyCap ?? 4_194_304,
+  };
+  for (const url of [proxy?.url, proxy?.httpUrl]) {
+    const password = url ? proxyPassword(url) : '';
+    if (password) keys.learn(password, '<PROXY_PASSWORD>');
+  }
+  const connections = new Connections(createDialler(options));
+  const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
+  const redactedTls = new WeakMap<TlsFacts, TlsFacts>();
+  const cookies = new Map<string, string>();
+  const wakers = new Set<() => void>();
+  const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
+  let requestsSent = 0;
+  let ended = false;
+
+  const end = (): void => {
+    ended = true;
+    pace.end();
+    connections.end();
+    for (const wake of wakers) wake();
+  };
+  if (signal?.aborted) end();
+  signal?.addEventListener('abort', end, { once: true });
+
+  const sleep = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        wakers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, milliseconds);
+      wakers.add(wake);
+      if (ended) wake();
+    });
+
+  const tlsOf = (facts: TlsFacts | undefined): { tls?: TlsFacts } => {
+    if (!facts) return {};
+    const known = redactedTls.get(facts);
+    if (known) return { tls: known };
+    const tls = redactTls(facts, keys);
+    redactedTls.set(facts, tls);
+    return { tls };
+  };
+
+  const fill = (template: string): string => {
+    const filled = keys.fill(template);
+    if (!filled.includes(cookiePlaceholder)) return asBytes(filled);
+    const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    for (const value of cookies.values()) if (value.length >= 8) keys.learn(value, '<cookie>');
+    return asBytes(filled.replaceAll(cookiePlaceholder, () => all));
+  };
+
+  const prepare = (probe: Probe): Task => {
+    const carried = checkSafety(probe, rules);
+    const fields = completeFields(probe, userAgent);
+    const headers = fields.flatMap(([name, value]) => [name, fill(value)]);
+    return { probe, carried, fields, head: { method: probe.method, target: fill(probe.target), headers } };
+  };
+
+  const connect = async ({ probe, carried }: Task, useIdle: boolean): Promise<Connection> => {
+    if (probe.protocol === 'http/1.1') return connections.take(probe.origin, wantedBy(probe, carried), useIdle);
+    const connection = await connections.open(placeOf(probe.origin), ['h2']);
+    if (connection.tls?.alpn === 'h2') return connection;
+    connections.drop(connection);
+    throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
+  };
+
+  const exchangeOver = (connection: Connection, task: Task): Promise<RawAnswer> => {
+    const { probe, carried, head } = task;
+    if (probe.protocol === 'h2') {
+      requestsSent += 1;
+      return sendHttp2(connection.socket, probe.origin, head, limits);
+    }
+    const { forward } = connection;
+    const sent = forward
+      ? {
+          ...head,
+          target: head.target.startsWith('/') ? probe.origin + head.target : head.target,
+          headers: forward.authorization
+            ? [...head.headers, 'Proxy-Authorization', forward.authorization]
+            : head.headers,
+        }
+      : head;
+    return sendHttp1(connection.socket, sent, limits, {
+      onSent: () => {
+        requestsSent += 1;
+      },
+      onFree: (answer) => {
+        connection.granted = carried.key && answer.status >= 200 && answer.status < 300;
+        // Some servers send content after the header section of a HEAD all the same.
+        const again = probe.method !== 'HEAD' && wantedBy(probe, carried) !== 'fresh';
+        if (again) connections.put(probe.origin, connection, keepMs(answer));
+        else connections.drop(connection);
+      },
+    });
+  };
+
+  const failed = (error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt => {
+    const failure = error instanceof WireFailure ? error : undefined;
+    const message = failure?.message ?? (error instanceof Error ? error.message : String(error));
+    return {
+      error: ended
+        ? { code: 'aborted', message: 'the run was stopped' }
+        : { code: failure?.code ?? 'reset', message: keys.redact(message) },
+      ...tlsOf(failure?.tls ?? facts),
+      timing,
+    };
+  };
+
+  const attempt = async (task: Task, useIdle: boolean): Promise<Ended> => {
+    const { probe, carried, head } = task;
+    const start = performance.now();
+    const total = (): number => rounded(performance.now() - start);
+    let connection: Connection | undefined;
+    let reused = false;
+    const overWhat = (): Exchange['connection'] => ({
+      reused,
+      ...(connection?.address === undefined ? {} : { address: connection.address }),
+      protocol: probe.protocol,
+    });
+    try {
+      if (ended) throw new WireFailure('aborted', 'the run was stopped');
+      connection = await connect(task, useIdle);
+      reused = connection.requests > 0;
+      connection.requests += 1;
+      connection.keyed ||= carried.key;
+      const { tls: facts, timing } = connection;
+      const answer = await exchangeOver(connection, task);
+      if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
+      const reading: ReadOptions = { keys, salt, bodyCap: limits.bodyCap, target: head.target };
+      const response = await readAnswer(answer, reading);
+      const phases = reused ? {} : timing;
+      const done: Attempt = {
+        response,
+        ...tlsOf(facts),
+        timing: { ...phases, firstByte: rounded(answer.firstByte), total: total() },
+      };
+      return { tried: { attempt: done, stale: false }, connection: overWhat() };
+    } catch (error) {
+      if (connection) connections.drop(connection);
+      const done = failed(error, connection?.tls, { ...(reused ? {} : connection?.timing), total: total() });
+      return { tried: { attempt: done, stale: reused && done.error?.code === 'reset' }, connection: overWhat() };
+    }
+  };
+
+  const pauseAfter = (tried: readonly Tried[]): number | undefined => {
+    const last = tried.at(-1)?.attempt.response;
+    if (last?.status !== 429) {
+      if (last) pace.calm();
+      return nextTry(tried);
+    }
+    const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
+    return pace.limited(rateLimitPause(last.headers, count)) ? 0 : undefined;
+  };
+
+  const send = async (probe: Probe): Promise<Exchange> => {
+    const task = prepare(probe);
+    const tried: Tried[] = [];
+    for (;;) {
+      await pace.enter();
+      const result = await attempt(task, !tried.at(-1)?.stale);
+      tried.push(result.tried);
+      options.onAttempt?.(probe, result.tried.attempt);
+      const pause = ended ? undefined : pauseAfter(tried);
+      pace.leave();
+      if (pause === undefined) {
+        const target = /^[a-z][a-z0-9+.-]*:\/\//i.test(probe.target) ? probe.target : probe.origin + probe.target;
+        return {
+          id: createHash('sha256').update(probeIdentity(probe)).digest('hex').slice(0, 12),
+          probe,
+          connection: result.connection,
+          request: {
+            method: probe.method,
+            url: keys.redact(target),
+            headers: probe.protocol === 'h2' ? http2Fields(task.fields) : task.fields,
+          },
+          attempts: tried.map((one) => one.attempt),
+        };
+      }
+      if (pause > 0) await sleep(pause);
+    }
+  };
+
+  return {
+    send,
+    get requestsSent() {
+      return requestsSent;
+    },
+    close: async () => {
+      signal?.removeEventListener('abort', end);
+      end();
+    },
+  };
+};

@@ -1,0 +1,210 @@
+import http from 'node:http';
+import net from 'node:net';
+import tls from 'node:tls';
+import { failureOf, type Phase, WireFailure } from './failure.js';
+import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
+import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
+import type { TlsFacts } from './types.js';
+
+export interface Place {
+  /** `https` or `http`. */
+  readonly scheme: 'https' | 'http';
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @throws TypeError for what is no origin */
+export const placeOf = (origin: string): Place => {
+  const url = new URL(origin);
+  const scheme = url.protocol === 'https:' ? 'https' : 'http';
+  const port = Number(url.port || (scheme === 'https' ? 443 : 80));
+  return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port };
+};
+
+export interface Dialled {
+  readonly socket: net.Socket;
+  readonly tls?: TlsFacts;
+  /** Address and port that answered; the proxy's where there is one. */
+  readonly address?: string;
+  /** Milliseconds. */
+  readonly timing: { readonly connect: number; readonly tls?: number };
+  /** Set for plain HTTP through a proxy: targets become absolute, and this goes along. */
+  readonly forward?: { readonly authorization?: string };
+}
+
+export interface DialOptions extends TlsIdentity {
+  readonly insecureTls: boolean;
+  readonly timeoutMs: number;
+  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
+  readonly proxy?: ProxySettings;
+}
+
+/** What a dial may be cut short by; every socket is told to it as soon as it exists. */
+export interface Reins {
+  readonly alpn: readonly string[];
+  onSocket(socket: net.Socket): void;
+}
+
+const msSince = (start: number): number => Math.round((performance.now() - start) * 100) / 100;
+
+const hostHeader = ({ host, port }: { host: string; port: number }): string =>
+  `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
+
+const happens = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: Phase): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const done = (): void => {
+      socket.off('error', failed);
+      socket.off('close', closed);
+      resolve();
+    };
+    const failed = (error: Error): void => reject(failureOf(error, phase));
+    const closed = (): void => reject(new WireFailure('reset', 'the connection was closed before a full answer'));
+    socket.once(event, done);
+    socket.once('error', failed);
+    socket.once('close', closed);
+  });
+
+/** Opens a tunnel through a proxy (RFC 9110, section 9.3.6). */
+const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Place): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const authority = hostHeader(place);
+    const headers = ['Host', authority];
+    if (proxy.authorization) headers.push('Proxy-Authorization', proxy.authorization);
+    const request = http.request({ method: 'CONNECT', path: authority, headers, createConnection: () => socket });
+    const refused = (status: number | undefined): void => {
+      socket.destroy();
+      reject(new WireFailure('unreachable', `the proxy answered CONNECT ${authority} with ${status ?? 'nothing'}`));
+    };
+    request.once('connect', (response, _socket, head: Buffer) => {
+      if (response.statusCode === undefined || response.statusCode >= 300) return refused(response.statusCode);
+      if (head.length > 0) socket.unshift(head);
+      resolve();
+    });
+    request.once('response', (response) => refused(response.statusCode));
+    request.on('error', (error) => {
+      const failure = failureOf(error, 'connect');
+      reject(new WireFailure('unreachable', `the proxy did not open a tunnel: ${failure.message}`));
+    });
+    request.end();
+  });
+
+/** Opens connections: name resolution, proxy, TLS, certificate. */
+export const createDialler = (options: DialOptions) => {
+  const readTls = createTlsReader();
+  let context: tls.SecureContext | undefined;
+
+  const tcp = async (host: string, port: number, reins: Reins): Promise<net.Socket> => {
+    const fixed = options.resolve.find((entry) => entry.host.toLowerCase() === host && entry.port === port);
+    const socket = net.connect({
+      host: fixed?.address.replace(/^\[|\]$/g, '') ?? host,
+      port,
+      noDelay: true,
+      // Node's own 250 ms for each address is less than a round trip to a far host.
+      autoSelectFamilyAttemptTimeout: Math.max(250, Math.min(2000, Math.floor(options.timeoutMs / 3))),
+    });
+    reins.onSocket(socket);
+    await happens(socket, 'connect', 'connect');
+    return socket;
+  };
+
+  const secure = async (
+    socket: net.Socket,
+    host: string,
+    reins: Reins,
+    extra: tls.ConnectionOptions,
+  ): Promise<tls.TLSSocket> => {
+    const secured = tls.connect({
+      socket,
+      // No server name for addresses (RFC 6066, section 3).
+      servername: net.isIP(host) ? '' : host,
+      // Verified by createTlsReader, so that the facts are known either way; nothing is sent before.
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+      ...extra,
+    });
+    reins.onSocket(secured);
+    await happens(secured, 'secureConnect', 'tls');
+    return secured;
+  };
+
+  const proxyFor = (place: Place): ForwardProxy | undefined => {
+    const { proxy } = options;
+    if (!proxy || bypassesProxy(proxy.noProxy, place.host, place.port)) return undefined;
+    const url = place.scheme === 'https' ? proxy.url : proxy.httpUrl;
+    return url ? parseProxy(url) : undefined;
+  };
+
+  const toProxy = async (proxy: ForwardProxy, reins: Reins): Promise<net.Socket> => {
+    const socket = await tcp(proxy.host, proxy.port, reins);
+    if (!proxy.tls) return socket;
+    const secured = await secure(socket, proxy.host, reins, {});
+    const facts = readTls(secured, proxy.host);
+    if (facts.authorized || options.insecureTls) return secured;
+    secured.destroy();
+    throw new WireFailure('unreachable', `of the proxy: ${certificateMessage(facts, proxy.host)}`);
+  };
+
+  const open = async (place: Place, reins: Reins): Promise<Dialled> => {
+    const start = performance.now();
+    const proxy = proxyFor(place);
+    const socket = proxy ? await toProxy(proxy, reins) : await tcp(place.host, place.port, reins);
+    const address = socket.remoteAddress
+      ? hostHeader({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
+      : undefined;
+    const at = address === undefined ? {} : { address };
+    if (place.scheme === 'http') {
+      const forward = proxy && (proxy.authorization === undefined ? {} : { authorization: proxy.authorization });
+      return { socket, ...at, timing: { connect: msSince(start) }, ...(forward ? { forward } : {}) };
+    }
+    if (proxy) await tunnel(socket, proxy, place);
+    const connect = msSince(start);
+    const handshake = performance.now();
+    context ??= secureContextFor(options);
+    const secured = await secure(socket, place.host, reins, {
+      secureContext: context,
+      ALPNProtocols: [...reins.alpn],
+    });
+    const facts = readTls(secured, place.host);
+    if (!facts.authorized && !options.insecureTls) {
+      secured.destroy();
+      throw new WireFailure('certificate', certificateMessage(facts, place.host), facts);
+    }
+    return { socket: secured, ...at, tls: facts, timing: { connect, tls: msSince(handshake) } };
+  };
+
+  /**
+   * @throws WireFailure
+   */
+  return async (place: Place, reins: Reins): Promise<Dialled> => {
+    const opened: net.Socket[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(
+        () => reject(new WireFailure('connect-timeout', `no connection within ${options.timeoutMs} ms`)),
+        options.timeoutMs,
+      );
+    });
+    try {
+      return await Promise.race([
+        late,
+        open(place, {
+          ...reins,
+          onSocket: (socket) => {
+            // Errors after the phase that waits for them are read from `close`.
+            socket.on('error', () => undefined);
+            opened.push(socket);
+            reins.onSocket(socket);
+          },
+        }),
+      ]);
+    } catch (error) {
+      for (const socket of opened) socket.destroy();
+      throw failureOf(error, 'connect');
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+};
+
+export type Dial = ReturnType<typeof createDialler>;

@@ -1,0 +1,153 @@
+import type net from 'node:net';
+import { type Dial, type Dialled, type Place, placeOf } from './connect.js';
+import { WireFailure } from './failure.js';
+
+/** One connection and what it has been through. */
+export interface Connection extends Dialled {
+  /** It has carried a whole key; from then on nothing unkeyed goes over it, except on purpose. */
+  keyed: boolean;
+  /** Its last answer was a 2xx to a request with the key. */
+  granted: boolean;
+  /** Requests sent over it. */
+  requests: number;
+  /** Milliseconds of `performance.now()`; when it was put back, and when the server said it will close it. */
+  idleUntil: number;
+}
+
+/** Which connection a request wants. */
+export type Wanted = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
+
+const removeFrom = <T>(list: T[], item: T): void => {
+  const index = list.indexOf(item);
+  if (index >= 0) list.splice(index, 1);
+};
+
+/**
+ * Keeps idle connections in two sets, those that have carried a key and those that have not, so that what a server ties to a connection is
+ * never mistaken for what it gives to strangers.
+ */
+export class Connections {
+  readonly #dial: Dial;
+  readonly #idle = new Map<string, Connection[]>();
+  readonly #busyKeyed = new Set<Connection>();
+  readonly #sockets = new Set<net.Socket>();
+  #waiting: (() => void)[] = [];
+  #ended = false;
+
+  constructor(dial: Dial) {
+    this.#dial = dial;
+  }
+
+  /** @throws WireFailure */
+  async take(origin: string, wanted: Wanted, useIdle = true): Promise<Connection> {
+    if (wanted === 'just-keyed') return this.#takeJustKeyed(origin);
+    if (wanted !== 'fresh' && useIdle) {
+      const idle = this.#idle.get(this.#name(origin, wanted === 'keyed')) ?? [];
+      for (let connection = idle.pop(); connection; connection = idle.pop()) {
+        if (this.#usable(connection)) return this.#busy(connection);
+      }
+    }
+    const connection = await this.open(placeOf(origin), ['http/1.1']);
+    if (wanted === 'keyed') this.#busy(connection, true);
+    return connection;
+  }
+
+  /** A new connection, in nobody's set. */
+  async open(place: Place, alpn: readonly string[]): Promise<Connection> {
+    const dialled = await this.#dial(place, {
+      alpn,
+      onSocket: (socket) => {
+        if (this.#ended) socket.destroy();
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+      },
+    });
+    const connection: Connection = { ...dialled, keyed: false, granted: false, requests: 0, idleUntil: 0 };
+    dialled.socket.once('close', () => {
+      for (const idle of this.#idle.values()) removeFrom(idle, connection);
+      this.#release(connection);
+    });
+    return connection;
+  }
+
+  /** Gives a connection back to be used again. `keepMs`: how long the server keeps it open. */
+  put(origin: string, connection: Connection, keepMs: number): void {
+    const { socket } = connection;
+    if (this.#ended || socket.destroyed || !socket.writable) {
+      this.drop(connection);
+      return;
+    }
+    connection.idleUntil = performance.now() + keepMs;
+    const name = this.#name(origin, connection.keyed);
+    const idle = this.#idle.get(name) ?? [];
+    this.#idle.set(name, idle);
+    idle.push(connection);
+    // Whatever arrives while nothing was asked would be read as the answer to the next request.
+    socket.once('data', this.#stray);
+    socket.once('end', this.#stray);
+    this.#release(connection);
+  }
+
+  drop(connection: Connection): void {
+    connection.socket.destroy();
+    this.#release(connection);
+  }
+
+  /** Ends every connection at once, and all that is being opened. */
+  end(): void {
+    this.#ended = true;
+    for (const socket of this.#sockets) socket.destroy();
+    this.#idle.clear();
+    this.#wake();
+  }
+
+  readonly #stray = function (this: net.Socket): void {
+    this.destroy();
+  };
+
+  #name(origin: string, keyed: boolean): string {
+    return `${keyed ? 'keyed' : 'unkeyed'} ${origin}`;
+  }
+
+  #usable({ socket, idleUntil }: Connection): boolean {
+    socket.off('data', this.#stray);
+    socket.off('end', this.#stray);
+    if (socket.destroyed || !socket.writable) return false;
+    if (performance.now() < idleUntil) return true;
+    socket.destroy();
+    return false;
+  }
+
+  #busy(connection: Connection, keyed = connection.keyed): Connection {
+    if (keyed) this.#busyKeyed.add(connection);
+    return connection;
+  }
+
+  async #takeJustKeyed(origin: string): Promise<Connection> {
+    for (;;) {
+      const idle = this.#idle.get(this.#name(origin, true)) ?? [];
+      const granted = idle.findLast((connection) => connection.granted);
+      const connection = granted ?? idle.at(-1);
+      if (connection) {
+        removeFrom(idle, connection);
+        if (this.#usable(connection)) return this.#busy(connection);
+        continue;
+      }
+      if (this.#busyKeyed.size === 0 || this.#ended) {
+        throw new WireFailure('no-keyed-connection', 'the server keeps no connection open that has carried the key');
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #release(connection: Connection): void {
+    this.#busyKeyed.delete(connection);
+    if (this.#waiting.length > 0) this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

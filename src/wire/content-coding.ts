@@ -1,0 +1,71 @@
+import zlib from 'node:zlib';
+
+export interface Decoded {
+  readonly bytes: Buffer;
+  /** Cut at the cap. */
+  readonly truncated: boolean;
+  /** What went wrong, in plain words. */
+  readonly note?: string;
+}
+
+/** A stack higher than this is an attack, not a representation. */
+const mostCodings = 5;
+
+const isZlib = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+
+const partly = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
+const partlyBrotli = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
+
+type Decoder = zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecompress;
+
+const decoderOf = (coding: string, bytes: Buffer): Decoder | undefined => {
+  if (coding === 'gzip' || coding === 'x-gzip') return zlib.createGunzip(partly);
+  if (coding === 'br') return zlib.createBrotliDecompress(partlyBrotli);
+  if (coding !== 'deflate') return undefined;
+  // "deflate" is the zlib format (RFC 9110, section 8.4.1.2), but many servers send the bare one.
+  return bytes.length > 1 && isZlib(bytes) ? zlib.createInflate(partly) : zlib.createInflateRaw(partly);
+};
+
+/** Decodes until the end, an error or the cap, whichever comes first. */
+const run = (decoder: Decoder, bytes: Buffer, cap: number): Promise<Decoded & { failed: boolean }> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (truncated: boolean, failed: boolean): void => {
+      decoder.removeAllListeners();
+      decoder.on('error', () => undefined);
+      decoder.destroy();
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, cap), truncated, failed });
+    };
+    decoder.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > cap) finish(true, false);
+    });
+    decoder.once('end', () => finish(false, false));
+    decoder.once('error', () => finish(false, true));
+    decoder.end(bytes);
+  });
+
+/** Undoes Content-Encoding, last coding first (RFC 9110, section 8.4). Never more than `cap` bytes exist at a time for each coding. */
+export const decodeContent = async (bytes: Buffer, contentEncoding: string, cap: number): Promise<Decoded> => {
+  const codings = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  let decoded: Decoded = { bytes, truncated: false };
+  if (bytes.length === 0) return decoded;
+  if (codings.length > mostCodings) return { ...decoded, note: `${codings.length} content codings, left as they are` };
+  for (const coding of codings.reverse()) {
+    const decoder = decoderOf(coding, decoded.bytes);
+    if (!decoder) return { ...decoded, note: `the content coding ${coding} is not known` };
+    const { failed, ...next } = await run(decoder, decoded.bytes, cap);
+    if (failed) {
+      const note = `the body is not the ${coding} that Content-Encoding says`;
+      return next.bytes.length === 0 ? { ...decoded, note } : { ...next, note };
+    }
+    decoded = { bytes: next.bytes, truncated: decoded.truncated || next.truncated };
+  }
+  return decoded;
+};

@@ -1,0 +1,62 @@
+import type { TlsFacts, WireErrorCode } from './types.js';
+
+/** What went wrong on the wire, before it becomes an attempt. The message is not yet redacted. */
+export class WireFailure extends Error {
+  override readonly name = 'WireFailure';
+  readonly code: WireErrorCode;
+  readonly tls: TlsFacts | undefined;
+  constructor(code: WireErrorCode, message: string, tls?: TlsFacts) {
+    super(message);
+    this.code = code;
+    this.tls = tls;
+  }
+}
+
+export type Phase = 'connect' | 'tls' | 'answer';
+
+const resets = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'HPE_INVALID_EOF_STATE',
+  'HPE_CLOSED_CONNECTION',
+]);
+const alpnRefusals = new Set(['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'ERR_SSL_NO_APPLICATION_PROTOCOL']);
+
+const codeOf = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+};
+
+const sayings: Readonly<Partial<Record<WireErrorCode, string>>> = {
+  refused: 'the connection was refused',
+  unreachable: 'the host could not be reached',
+  'connect-timeout': 'no connection in time',
+  reset: 'the connection was closed before a full answer',
+  tls: 'the TLS handshake failed',
+  'not-http': 'the answer is not HTTP',
+  'too-large': 'the header section is over the cap',
+  'no-h2': 'the server does not choose h2 by ALPN',
+};
+
+const classify = (code: string, phase: Phase): WireErrorCode => {
+  if (code === 'ECONNREFUSED') return 'refused';
+  if (resets.has(code)) return 'reset';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'too-large';
+  if (code.startsWith('HPE_')) return 'not-http';
+  if (alpnRefusals.has(code)) return 'no-h2';
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return 'tls';
+  if (phase === 'connect') return code === 'ETIMEDOUT' ? 'connect-timeout' : 'unreachable';
+  return phase === 'tls' ? 'tls' : 'reset';
+};
+
+/** Turns whatever Node threw into one of our codes and one line. */
+export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFailure => {
+  if (error instanceof WireFailure) return error;
+  const code = codeOf(error);
+  const kind = classify(code, phase);
+  const detail = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim();
+  const extra = [code, detail === code ? '' : detail].filter((part) => part).join(': ');
+  return new WireFailure(kind, `${sayings[kind] ?? kind}${extra ? ` (${extra})` : ''}`, tls);
+};

@@ -1,0 +1,100 @@
+import type { KeyRing } from './keyring.js';
+import { pieceSeparator } from './redaction.js';
+import type { HeaderPair, Probe, TlsFacts } from './types.js';
+
+const withoutDefaultPort = (origin: string): string =>
+  origin
+    .replace(/^https:\/\/(.*):443$/, '$1')
+    .replace(/^http:\/\/(.*):80$/, '$1')
+    .replace(/^https?:\/\//, '');
+
+/** Methods whose requests say how long their content is, even when there is none (RFC 9110, section 8.6). */
+const withContent = new Set(['POST', 'PUT', 'PATCH']);
+
+/** The probe's fields behind those that every request has and this one does not name itself. */
+export const completeFields = (probe: Probe, userAgent: string): HeaderPair[] => {
+  const named = new Set(probe.headers.map(([name]) => name.toLowerCase()));
+  const defaults: HeaderPair[] = [
+    ['Host', withoutDefaultPort(probe.origin)],
+    ['User-Agent', userAgent],
+    ['Accept', 'application/json, */*;q=0.8'],
+    ['Accept-Encoding', 'gzip, deflate, br'],
+    ['Connection', probe.connection === 'fresh' ? 'close' : 'keep-alive'],
+  ];
+  if (withContent.has(probe.method.toUpperCase()) && !named.has('transfer-encoding')) {
+    defaults.push(['Content-Length', '0']);
+  }
+  return [...defaults.filter(([name]) => !named.has(name.toLowerCase())), ...probe.headers];
+};
+
+/** Text as the socket takes it, one character a byte: what is not ASCII travels as UTF-8. */
+export const asBytes = (text: string): string =>
+  /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+
+/** Redacts many short texts at the price of one. */
+export const redactAll = (texts: readonly string[], keys: KeyRing): readonly string[] => {
+  const joined = texts.join(pieceSeparator);
+  const redacted = keys.redact(joined);
+  if (redacted === joined) return texts;
+  const pieces = redacted.split(pieceSeparator);
+  return pieces.length === texts.length ? pieces : texts.map((text) => keys.redact(text));
+};
+
+/** `sid=<cookie>; Path=/; HttpOnly`: name and attributes tell how sessions are kept, the value opens one. */
+const withoutCookieValue = (value: string): string => {
+  const [pair = '', ...attributes] = value.split(';');
+  const equals = pair.indexOf('=');
+  return [equals < 0 ? '<cookie>' : `${pair.slice(0, equals)}=<cookie>`, ...attributes].join(';');
+};
+
+const isSetCookie = (name: string): boolean => /^set-cookie2?$/i.test(name);
+
+/** Response fields as they may be kept, in order. `raw`: names and values in turn. */
+export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] => {
+  const fields: HeaderPair[] = [];
+  const safe = redactAll(raw, keys);
+  for (let index = 0; index + 1 < safe.length; index += 2) {
+    const name = safe[index] ?? '';
+    const value = safe[index + 1] ?? '';
+    fields.push([name, isSetCookie(name) ? withoutCookieValue(value) : value]);
+  }
+  return fields;
+};
+
+/** `name=value` of each cookie that an answer sets. */
+export const cookiesOf = (raw: readonly string[]): HeaderPair[] => {
+  const cookies: HeaderPair[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (!isSetCookie(raw[index] ?? '')) continue;
+    const [pair = ''] = (raw[index + 1] ?? '').split(';');
+    const equals = pair.indexOf('=');
+    if (equals > 0) cookies.push([pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]);
+  }
+  return cookies;
+};
+
+export const fieldOf = (raw: readonly string[], name: string): string | undefined => {
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (raw[index]?.toLowerCase() === name) return raw[index + 1];
+  }
+  return undefined;
+};
+
+/** All values of a list-based field as one. */
+export const listOf = (raw: readonly string[], name: string): string => {
+  const values: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (raw[index]?.toLowerCase() === name) values.push(raw[index + 1] ?? '');
+  }
+  return values.join(', ');
+};
+
+export const redactTls = (facts: TlsFacts, keys: KeyRing): TlsFacts => ({
+  ...facts,
+  chain: facts.chain.map((certificate) => ({
+    ...certificate,
+    subject: keys.redact(certificate.subject),
+    issuer: keys.redact(certificate.issuer),
+    altNames: redactAll(certificate.altNames, keys),
+  })),
+});

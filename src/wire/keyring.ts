@@ -1,0 +1,156 @@
+import { derive, inventedKey, isInvented, isKeyForm, type KeyForm, keyForms, mixesCase, newSeed } from './key-forms.js';
+import { exactSpellings, formSpellings, needlesOf, type Secret } from './needles.js';
+import { createRedactor } from './redaction.js';
+
+/** What may be said about a key without saying the key. */
+export interface KeyTraits {
+  readonly present: boolean;
+  readonly length: number;
+  /** Letters of both cases: flipping the case then makes another key. */
+  readonly mixesCase: boolean;
+  /** Alphabet of base64url: the last character may have aliases. */
+  readonly base64url: boolean;
+  /** `user:password`. */
+  readonly basic: boolean;
+}
+
+/** Holds the keys. The only place where a template becomes a key, and where a key becomes its placeholder again. */
+export interface KeyRing {
+  /**
+   * Puts keys in the place of placeholders: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:FORM>`, `<API_KEY:FORM:base64>`, and placeholders
+   * given to `learn`.
+   * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need none).
+   */
+  fill(template: string): string;
+  /** Takes every key out of a text, in every spelling it is likely to come back in, and puts the placeholder there. */
+  redact(text: string): string;
+  /** True when the template, filled, serves the key's owner in some store: a whole key, perhaps in another case or with something appended. */
+  isRealKey(template: string): boolean;
+  traits(setting: string): KeyTraits;
+  /** Redacts one more secret from now on; `placeholder` looks like `<PAGE_KEY>` and can be filled. */
+  learn(secret: string, placeholder: string): void;
+}
+
+export interface KeyRingOptions {
+  /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Other secrets, redacted as `<secret>`. */
+  readonly secrets?: readonly string[];
+  /** Makes `random` and its family the same in every process of a run (the run's salt); random when absent. */
+  readonly seed?: Buffer | string;
+}
+
+/** A template asks for a key that was not given. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
+  readonly setting: string;
+  constructor(setting: string) {
+    super(`${setting} is not set, and a probe needs it`);
+    this.setting = setting;
+  }
+}
+
+/** A template names a form that does not exist. */
+export class UnknownKeyFormError extends Error {
+  override readonly name = 'UnknownKeyFormError';
+  constructor(form: string) {
+    super(`no such form of a key: ${form} (forms: ${keyForms.join(', ')})`);
+  }
+}
+
+const placeholders = /<([A-Z][A-Z0-9_]*)((?::[a-z0-9-]+)*)>/g;
+
+const formsOf = (suffix: string): KeyForm[] =>
+  suffix
+    .split(':')
+    .filter((form) => form !== '')
+    .map((form) => {
+      if (!isKeyForm(form)) throw new UnknownKeyFormError(form);
+      return form;
+    });
+
+const realForms: ReadonlySet<KeyForm> = new Set(['appended', 'lower', 'upper', 'urlencoded', 'base64']);
+
+const isReal = (key: string, form: KeyForm): boolean =>
+  realForms.has(form) || (form === 'case-flipped' && !mixesCase(key));
+
+export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingOptions): KeyRing => {
+  const seedBytes = Buffer.from(seed);
+  const values = new Map(Object.entries(keys).filter(([, key]) => key !== ''));
+  const known: Secret[] = [...values].map(([setting, value]) => ({ value, placeholder: `<${setting}>` }));
+  const invented = new Map<string, string>();
+  const filled = new Map<string, string>();
+  let redactor: ((text: string) => string) | undefined;
+
+  const add = (value: string, placeholder: string): void => {
+    if (value === '' || known.some((secret) => secret.value === value)) return;
+    known.push({ value, placeholder });
+    redactor = undefined;
+  };
+  for (const secret of secrets) add(secret, '<secret>');
+
+  const isKeySetting = (setting: string): boolean => values.has(setting) || /^API_KEY(?:_|$)/.test(setting);
+
+  const made = (whole: string, setting: string, forms: readonly KeyForm[]): string => {
+    const before = filled.get(whole);
+    if (before !== undefined) return before;
+    const present = values.get(setting);
+    const [first] = forms;
+    if (present === undefined && !(first && isInvented(first))) throw new MissingKeyError(setting);
+    const key = forms.reduce(
+      (text, form) => derive(text, form, seedBytes, setting),
+      present ?? inventedKey(seedBytes, setting),
+    );
+    filled.set(whole, key);
+    if (first && isInvented(first)) {
+      invented.set(key, whole);
+      redactor = undefined;
+    }
+    return key;
+  };
+
+  const build = (): ((text: string) => string) =>
+    createRedactor({
+      needles: known.flatMap(needlesOf),
+      exact: new Map([...invented, ...known.flatMap(exactSpellings)]),
+      readable: new Map(known.toReversed().flatMap(formSpellings)),
+    });
+
+  return {
+    fill: (template) =>
+      template.includes('<')
+        ? template.replace(placeholders, (whole, setting: string, suffix: string) =>
+            isKeySetting(setting) ? made(whole, setting, formsOf(suffix)) : whole,
+          )
+        : template,
+    redact: (text) => {
+      redactor ??= build();
+      return redactor(text);
+    },
+    isRealKey: (template) => {
+      for (const [, setting = '', suffix = ''] of template.matchAll(placeholders)) {
+        const key = values.get(setting);
+        if (key !== undefined && formsOf(suffix).every((form) => isReal(key, form))) return true;
+      }
+      return [...values.values()].some((key) => key.length >= 6 && template.includes(key));
+    },
+    traits: (setting) => {
+      const key = values.get(setting) ?? '';
+      return {
+        present: key !== '',
+        length: key.length,
+        mixesCase: mixesCase(key),
+        base64url: /^[\w-]{16,}$/.test(key) && /[G-Zg-z_-]/.test(key),
+        basic: /^[^:]+:./.test(key),
+      };
+    },
+    learn: (secret, placeholder) => {
+      add(secret, placeholder);
+      const [, setting] = /^<([A-Z][A-Z0-9_]*)>$/.exec(placeholder) ?? [];
+      if (setting !== undefined && secret !== '' && !(setting in keys)) {
+        for (const whole of [...filled.keys()]) if (whole.startsWith(`<${setting}`)) filled.delete(whole);
+        values.set(setting, secret);
+      }
+    },
+  };
+};

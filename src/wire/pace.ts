@@ -1,0 +1,102 @@
+/** Milliseconds between requests after the first 429, and at most. */
+const firstSpacing = 50;
+const longestSpacing = 400;
+/** Answers in a row without a 429 until the pace picks up again. */
+const calmAfter = 10;
+
+export interface PaceOptions {
+  readonly concurrency: number;
+  /** Milliseconds that may be spent waiting for rate limits, over the whole run. */
+  readonly budgetMs: number;
+}
+
+/**
+ * Lets requests go out: so many at a time, none while the server asked to wait, and after that fewer and apart, until it is calm again.
+ */
+export class Pace {
+  readonly #most: number;
+  readonly #budgetMs: number;
+  #limit: number;
+  #inFlight = 0;
+  #pausedUntil = 0;
+  #spent = 0;
+  #spacing = 0;
+  #nextAt = 0;
+  #calm = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+  readonly #queue: (() => void)[] = [];
+
+  constructor({ concurrency, budgetMs }: PaceOptions) {
+    this.#most = Math.max(1, concurrency);
+    this.#limit = this.#most;
+    this.#budgetMs = budgetMs;
+  }
+
+  /** Resolves when one more request may go out; each needs one `leave`. */
+  enter(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#queue.push(resolve);
+      this.#let();
+    });
+  }
+
+  leave(): void {
+    this.#inFlight -= 1;
+    this.#let();
+  }
+
+  /** The server answered something else than 429. */
+  calm(): void {
+    if (this.#limit === this.#most && this.#spacing === 0) return;
+    this.#calm += 1;
+    if (this.#calm < calmAfter) return;
+    this.#calm = 0;
+    this.#limit = Math.min(this.#most, this.#limit + 1);
+    this.#spacing = this.#spacing < 20 ? 0 : this.#spacing / 2;
+  }
+
+  /**
+   * The server asked for `waitMs` of silence: nobody sends meanwhile.
+   * @returns false when that is more than is left to spend
+   */
+  limited(waitMs: number): boolean {
+    const now = performance.now();
+    const more = now + waitMs - Math.max(now, this.#pausedUntil);
+    this.#calm = 0;
+    if (more <= 0) return true;
+    if (this.#spent + more > this.#budgetMs) return false;
+    if (this.#pausedUntil <= now) {
+      this.#limit = Math.max(1, Math.floor(this.#limit / 2));
+      this.#spacing = Math.min(longestSpacing, Math.max(firstSpacing, this.#spacing * 2));
+    }
+    this.#spent += more;
+    this.#pausedUntil = now + waitMs;
+    return true;
+  }
+
+  /** Lets everybody go, at once: the run was stopped. */
+  end(): void {
+    this.#ended = true;
+    this.#let();
+  }
+
+  #let(): void {
+    while (this.#queue.length > 0) {
+      if (!this.#ended) {
+        if (this.#inFlight >= this.#limit) return;
+        const now = performance.now();
+        const wait = Math.max(this.#pausedUntil, this.#nextAt) - now;
+        if (wait > 0) {
+          clearTimeout(this.#timer);
+          this.#timer = setTimeout(() => this.#let(), Math.ceil(wait));
+          return;
+        }
+        if (this.#spacing > 0) this.#nextAt = now + this.#spacing;
+      }
+      this.#inFlight += 1;
+      this.#queue.shift()?.();
+    }
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,69 @@
+import { BlockList, isIP } from 'node:net';
+
+export interface ProxySettings {
+  /** For https origins, by CONNECT: HTTPS_PROXY. May carry `user:password@`. */
+  readonly url: string;
+  /** For http origins, by absolute-form requests: HTTP_PROXY. Without it plain HTTP goes out directly. */
+  readonly httpUrl?: string;
+  /** NO_PROXY: hosts, suffixes, `host:port`, addresses, networks (`10.0.0.0/8`), or `*`, separated by commas or spaces. */
+  readonly noProxy: string;
+}
+
+export interface ForwardProxy {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  /** Value of Proxy-Authorization. */
+  readonly authorization?: string;
+}
+
+const within = (network: string, address: string): boolean => {
+  const [base = '', length = ''] = network.split('/');
+  const family = isIP(base);
+  if (family === 0 || isIP(address) !== family) return false;
+  try {
+    const list = new BlockList();
+    list.addSubnet(base, Number(length), family === 6 ? 'ipv6' : 'ipv4');
+    return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  } catch {
+    return false;
+  }
+};
+
+/** True when NO_PROXY names the host: exactly, as a parent domain, with its port, or as a network. */
+export const bypassesProxy = (noProxy: string, host: string, port: number): boolean =>
+  noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true;
+      if (entry.includes('/')) return within(entry, host);
+      const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry);
+      const named = isIP(entry) === 6 ? [entry, entry] : (bracketed ?? /^([^:]+)(?::(\d+))?$/.exec(entry));
+      const [, name = '', wantedPort] = named ?? [];
+      if (isIP(entry) !== 6 && wantedPort !== undefined && Number(wantedPort) !== port) return false;
+      const bare = name.replace(/^\*?\./, '');
+      return bare !== '' && (host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`)));
+    });
+
+export const parseProxy = (text: string): ForwardProxy => {
+  const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  const tls = url.protocol === 'https:';
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || (tls ? 443 : 80)),
+    tls,
+    ...(url.username === '' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+  };
+};
+
+/** The password of a proxy URL, for the key ring. */
+export const proxyPassword = (text: string): string => {
+  try {
+    return decodeURIComponent(new URL(text).password);
+  } catch {
+    return '';
+  }
+};

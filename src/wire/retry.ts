@@ -1,0 +1,66 @@
+import type { Attempt, HeaderPair, WireErrorCode } from './types.js';
+
+/** How often a request is tried in all, by how it ended. Everything else is tried once. */
+const triesByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
+  reset: 6,
+  refused: 2,
+  unreachable: 2,
+  'connect-timeout': 2,
+  'headers-timeout': 2,
+  'body-timeout': 2,
+};
+
+const unavailable = new Set([502, 503, 504]);
+const triesUnavailable = 3;
+/** However it ends each time. */
+const mostTries = 10;
+const shortestPause = 25;
+const longestPause = 400;
+const longestUnavailablePause = 5000;
+
+export interface Tried {
+  readonly attempt: Attempt;
+  /** An idle connection that the server had closed meanwhile: no answer to this request, and not counted. */
+  readonly stale: boolean;
+}
+
+const fieldOf = (headers: readonly HeaderPair[], name: string): string | undefined =>
+  headers.find(([field]) => field.toLowerCase() === name)?.[1];
+
+/** Milliseconds that Retry-After asks for, in either form (RFC 9110, section 10.2.3); dates are read by the server's own clock. */
+export const retryAfterMs = (headers: readonly HeaderPair[]): number | undefined => {
+  const value = fieldOf(headers, 'retry-after')?.trim();
+  if (!value) return undefined;
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const until = Date.parse(value);
+  if (Number.isNaN(until)) return undefined;
+  const serverNow = Date.parse(fieldOf(headers, 'date') ?? '');
+  return Math.max(0, until - (Number.isNaN(serverNow) ? Date.now() : serverNow));
+};
+
+/** Milliseconds to be silent after the `count`th 429 in a row. */
+export const rateLimitPause = (headers: readonly HeaderPair[], count: number): number =>
+  // "0" is heard as "soon".
+  Math.max(100, retryAfterMs(headers) ?? 1000 * 2 ** (count - 1));
+
+const jittered = (milliseconds: number): number => milliseconds * (0.75 + Math.random() / 2);
+
+const growing = (count: number): number => jittered(Math.min(longestPause, shortestPause * 2 ** (count - 1)));
+
+/**
+ * Milliseconds until the next try, or `undefined` where the last attempt stands. Knows nothing of 429, which concerns all requests together.
+ */
+export const nextTry = (tried: readonly Tried[]): number | undefined => {
+  const last = tried.at(-1);
+  if (!last || tried.length >= mostTries) return undefined;
+  if (last.stale) return 0;
+  const { response, error } = last.attempt;
+  if (error) {
+    const same = tried.filter(({ attempt, stale }) => !stale && attempt.error?.code === error.code).length;
+    return same < (triesByError[error.code] ?? 1) ? growing(same) : undefined;
+  }
+  if (!response || !unavailable.has(response.status)) return undefined;
+  const same = tried.filter(({ attempt }) => unavailable.has(attempt.response?.status ?? 0)).length;
+  if (same >= triesUnavailable) return undefined;
+  return Math.min(longestUnavailablePause, retryAfterMs(response.headers) ?? jittered(200 * 2 ** (same - 1)));
+};

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import tls from 'node:tls';
+import type { TlsFacts } from './types.js';
+
+const longestChain = 10;
+
+const text = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([name, part]) => `${name}=${Array.isArray(part) ? part.join(`, ${name}=`) : String(part)}`)
+    .join(', ');
+};
+
+/** Certificates carry times that no calendar knows; what cannot be read stays as it was. */
+const moment = (value: string): string => {
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? String(value) : time.toISOString();
+};
+
+const altNamesOf = (value: string | undefined): string[] => (value ? value.split(', ') : []);
+
+const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
+  const chain: TlsFacts['chain'][number][] = [];
+  const seen = new Set<string>();
+  let certificate: tls.DetailedPeerCertificate | undefined = leaf;
+  while (certificate?.fingerprint256 && !seen.has(certificate.fingerprint256) && chain.length < longestChain) {
+    seen.add(certificate.fingerprint256);
+    chain.push({
+      subject: text(certificate.subject),
+      issuer: text(certificate.issuer),
+      validFrom: moment(certificate.valid_from),
+      validTo: moment(certificate.valid_to),
+      altNames: altNamesOf(certificate.subjectaltname),
+      fingerprint256: certificate.fingerprint256,
+    });
+    certificate = certificate.issuerCertificate;
+  }
+  return chain;
+};
+
+const identityError = (host: string, certificate: tls.PeerCertificate): string | undefined => {
+  try {
+    const error = tls.checkServerIdentity(host, certificate);
+    if (!error) return undefined;
+    return 'code' in error && typeof error.code === 'string' ? error.code : 'ERR_TLS_CERT_ALTNAME_INVALID';
+  } catch {
+    // Names that Node itself cannot read are names that do not match.
+    return 'ERR_TLS_CERT_ALTNAME_FORMAT';
+  }
+};
+
+/** Facts of one connection, read once; chains are shared between connections with the same leaf. */
+export const createTlsReader = (): ((socket: tls.TLSSocket, host: string) => TlsFacts) => {
+  const chains = new Map<string, { chain: TlsFacts['chain']; identity: string | undefined }>();
+  return (socket, host) => {
+    const certificate = socket.getPeerCertificate(false);
+    const key = `${host} ${certificate?.fingerprint256 ?? ''}`;
+    let known = chains.get(key);
+    if (!known) {
+      const detailed = socket.getPeerCertificate(true);
+      known = { chain: chainOf(detailed), identity: identityError(host, detailed) };
+      chains.set(key, known);
+    }
+    // Node types it as an Error; it is the code.
+    const chainError: unknown = socket.authorizationError;
+    const authorizationError = socket.authorized ? known.identity : chainError ? String(chainError) : known.identity;
+    return {
+      version: socket.getProtocol() ?? '',
+      authorized: authorizationError === undefined,
+      ...(authorizationError === undefined ? {} : { authorizationError }),
+      ...(socket.alpnProtocol ? { alpn: socket.alpnProtocol } : {}),
+      chain: known.chain,
+    };
+  };
+};
+
+const extraRoots = (): string[] => {
+  const file = process.env.NODE_EXTRA_CA_CERTS;
+  if (!file) return [];
+  try {
+    return [readFileSync(file, 'utf8')];
+  } catch {
+    return [];
+  }
+};
+
+export interface TlsIdentity {
+  /** PEM text of CA_FILE. */
+  readonly ca?: string;
+  readonly clientCert?: { readonly cert: string; readonly key: string };
+}
+
+/** The roots and the client certificate, read once for all connections. A CA_FILE adds to the usual roots, it does not replace them. */
+export const secureContextFor = ({ ca, clientCert }: TlsIdentity): tls.SecureContext =>
+  tls.createSecureContext({
+    ...(ca === undefined ? {} : { ca: [...tls.rootCertificates, ...extraRoots(), ca] }),
+    ...(clientCert ? { cert: clientCert.cert, key: clientCert.key } : {}),
+  });
+
+export const certificateMessage = (facts: TlsFacts, host: string): string => {
+  const [leaf] = facts.chain;
+  const code = facts.authorizationError ?? 'unknown';
+  const about = leaf
+    ? ` (subject ${leaf.subject || 'empty'}; issuer ${leaf.issuer || 'empty'}; valid ${leaf.validFrom} to ${leaf.validTo}; names ${leaf.altNames.join(', ') || 'none'})`
+    : '';
+  return `the certificate is not accepted for ${host}: ${code}${about}`;
+};
