@@ -19,6 +19,8 @@ export interface Answer {
   readonly headers: readonly HeaderPair[];
   readonly body: string | Buffer;
   readonly delivery?: Delivery;
+  /** Fields of an interim response (103, RFC 8297) that goes in front; `Link` fields alone. */
+  readonly interim?: readonly HeaderPair[];
 }
 
 export const json = (status: number, value: unknown, headers: readonly HeaderPair[] = []): Answer => ({

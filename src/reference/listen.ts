@@ -49,9 +49,10 @@ export const listen = async (server: Server, host: string, port: number): Promis
 
 export interface TlsOptions extends SecureContextOptions {
   readonly protocols: readonly ('h2' | 'http/1.1')[];
+  readonly keepAliveMs?: number | undefined;
 }
 
-const secureServer = ({ protocols, ...tls }: TlsOptions, handler: Handler): Server => {
+const secureServer = ({ protocols, keepAliveMs = keepAliveTimeout, ...tls }: TlsOptions, handler: Handler): Server => {
   if (protocols.includes('h2')) {
     return createSecureServer(
       { ...tls, allowHTTP1: protocols.includes('http/1.1'), maxHeaderListPairs: 4096 },
@@ -59,7 +60,7 @@ const secureServer = ({ protocols, ...tls }: TlsOptions, handler: Handler): Serv
     );
   }
   const server = createHttpsServer({ ...tls, maxHeaderSize }, handler);
-  server.keepAliveTimeout = keepAliveTimeout;
+  server.keepAliveTimeout = keepAliveMs;
   return server;
 };
 

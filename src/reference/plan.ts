@@ -36,6 +36,8 @@ export interface Make {
   /** What ALPN offers, first one first. */
   readonly protocols?: readonly ('h2' | 'http/1.1')[];
   readonly tls?: SecureContextOptions;
+  /** Milliseconds that an idle connection is kept; a minute where absent. */
+  readonly keepAliveMs?: number;
   /** `none`: no plain-HTTP side at all; `closed`: its port is known and nobody listens there. */
   readonly plainPort?: 'none' | 'closed';
   /** Answers plain HTTP that reaches the TLS port; without it such a connection is closed. */

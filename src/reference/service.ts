@@ -95,13 +95,19 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
         if (await pages?.(request, response)) return;
       }
       request.resume();
-      const answer = await respond(callOf(request, secure, basePath));
-      if (latencyMs > 0) await pause(latencyMs);
-      transmit(answer, request, response);
+      try {
+        const answer = await respond(callOf(request, secure, basePath));
+        if (latencyMs > 0) await pause(latencyMs);
+        transmit(answer, request, response);
+      } catch (error) {
+        // A defect of the service itself: said as a server says it, and on the console of whoever started it.
+        console.error(error);
+        response.destroy();
+      }
     };
 
   const secure = await listenSecure(
-    { ...leaf, ...make.tls, protocols: make.protocols ?? ['http/1.1'] },
+    { ...leaf, ...make.tls, protocols: make.protocols ?? ['http/1.1'], keepAliveMs: make.keepAliveMs },
     handler(true, (call) => behaviour.answer(call)),
     host,
     options.port ?? 0,

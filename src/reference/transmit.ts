@@ -50,6 +50,7 @@ export const transmit = (answer: Answer, request: AnyRequest, response: AnyRespo
     response.useChunkedEncodingByDefault = false;
     response.setHeader('Connection', 'close');
   }
+  if (answer.interim && isHttp1) response.writeEarlyHints({ link: answer.interim.map(([, value]) => value) });
   const stream: Writable = response;
   if (!bodiless) {
     // In two pieces where there is no length, so that there are two chunks and not one.

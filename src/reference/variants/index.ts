@@ -1,3 +1,25 @@
 import type { VariantPlan } from '../plan.js';
+import { bodyVariants } from './bodies.js';
+import { deliveryVariants } from './delivery.js';
+import { flowVariants } from './flow.js';
+import { frameworkVariants } from './frameworks.js';
+import { impossibleVariants } from './impossible.js';
+import { keyVariants } from './keys.js';
+import { plainVariants } from './plain.js';
+import { publicVariants } from './public.js';
+import { refusalVariants } from './refusals.js';
+import { routeVariants } from './routes.js';
 
-export const variantPlans: readonly VariantPlan[] = [];
+/** Every variant, by family; the last ones are those about which nothing can be said. */
+export const variantPlans: readonly VariantPlan[] = [
+  ...keyVariants,
+  ...refusalVariants,
+  ...bodyVariants,
+  ...routeVariants,
+  ...frameworkVariants,
+  ...publicVariants,
+  ...plainVariants,
+  ...deliveryVariants,
+  ...flowVariants,
+  ...impossibleVariants,
+];

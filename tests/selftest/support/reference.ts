@@ -12,7 +12,7 @@ export interface RawAnswer {
 export type Get = (path: string, headers?: OutgoingHttpHeaders | string[], method?: string) => Promise<RawAnswer>;
 
 const getter =
-  (origin: string, ca: string, agent?: Agent): Get =>
+  (origin: string, trust: { ca: string } | { rejectUnauthorized: false }, agent?: Agent): Get =>
   (path, headers = {}, method = 'GET') =>
     new Promise((resolve, reject) => {
       const { hostname, port, protocol, host } = new URL(origin);
@@ -26,7 +26,7 @@ const getter =
       };
       const sent =
         protocol === 'https:'
-          ? httpsRequest({ ...options, ca, agent: agent ?? false })
+          ? httpsRequest({ ...options, ...trust, agent: agent ?? false })
           : httpRequest({ ...options, agent: false });
       sent.on('error', reject);
       sent.on('response', (response) => {
@@ -48,6 +48,8 @@ export interface Running {
   readonly service: ReferenceService;
   /** HTTPS, a new connection each time. */
   readonly get: Get;
+  /** HTTPS, whatever the certificate. */
+  readonly tolerant: Get;
   /** HTTPS, one connection for all. */
   readonly kept: Get;
   readonly plain: Get;
@@ -64,9 +66,12 @@ export const withReference = async <T>(
     const { origin } = new URL(service.baseUrl);
     return await use({
       service,
-      get: getter(origin, service.ca),
-      kept: getter(origin, service.ca, agent),
-      plain: getter(service.httpBaseUrl === 'none' ? origin.replace('https', 'http') : service.httpBaseUrl, service.ca),
+      get: getter(origin, { ca: service.ca }),
+      tolerant: getter(origin, { rejectUnauthorized: false }),
+      kept: getter(origin, { ca: service.ca }, agent),
+      plain: getter(service.httpBaseUrl === 'none' ? origin.replace('https', 'http') : service.httpBaseUrl, {
+        ca: service.ca,
+      }),
     });
   } finally {
     agent.destroy();

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { type Answer, type Delivery, empty, withHeaders } from '../answer.js';
+import type { Twist } from '../behaviour.js';
+import { type Call, fieldOf, type HeaderPair } from '../call.js';
+import type { VariantPlan } from '../plan.js';
+import { variant } from './make.js';
+
+/** The same answers, brought in other ways. */
+
+const finishing =
+  (finish: (answer: Answer, call: Call) => Answer | Promise<Answer>): Twist =>
+  (before) => ({
+    answer: async (call) => finish(await before.answer(call), call),
+  });
+
+const delivered = (delivery: Delivery): Twist => finishing((answer) => ({ ...answer, delivery }));
+
+const withFields = (...headers: HeaderPair[]): Twist => finishing((answer) => withHeaders(answer, headers));
+
+const coded = (coding: string, encode: (body: Buffer) => Buffer): Twist =>
+  finishing((answer) =>
+    answer.body.length === 0
+      ? answer
+      : { ...withHeaders(answer, [['Content-Encoding', coding]]), body: encode(Buffer.from(answer.body)) },
+  );
+
+export const deliveryVariants: readonly VariantPlan[] = [
+  variant('chunked', 'Sends bodies in chunks.', delivered('chunked')),
+  variant('ends-by-closing', 'Sends bodies without a length and closes.', delivered('until-close')),
+  variant('http-1.0', 'Speaks HTTP/1.0.', delivered('http/1.0')),
+  variant('closes-connections', 'Closes the connection after every answer.', withFields(['Connection', 'close'])),
+  variant('short-keep-alive', 'Keeps idle connections for a twentieth of a second.', () => ({}), { keepAliveMs: 50 }),
+  variant('gzip', 'Compresses with gzip where that is accepted.', (before) => ({
+    answer: async (call) => {
+      const answer = await before.answer(call);
+      if (!/\bgzip\b/.test(fieldOf(call, 'Accept-Encoding') ?? '') || answer.body.length === 0) return answer;
+      return { ...withHeaders(answer, [['Content-Encoding', 'gzip']]), body: gzipSync(answer.body) };
+    },
+  })),
+  variant('gzip-always', 'Compresses with gzip, asked or not.', coded('gzip', gzipSync)),
+  variant('brotli-always', 'Compresses with Brotli, asked or not.', coded('br', brotliCompressSync)),
+  variant('deflate-always', 'Compresses with deflate, asked or not.', coded('deflate', deflateSync)),
+  variant(
+    'slow',
+    'Takes a seventh of a second for every answer.',
+    finishing(async (answer) => {
+      await pause(140);
+      return answer;
+    }),
+  ),
+  variant(
+    'jittery',
+    'Takes between nothing and a twelfth of a second for an answer.',
+    finishing(async (answer) => {
+      await pause(Math.random() * 80);
+      return answer;
+    }),
+  ),
+  variant('http2-too', 'Offers HTTP/2 as well, guarded like the rest.', () => ({}), { protocols: ['h2', 'http/1.1'] }),
+  variant('tls-1.2-only', 'Speaks TLS 1.2 only.', () => ({}), {
+    tls: { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' },
+  }),
+  variant('tls-1.3-only', 'Speaks TLS 1.3 only.', () => ({}), { tls: { minVersion: 'TLSv1.3' } }),
+  variant(
+    'many-cookies',
+    'Sets cookies of a load balancer and a bot filter with every answer; they open nothing.',
+    finishing((answer) => ({
+      ...answer,
+      headers: [
+        ...answer.headers,
+        ['Set-Cookie', `lb=${Math.random().toString(36).slice(2)}; Path=/; Secure; HttpOnly`],
+        ['Set-Cookie', `__cf_bm=${Math.random().toString(36).slice(2)}; Path=/; Secure`],
+      ],
+    })),
+  ),
+  variant('no-head', 'HEAD is not allowed.', (before) => ({
+    answer: (call) => (call.method === 'HEAD' ? empty(405, [['Allow', 'GET, OPTIONS']]) : before.answer(call)),
+  })),
+  variant('head-200-for-everything', 'Answers every HEAD with 200 and nothing else.', (before) => ({
+    answer: (call) => (call.method === 'HEAD' ? empty(200) : before.answer(call)),
+  })),
+  variant('head-tells-nothing', 'HEAD is guarded and has neither length nor type in its answers.', (before) => ({
+    answer: async (call) => {
+      const answer = await before.answer(call);
+      return call.method === 'HEAD' ? { status: answer.status, headers: [], body: '', delivery: 'chunked' } : answer;
+    },
+  })),
+  variant('preflights-for-all', 'Answers every OPTIONS with 200 and the fields of CORS.', (before) => ({
+    answer: (call) =>
+      call.method === 'OPTIONS'
+        ? empty(200, [
+            ['Access-Control-Allow-Origin', '*'],
+            ['Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS'],
+            ['Access-Control-Allow-Headers', 'Authorization'],
+          ])
+        : before.answer(call),
+  })),
+  variant('options-guarded', 'OPTIONS needs the key too.', (before, { self }) => ({
+    answer: (call) => {
+      const resource = before.route(call);
+      return call.method === 'OPTIONS' && resource && self.guards(call, resource) && !self.identify(call)
+        ? self.refuse(call, resource)
+        : before.answer(call);
+    },
+  })),
+  variant(
+    'early-hints',
+    'Sends an interim response before every answer.',
+    finishing((answer) => ({
+      ...answer,
+      interim: [['Link', '</assets/style.css>; rel=preload; as=style']],
+    })),
+  ),
+  variant(
+    'many-fields',
+    'Sends eighty fields with every answer.',
+    withFields(...Array.from({ length: 80 }, (_, index): HeaderPair => [`X-Trace-${index}`, `hop ${index} of 80`])),
+  ),
+];

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, empty, html, json, redirect, text, withHeaders } from '../answer.js';
+import { resourceAt, type Twist } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import type { VariantPlan } from '../plan.js';
+import { shownAs, together, variant } from './make.js';
+
+/** How the same service would look in one framework or another, behind one proxy or another. */
+
+/** Without a key and with a wrong one, and where nothing is. */
+const says =
+  (refuse: (call: Call) => Answer, missing: (call: Call) => Answer): Twist =>
+  () => ({ refuse, missing });
+
+const hasKey = (call: Call): boolean => fieldOf(call, 'Authorization') !== undefined;
+
+const asBrowser = (call: Call): boolean => /^text\/html/.test(fieldOf(call, 'Accept') ?? '');
+
+const problem = (status: number, title: string): Answer => ({
+  ...json(status, {
+    type: `https://tools.ietf.org/html/rfc9110#section-15.5.${status - 399}`,
+    title,
+    status,
+    traceId: `00-${randomUUID().replaceAll('-', '')}-01`,
+  }),
+  headers: [['Content-Type', 'application/problem+json; charset=utf-8']],
+});
+
+const spring = ({ path }: Call, status: number, error: string): Answer =>
+  json(status, { timestamp: new Date().toISOString(), status, error, path });
+
+/** Sends the path without its slash to the one with it. */
+const addsSlash =
+  (status: number): Twist =>
+  (before, { basePath }) => ({
+    missing: (call) =>
+      resourceAt(`${call.path}/`) ? redirect(status, `${basePath}${call.path}/`) : before.missing(call),
+  });
+
+const inFront =
+  (name: string, page: (status: number) => Answer): Twist =>
+  (before) => ({
+    answer: async (call) => {
+      if (call.path === null || /\.\.|%00/.test(call.path)) return page(400);
+      return withHeaders(await before.answer(call), [
+        ['Server', name],
+        ['X-Request-Id', randomUUID()],
+      ]);
+    },
+  });
+
+const nginxPage = (status: number): Answer => html(status, `${status}`, '<hr><center>nginx/1.27.1</center>');
+
+export const frameworkVariants: readonly VariantPlan[] = [
+  variant(
+    'like-django-rest',
+    'Like Django REST framework: trims and folds the scheme, adds slashes, refuses bad keys on public resources, shows pages to browsers.',
+    together(addsSlash(301), (before, around) => ({
+      identify: (call) => {
+        const [scheme, key, ...more] = (fieldOf(call, 'Authorization') ?? '').trim().split(/\s+/);
+        return scheme?.toLowerCase() === 'token' && more.length === 0 ? around.keys.get(key ?? '') : undefined;
+      },
+      represent: (call, resource, owner) => {
+        if (hasKey(call) && owner === undefined) return around.self.refuse(call, resource);
+        const answer = before.represent(call, resource, owner);
+        return asBrowser(call) && answer.status === 200
+          ? html(200, `${resource} list`, `<pre>${answer.body.toString().replaceAll('<', '&lt;')}</pre>`)
+          : answer;
+      },
+    })),
+    { outcomes: { 'takes-no-other-format': 'lenient' } },
+  ),
+  variant(
+    'like-rails',
+    'Like Rails: “HTTP Token: Access denied.”, a page for what is missing, `.json` as a wish about the format (guarded).',
+    together(
+      says(
+        () =>
+          text(401, 'HTTP Token: Access denied.\n', 'text/html; charset=utf-8', [
+            ['WWW-Authenticate', 'Token realm="Application"'],
+          ]),
+        () => html(404, 'The page you were looking for doesn’t exist.', ''),
+      ),
+      (before) => ({
+        route: (call) => before.route(call) ?? resourceAt((call.path ?? '').replace(/\/?(?:\.json)?$/, '/')),
+      }),
+    ),
+  ),
+  variant(
+    'like-spring',
+    'Like Spring: moment, status, error and path in every error.',
+    says(
+      (call) => spring(call, 401, 'Unauthorized'),
+      (call) => spring(call, 404, 'Not Found'),
+    ),
+  ),
+  variant(
+    'like-spring-security',
+    'Like Spring Security: whatever is not public is refused before anybody looks whether it exists.',
+    (before) => {
+      const refuse = (call: Call) => spring(call, 401, 'Unauthorized');
+      return {
+        refuse,
+        missing: (call) => (call.path?.startsWith('/api/') || call.path === null ? refuse(call) : before.missing(call)),
+      };
+    },
+  ),
+  variant(
+    'like-express',
+    'Like Express: bare words, “Cannot GET /…”, paths in any case and with or without a slash, guarded.',
+    together(
+      says(
+        () => text(401, 'Unauthorized'),
+        ({ method, path }) => html(404, 'Error', `<pre>Cannot ${method} ${(path ?? '').replaceAll('<', '&lt;')}</pre>`),
+      ),
+      (before) => ({
+        route: (call) => before.route(call) ?? resourceAt(`${(call.path ?? '').toLowerCase().replace(/\/$/, '')}/`),
+      }),
+    ),
+  ),
+  variant(
+    'like-laravel',
+    'Like Laravel: sends who does not ask for JSON to the log-in.',
+    says(
+      (call) =>
+        /json/.test(fieldOf(call, 'Accept') ?? '')
+          ? json(401, { message: 'Unauthenticated.' })
+          : redirect(302, '/login'),
+      ({ path }) => json(404, { message: `The route ${path} could not be found.` }),
+    ),
+  ),
+  variant(
+    'like-asp-net',
+    'Like ASP.NET Core: an empty 401, problem details with a trace for what is missing.',
+    says(
+      () => empty(401, [['WWW-Authenticate', 'Token']]),
+      () => problem(404, 'Not Found'),
+    ),
+  ),
+  variant(
+    'like-go',
+    'Like Go’s mux: cleans paths with a redirect, errors in plain text.',
+    together(
+      says(
+        () => text(401, 'unauthorized\n'),
+        () => text(404, '404 page not found\n'),
+      ),
+      (before, { basePath }) => ({
+        missing: (call) => {
+          const clean = `${new URL((call.path ?? '/').replace(/\/{2,}/g, '/'), 'http://x').pathname.replace(/\/$/, '')}/`;
+          return clean !== call.path && resourceAt(clean) ? redirect(307, basePath + clean) : before.missing(call);
+        },
+      }),
+    ),
+  ),
+  variant(
+    'like-fastapi',
+    'Like FastAPI: “Not authenticated” with 403, adds slashes with 307.',
+    together(
+      says(
+        (call) =>
+          json(hasKey(call) ? 401 : 403, { detail: hasKey(call) ? 'Invalid credentials' : 'Not authenticated' }),
+        () => json(404, { detail: 'Not Found' }),
+      ),
+      addsSlash(307),
+    ),
+  ),
+  variant(
+    'like-wordpress',
+    'Like WordPress: code, message and data in every error.',
+    says(
+      () =>
+        json(401, { code: 'rest_forbidden', message: 'Sorry, you are not allowed to do that.', data: { status: 401 } }),
+      () => json(404, { code: 'rest_no_route', message: 'No route was found.', data: { status: 404 } }),
+    ),
+  ),
+  variant(
+    'like-firebase',
+    'Like Firebase: null, with status 200, where nothing is.',
+    says(
+      () => json(401, { error: 'Permission denied' }),
+      () => json(200, null),
+    ),
+  ),
+  variant(
+    'like-nginx',
+    'Behind nginx: pages for errors, slashes merged before the gate.',
+    together(
+      says(
+        () => nginxPage(401),
+        () => nginxPage(404),
+      ),
+      (before) => ({ route: (call) => before.route({ ...call, path: call.path?.replace(/\/{2,}/g, '/') ?? null }) }),
+      inFront('nginx/1.27.1', nginxPage),
+    ),
+  ),
+  variant(
+    'like-cloudflare',
+    'Behind a content network: identifiers in every answer, a page with its own for every error.',
+    together(
+      says(
+        () => html(401, 'Access denied', `<p>Ray ${randomUUID().slice(0, 16)}</p>`),
+        () => html(404, 'Not found', `<p>Ray ${randomUUID().slice(0, 16)}</p>`),
+      ),
+      inFront('cloudflare', (status) => html(status, 'Bad request', `<p>Ray ${randomUUID().slice(0, 16)}</p>`)),
+    ),
+  ),
+  variant(
+    'like-kong',
+    'Behind Kong: one message for a missing key, another for a wrong one.',
+    together(
+      says(
+        (call) =>
+          json(401, {
+            message: hasKey(call) ? 'Unauthorized' : 'No API key found in request',
+            request_id: randomUUID(),
+          }),
+        () => json(404, { message: 'no Route matched with those values', request_id: randomUUID() }),
+      ),
+    ),
+  ),
+  variant(
+    'like-sharepoint',
+    'Answers XML errors, and data in an envelope of its own.',
+    together(
+      says(
+        () =>
+          text(
+            403,
+            '<?xml version="1.0"?><error><code>-2147024891</code><message>Access denied.</message></error>',
+            'application/xml',
+          ),
+        () => text(404, '<?xml version="1.0"?><error><code>-1</code></error>', 'application/xml'),
+      ),
+      shownAs((page) => ({ d: page })),
+    ),
+  ),
+];

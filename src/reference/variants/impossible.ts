@@ -1,0 +1,31 @@
+import type { Surroundings } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import type { VariantPlan } from '../plan.js';
+import { variant } from './make.js';
+
+/** Servers about which nothing can be said from outside. */
+
+const wants = (name: string, title: string, key: (call: Call) => string | undefined): VariantPlan =>
+  variant(name, title, (_, { keys }: Surroundings) => ({ identify: (call) => keys.get(key(call) ?? '') }), {
+    verdict: 'incomplete',
+    outcomes: { 'takes-documented-format': 'inconclusive' },
+  });
+
+const value = (call: Call): string => fieldOf(call, 'Authorization') ?? '';
+
+export const impossibleVariants: readonly VariantPlan[] = [
+  variant('unknown-issuer', 'The certificate comes from an authority that nobody here knows.', () => ({}), {
+    certificate: 'unknown-issuer',
+    verdict: 'incomplete',
+    outcomes: { 'serves-https': 'inconclusive' },
+  }),
+  wants('takes-no-key', 'No key opens the workouts: a wrong or expired key looks the same.', () => undefined),
+  wants(
+    'wants-token-equals',
+    'The key is taken as token="…", a form that is not tried.',
+    (call) => /^Token token="?([^"\s]+)"?$/.exec(value(call))?.[1],
+  ),
+  wants('wants-own-field', 'The key is taken from a field that nobody would guess.', (call) =>
+    fieldOf(call, 'X-Fds-Auth'),
+  ),
+];

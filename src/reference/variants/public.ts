@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { type Answer, html, json, withHeaders } from '../answer.js';
+import type { Twist } from '../behaviour.js';
+import { fieldOf } from '../call.js';
+import type { VariantPlan } from '../plan.js';
+import { shownAs, together, variant } from './make.js';
+
+/** Public resources that need nothing, and have habits of their own. */
+
+/** A key that nobody has is refused on public resources too, as common frameworks do. */
+const refusesBadKeys =
+  (status: number): Twist =>
+  (before) => ({
+    represent: (call, resource, owner) =>
+      resource !== 'workout' && owner === undefined && fieldOf(call, 'Authorization') !== undefined
+        ? json(status, { detail: 'Invalid token.' })
+        : before.represent(call, resource, owner),
+  });
+
+export const publicVariants: readonly VariantPlan[] = [
+  variant('public-refuses-bad-key', 'Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
+  variant('public-forbids-bad-key', 'Public resources answer 403 to a key that nobody has.', refusesBadKeys(403)),
+  variant('public-page-cache', 'A page cache answers for public resources, whatever the request carries.', (before) => {
+    const kept = new Map<string, { readonly answer: Answer; readonly since: number }>();
+    return {
+      answer: async (call) => {
+        const resource = before.route(call);
+        if (call.method !== 'GET' || resource === undefined || resource === 'workout') return before.answer(call);
+        const hit = kept.get(resource);
+        const { answer, since } = hit ?? { answer: await before.answer(call), since: Date.now() };
+        kept.set(resource, { answer, since });
+        return withHeaders(answer, [
+          ['Age', String(Math.floor((Date.now() - since) / 1000))],
+          ['X-Cache', hit ? 'HIT' : 'MISS'],
+          ['ETag', `"${createHash('sha256').update(answer.body).digest('hex').slice(0, 16)}"`],
+        ]);
+      },
+    };
+  }),
+  variant('public-greets-key', 'Public resources say whose key a request carried.', (before) => ({
+    represent: (call, resource, owner) => {
+      const answer = before.represent(call, resource, owner);
+      return resource === 'workout' || answer.status !== 200
+        ? answer
+        : json(200, { user: owner ?? null, ...JSON.parse(answer.body.toString()) });
+    },
+  })),
+  variant('public-in-html', 'Public resources are web pages.', (before, around) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout'
+        ? before.represent(call, resource, owner)
+        : (shownAs(({ results }) =>
+            html(200, resource, `<ul>${results.map(({ name }) => `<li>${name}</li>`).join('')}</ul>`),
+          )(before, around).represent?.(call, resource, owner) ?? before.represent(call, resource, owner)),
+  })),
+  variant(
+    'public-and-workouts-share-names',
+    'Workouts and exercises have the same members, and some of the same values.',
+    together(
+      shownAs(({ count, results }) => ({
+        count,
+        results: results.map(({ id, name, comment = null }) => ({
+          id,
+          name,
+          comment,
+          licence: 'Creative Commons Attribution Share Alike 4.0',
+        })),
+      })),
+    ),
+  ),
+];

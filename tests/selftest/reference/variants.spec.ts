@@ -1,0 +1,37 @@
+import { expect, test } from '@playwright/test';
+import { variants } from '../../../src/reference/index.js';
+import { withReference } from '../support/reference.js';
+
+/** Behaviour over many connections or a long time is for the runs of the whole suite. */
+const moody = new Set(['429-once', '429-without-retry-after', 'reset-once', 'resets-1-in-10', '503-twice', 'opens-once']);
+
+const name = (path: string) => path.split('/').at(-2);
+
+test('names are unique, and there are at least thirty that conform', () => {
+  const names = variants.map((variant) => variant.name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(variants.filter(({ verdict = 'conformant' }) => verdict === 'conformant').length).toBeGreaterThan(30);
+});
+
+for (const variant of variants.filter(({ name }) => !moody.has(name))) {
+  test(`variant ${variant.name} opens with its key, not without it, and is public where it should be`, async () => {
+    await withReference({ variant: variant.name }, async ({ service, get, tolerant }) => {
+      const fetch = variant.name === 'unknown-issuer' ? tolerant : get;
+      const base = new URL(service.baseUrl).pathname.replace(/\/$/, '');
+      const read = (path: string, headers = {}) => fetch(base + path, headers);
+      const anonymous = await read('/api/v2/workout/');
+      const keyed = await read('/api/v2/workout/', { Authorization: `Token ${service.key}` });
+      expect(anonymous.body).not.toContain('Left knee');
+      if (variant.verdict !== 'incomplete' || variant.name === 'unknown-issuer') {
+        expect(keyed.status).toBe(200);
+        expect(keyed.body).not.toBe(anonymous.body);
+        for (const path of [
+          variant.settings?.EXERCISE_PATH ?? '/api/v2/exercise/',
+          variant.settings?.INGREDIENT_PATH ?? '/api/v2/ingredient/',
+        ]) {
+          expect((await read(path)).status, name(path)).toBe(200);
+        }
+      }
+    });
+  });
+}
