@@ -39,8 +39,8 @@ export class Accounts {
   readonly #keepsOldKeys: boolean;
   readonly #sessions = new Map<string, Session>();
   readonly #decoys = new Map<string, string>();
-  /** Keys that open the API only without `Token`: filled by the fault of that name. */
-  readonly bareKeys = new Map<string, string>();
+  /** Shown key → the key that the service knows, for the fault `works-without-token`. */
+  readonly #bare = new Map<string, string>();
 
   constructor(options: {
     users: readonly PageUser[];
@@ -83,8 +83,9 @@ export class Accounts {
 
   /** Keys of a user, newest first. */
   keysOf(user: string): string[] {
-    const stored = this.#fault === 'works-without-token' ? this.bareKeys : this.#keys;
-    return [...stored.entries()].flatMap(([key, owner]) => (owner === user ? [key] : [])).reverse();
+    const stored = [...this.#keys.entries()].flatMap(([key, owner]) => (owner === user ? [key] : [])).reverse();
+    const bare = [...this.#bare].map(([shown, key]) => ({ shown, key }));
+    return stored.map((key) => bare.find((each) => each.key === key)?.shown ?? key);
   }
 
   /** The action. */
@@ -92,17 +93,23 @@ export class Accounts {
     if (this.#fault === 'makes-nothing') return;
     const key = newKey();
     if (!this.#keepsOldKeys) this.remove(user);
-    if (this.#fault === 'works-without-token') this.bareKeys.set(key, user);
-    else this.#keys.set(key, user);
+    const known = this.#fault === 'works-without-token' ? newKey() : key;
+    if (known !== key) this.#bare.set(key, known);
+    this.#keys.set(known, user);
     session.fresh = key;
     session.made.add(key);
   }
 
   remove(user: string): void {
     for (const key of this.keysOf(user)) {
-      this.#keys.delete(key);
-      this.bareKeys.delete(key);
+      this.#keys.delete(this.#bare.get(key) ?? key);
+      this.#bare.delete(key);
     }
+  }
+
+  /** The key behind a shown one that is sent without `Token`. */
+  behind(authorization: string | undefined): string | undefined {
+    return authorization === undefined ? undefined : this.#bare.get(authorization);
   }
 
   /** What the page shows as the user's keys, newest first: their keys, unless a fault says otherwise. */

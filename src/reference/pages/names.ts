@@ -22,7 +22,11 @@ export const pageFaults = [
   },
   { name: 'makes-nothing', title: 'the action comes back to the page and makes no key', clauses: ['PAGE-1'] },
   { name: 'broken-action', title: 'the action answers 500 and makes no key', clauses: ['PAGE-1'] },
-  { name: 'works-without-token', title: 'keys from the page open the API only without `Token`', clauses: ['PAGE-1'] },
+  {
+    name: 'works-without-token',
+    title: 'keys from the page open the API only without `Token`',
+    clauses: ['PAGE-1', 'PAGE-2'],
+  },
   {
     name: 'shows-another-key',
     title: 'the shown key is not the one that works',

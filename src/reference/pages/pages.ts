@@ -37,8 +37,6 @@ export interface Pages {
   (request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Path of the API-key page, with the fragment where the shape has one. */
   readonly path: string;
-  /** Keys that open the API only without `Token` in front: filled by the fault `works-without-token`, else empty. */
-  readonly bareKeys: ReadonlyMap<string, string>;
 }
 
 type Env = { Variables: { session: Session; user: string } & SecureHeadersVariables };
@@ -190,13 +188,18 @@ export const createPages = (options: PagesOptions): Pages => {
   });
 
   const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  /** The fault `works-without-token`: the service gets to see the right field for the wrong one. */
+  const swapBareKey = (request: IncomingMessage): void => {
+    const key = accounts.behind(request.headers.authorization);
+    if (key === undefined) return;
+    const at = request.rawHeaders.findIndex((text, index) => index % 2 === 0 && /^authorization$/i.test(text));
+    request.rawHeaders[at + 1] = `Token ${key}`;
+  };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    swapBareKey(request);
     if (!request.url?.startsWith('/user/')) return false;
     await listen(request, response);
     return true;
   };
-  return Object.assign(handle, {
-    path: shape === 'late' ? `${paths.key}#/api-key` : paths.key,
-    bareKeys: accounts.bareKeys,
-  });
+  return Object.assign(handle, { path: shape === 'late' ? `${paths.key}#/api-key` : paths.key });
 };

@@ -1,0 +1,145 @@
+import { plainWords } from './candidates.js';
+import { type Control, controlsOf } from './controls.js';
+import { click } from './login.js';
+import { scoreAction, scoreConfirmation } from './names.js';
+import type { Visit } from './visit.js';
+
+export type FoundAction =
+  | { readonly control: Control; readonly name: string; readonly why?: never }
+  | { readonly control?: never; readonly name?: never; readonly why: string };
+
+const usable = ({ enabled, visible }: Control): boolean => enabled && visible;
+
+const rank = (control: Control): number => {
+  const score = control.here || control.opens ? 0 : scoreAction(control.name, control.context);
+  // Navigation leads to such a page more often than it makes a key.
+  return score > 0 && control.aside ? score / 4 : score;
+};
+
+/** Chooses among visible controls; two that are equally likely and named differently are a question for the user. */
+const choose = (controls: readonly Control[]): FoundAction | undefined => {
+  const ranked = controls
+    .filter(usable)
+    .map((control) => ({ control, score: rank(control) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score);
+  const [best] = ranked;
+  if (!best) return undefined;
+  const equals = ranked.filter(({ score }) => score === best.score).map(({ control }) => control.name);
+  const names = [...new Set(equals.map(plainWords))];
+  return names.length > 1
+    ? {
+        why: `Several controls could be the action (“${[...new Set(equals)].join('”, “')}”): set KEY_PAGE_ACTION to one of them.`,
+      }
+    : { control: best.control, name: best.control.name };
+};
+
+const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefined> => {
+  const controls = await controlsOf(visit);
+  const words = plainWords(wanted);
+  const exact = controls.filter((control) => plainWords(control.name) === words);
+  const near = exact.length > 0 ? exact : controls.filter((control) => plainWords(control.name).includes(words));
+  const control = near.find(usable);
+  if (control) return { control, name: control.name };
+  if (near.length > 0) return undefined;
+  const element = await visit.page.$(wanted).catch(() => null);
+  if (!element || !(await element.isVisible())) return undefined;
+  const facts = { context: '', visible: true, enabled: true, opens: false, here: false, aside: false };
+  return {
+    control: {
+      ...facts,
+      name: wanted,
+      by: 'script',
+      inDialog: false,
+      selected: false,
+      element: element as Control['element'],
+    },
+    name: wanted,
+  };
+};
+
+const search = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> =>
+  wanted === undefined ? choose(await controlsOf(visit)) : named(visit, wanted);
+
+/** Folded-away places, likeliest first: those that speak of keys, then menus, then tabs. */
+const openers = (controls: readonly Control[]): Control[] => {
+  const likely = ({ name, aside }: Control): number =>
+    (/api|key|token|schlussel|cle\b|clave/.test(plainWords(name)) ? 4 : 0) +
+    (/more|manage|action|option|advanced|developer|mehr|aktion|plus|mas|…|⋮/.test(plainWords(name)) ? 2 : 0) +
+    (aside ? 0 : 1);
+  return controls
+    .filter((control) => control.opens && usable(control) && !control.selected && control.by !== 'post')
+    .sort((one, other) => likely(other) - likely(one))
+    .slice(0, 6);
+};
+
+/**
+ * Finds the action that makes a key by its name, unfolding menus and details where it is in none of the visible controls.
+ * `wanted` is KEY_PAGE_ACTION: a name, or a CSS selector.
+ */
+export const findAction = async (visit: Visit, wanted: string | undefined): Promise<FoundAction> => {
+  const found = await search(visit, wanted);
+  if (found) return found;
+  for (const opener of openers(await controlsOf(visit))) {
+    try {
+      await click(opener.element);
+    } catch {
+      continue; // Gone since it was listed: another one was unfolded.
+    }
+    await visit.settle();
+    const unfolded = await search(visit, wanted);
+    if (unfolded) return unfolded;
+  }
+  return {
+    why:
+      wanted === undefined
+        ? 'No button or link on the page is named like “generate API key”: set KEY_PAGE_ACTION to the name of the one that makes a key.'
+        : 'Nothing visible on the page is named, or selected by, KEY_PAGE_ACTION.',
+  };
+};
+
+/** Whether the page has something to press for a key: what tells a page that is there from one that is still coming. */
+export const offersAction = async (visit: Visit, wanted: string | undefined): Promise<boolean> =>
+  (await search(visit, wanted)) !== undefined;
+
+const fillRequired = async ({ element }: Control, password: string | undefined): Promise<void> => {
+  const form = await element.evaluateHandle(
+    (control) => control.closest('form, dialog, [role=dialog]') ?? document.body,
+  );
+  const scope = form.asElement();
+  if (!scope) return;
+  for (const input of await scope.$$('input:not([readonly]):not([disabled]), textarea')) {
+    if (!(await input.isVisible()) || (await input.inputValue().catch(() => 'x')) !== '') continue;
+    const type = await input.evaluate((field) => (field instanceof HTMLInputElement ? field.type : 'text'));
+    if (type === 'text' || type === 'textarea') await input.fill('access-conformance');
+    else if (type === 'password' && password !== undefined) await input.fill(password);
+  }
+};
+
+/**
+ * What an action leads to before it makes anything: a dialog, a page that asks again or asks for a name.
+ * Returns the control that goes on, `undefined` when there is none.
+ */
+export const findNextStep = async (
+  visit: Visit,
+  before: { readonly url: string; readonly controls: readonly string[] },
+): Promise<Control | undefined> => {
+  const controls = (await controlsOf(visit)).filter(usable);
+  const inDialog = controls.filter((control) => control.inDialog);
+  const moved = visit.page.url() !== before.url;
+  const scope =
+    inDialog.length > 0
+      ? inDialog
+      : controls.filter((control) => !control.aside && (moved || !before.controls.includes(control.name)));
+  const [best] = scope
+    .map((control) => ({ control, score: control.here ? 0 : scoreConfirmation(control.name) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score);
+  return best?.control;
+};
+
+/** Goes on: gives a name where one is asked for, the password where the page wants to see it again. */
+export const takeStep = async (control: Control, password: string | undefined): Promise<void> => {
+  await fillRequired(control, password);
+  await click(control.element);
+};

@@ -1,0 +1,106 @@
+import type { Piece } from './read-page.js';
+
+/** A text on the page that looks like a key. */
+export interface Candidate {
+  readonly value: string;
+  readonly visible: boolean;
+  /** Higher is likelier. */
+  readonly score: number;
+}
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const keyWords = /key|token|schlussel|cle\b|clave|llave|chiave|chave|sleutel|secret|authorization/;
+
+/** Lower case, no diacritics, plain apostrophes, single spaces. */
+export const plainWords = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .replace(/ß/g, 'ss')
+    .replace(/[’‘ʼ]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
+
+const isPlaceholder = (value: string): boolean =>
+  /0123456789|1234567890?|abcdefgh|x{5,}|your|example|placeholder|change-?me|insert/i.test(value) ||
+  new Set(value.toLowerCase()).size < 6;
+
+const looksRandom = (value: string): boolean => {
+  if (uuid.test(value)) return true;
+  if (/^\d+$/.test(value)) return value.length >= 20;
+  const mixed = value
+    .split(/[^A-Za-z0-9]+/)
+    .some((run) => run.length >= 8 && /\d/.test(run) && /[A-Za-z]/.test(run) && !/^[A-Za-z]+\d{1,4}$/.test(run));
+  const letters = /^[A-Za-z]{20,}$/.test(value) && /[a-z][A-Z]/.test(value) && /[A-Z]{2}|[A-Z][a-z][A-Z]/.test(value);
+  return mixed || letters;
+};
+
+/** Shaped like a credential of RFC 9110 (token68), random enough, and no placeholder. Some stores put `|` or `:` between number and key. */
+export const isKeyLike = (value: string): boolean =>
+  value.length >= 12 &&
+  value.length <= 512 &&
+  /^[A-Za-z0-9._~+/|:-]+=*$/.test(value) &&
+  !/^https?:|\/\/|^\/|^\d{4}-\d\d-\d\d|\.(js|css|png|svg|html?|json)$/i.test(value) &&
+  looksRandom(value) &&
+  !isPlaceholder(value);
+
+/** The key-like texts in a text, longest reading first. Cut-off ones (`1234abcd...`) are none. */
+export const keyLikeIn = (text: string): string[] => {
+  const found: string[] = [];
+  for (const match of text.matchAll(/[A-Za-z0-9._~+/|:-]+=*/g)) {
+    const [run] = match;
+    const rest = text.slice(match.index + run.length);
+    if (/\.\.\.?$/.test(run) || /^(…|\*|•)/.test(rest) || /[•*…]$/.test(text.slice(0, match.index))) continue;
+    const whole = run.replace(/^[.:/|-]+|[.:/|]+$/g, '');
+    const parts = [whole, whole.split(':').at(-1) ?? '', whole.split('|').at(-1) ?? ''];
+    found.push(...parts.filter((part, index) => parts.indexOf(part) === index && isKeyLike(part)));
+  }
+  return found;
+};
+
+/** Takes key-like texts out of a text that is going to be shown to people. */
+export const withoutKeys = (text: string): string => {
+  let shown = text;
+  for (const value of keyLikeIn(text)) shown = shown.replaceAll(value, '<key>');
+  return shown;
+};
+
+const scoreOf = (value: string, piece: Piece, context: string): number => {
+  const before = plainWords(piece.text.split(value)[0] ?? '').slice(-60);
+  let score = 0;
+  if (value.length >= 20) score += 2;
+  if (/^[\da-f]+$/i.test(value) && [32, 40, 64].includes(value.length)) score += 2;
+  if (uuid.test(value)) score -= 2;
+  if (/(token|bearer)\s*$/.test(before)) score += 3;
+  if (keyWords.test(before)) score += 2;
+  else if (keyWords.test(context)) score += 1;
+  if (/refresh|csrf|session/.test(`${context} ${before}`)) score -= 3;
+  if (piece.role === 'code' || piece.role === 'field') score += 1;
+  if (piece.visible) score += 2;
+  if (piece.aside) score -= 2;
+  return score;
+};
+
+/** The key-like texts of a page, likeliest first, each once. */
+export const candidatesOf = (pieces: readonly Piece[]): Candidate[] => {
+  const best = new Map<string, Candidate>();
+  pieces.forEach((piece, index) => {
+    const context = plainWords(
+      pieces
+        .slice(Math.max(0, index - 2), index)
+        .map(({ text }) => text)
+        .join(' '),
+    ).slice(-120);
+    for (const value of keyLikeIn(piece.text)) {
+      const known = best.get(value);
+      const score = scoreOf(value, piece, context);
+      best.set(value, {
+        value,
+        visible: piece.visible || (known?.visible ?? false),
+        score: Math.max(score, known?.score ?? Number.NEGATIVE_INFINITY),
+      });
+    }
+  });
+  return [...best.values()].sort((one, other) => other.score - one.score);
+};

@@ -1,0 +1,128 @@
+import type { ElementHandle, Frame } from '@playwright/test';
+import type { Visit } from './visit.js';
+
+/** Something that a person can press. */
+export interface ControlFacts {
+  /** Accessible name, near enough: `aria-labelledby`, `aria-label`, value, text with images' alternatives, `title`. */
+  readonly name: string;
+  /** Nearest heading, legend, caption or summary before it. */
+  readonly context: string;
+  readonly visible: boolean;
+  readonly enabled: boolean;
+  /** Unfolds something: `summary`, `aria-expanded`, `aria-haspopup`, tabs, links within the page. */
+  readonly opens: boolean;
+  /** A form's method, `link` for a link that leads elsewhere, `script` for the rest. */
+  readonly by: 'get' | 'post' | 'link' | 'script';
+  /** A link to the page that it is on. */
+  readonly here: boolean;
+  /** In navigation, header or footer. */
+  readonly aside: boolean;
+  /** In a dialog that is open. */
+  readonly inDialog: boolean;
+  readonly selected: boolean;
+}
+
+export interface Control extends ControlFacts {
+  readonly element: ElementHandle<HTMLElement>;
+}
+
+/** Lists the controls of a document. Runs inside the page: it may use nothing from outside itself. */
+const listControls = (): { readonly element: HTMLElement; readonly facts: ControlFacts }[] => {
+  const parentOf = (node: Node): Node | null => node.parentNode ?? (node instanceof ShadowRoot ? node.host : null);
+  const all = (root: ParentNode): Element[] =>
+    [...root.querySelectorAll('*')].flatMap((element) => [
+      element,
+      ...(element.shadowRoot ? all(element.shadowRoot) : []),
+    ]);
+  const text = (node: Node): string => {
+    if (node instanceof Text) return node.data;
+    if (!(node instanceof Element) || node.getAttribute('aria-hidden') === 'true') return '';
+    if (node instanceof HTMLImageElement) return ` ${node.alt} `;
+    const label = node.getAttribute('aria-label');
+    if (label) return ` ${label} `;
+    return [...node.childNodes].map(text).join(node instanceof SVGElement ? ' ' : '');
+  };
+  const tidy = (words: string): string => words.replace(/\s+/g, ' ').trim();
+  const nameOf = (element: Element): string => {
+    const labelled = (element.getAttribute('aria-labelledby') ?? '')
+      .split(' ')
+      .flatMap((id) => document.getElementById(id) ?? [])
+      .map(text)
+      .join(' ');
+    const own =
+      element instanceof HTMLInputElement ? element.value || element.alt : [...element.childNodes].map(text).join('');
+    return tidy(labelled || element.getAttribute('aria-label') || tidy(own) || element.getAttribute('title') || '');
+  };
+  const elements = all(document);
+  const titles = 'h1, h2, h3, h4, h5, h6, [role=heading], legend, caption, label, dt';
+  const controls =
+    'button, a[href], input[type=submit], input[type=button], input[type=image], summary, [role=button], [role=link], [role=menuitem], [role=tab], [onclick], [hx-post], [hx-get], [hx-put]';
+  let context = '';
+  const found: { element: HTMLElement; facts: ControlFacts }[] = [];
+  for (const element of elements) {
+    if (element.matches(titles)) context = tidy(text(element)) || context;
+    if (!(element instanceof HTMLElement) || !element.matches(controls)) continue;
+    if (element.matches('[onclick]') && element.querySelector('button, a[href]')) continue;
+    const form = (element as HTMLButtonElement).form ?? element.closest('form');
+    const submits =
+      form != null &&
+      element.matches('button:not([type]), [type=submit], [type=image]') &&
+      !element.matches('a, summary');
+    const href = element instanceof HTMLAnchorElement ? element.getAttribute('href') : null;
+    const leads = href !== null && !/^(#|javascript:)/i.test(href);
+    const summaryOf = element.closest('details, fieldset')?.querySelector('summary, legend');
+    let node: Node | null = element;
+    let inDialog = false;
+    let aside = false;
+    while (node) {
+      if (node instanceof Element) {
+        inDialog ||= node.matches('dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]');
+        aside ||= node.matches('nav, body > header, body > footer, [role=navigation]');
+      }
+      node = parentOf(node);
+    }
+    found.push({
+      element,
+      facts: {
+        name: nameOf(element),
+        context: tidy(`${summaryOf ? text(summaryOf) : ''} ${context}`),
+        visible: element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0,
+        enabled: !element.matches(':disabled, [aria-disabled=true]'),
+        opens:
+          element.matches('summary, [aria-expanded=false], [aria-haspopup]:not([aria-haspopup=false]), [role=tab]') ||
+          (href !== null && /^#./.test(href) && !href.startsWith('#/')),
+        by: submits
+          ? /post|put|delete/i.test((element as HTMLButtonElement).formMethod || form.method)
+            ? 'post'
+            : 'get'
+          : leads
+            ? 'link'
+            : 'script',
+        here:
+          element instanceof HTMLAnchorElement && leads && element.href.split('#')[0] === location.href.split('#')[0],
+        aside,
+        inDialog,
+        selected: element.getAttribute('aria-selected') === 'true',
+      },
+    });
+  }
+  return found;
+};
+
+const controlsIn = async (frame: Frame): Promise<Control[]> => {
+  const list = await frame.evaluateHandle(listControls);
+  const facts = await list.evaluate((found) => found.map((each) => each.facts));
+  const elements = await list.evaluateHandle((found) => found.map(({ element }) => element));
+  const properties = await elements.getProperties();
+  return facts.flatMap((each, index) => {
+    const element = properties.get(String(index))?.asElement() as ElementHandle<HTMLElement> | null | undefined;
+    return element ? [{ ...each, element }] : [];
+  });
+};
+
+/** The controls of a page, frames of its own origin included, in document order. */
+export const controlsOf = async ({ page }: Visit): Promise<Control[]> => {
+  const { origin } = new URL(page.url());
+  const own = page.frames().filter((frame) => frame === page.mainFrame() || frame.url().startsWith(`${origin}/`));
+  return (await Promise.all(own.map(controlsIn))).flat();
+};

@@ -1,0 +1,57 @@
+import type { Browser } from '@playwright/test';
+import type { Finding } from '../engine/results.js';
+
+/** What the API says to a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
+export type Opens = 'granted' | 'refused' | 'unknown';
+
+export interface KeyPageSettings {
+  /** KEY_PAGE_URL, with a fragment where the page is routed by one. */
+  readonly url: string;
+  readonly loginUrl?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** KEY_PAGE_GENERATE: the action may be pressed, once. */
+  readonly generate: boolean;
+  /** KEY_PAGE_ACTION: accessible name or CSS selector. */
+  readonly action?: string | undefined;
+  readonly keySelector?: string | undefined;
+  readonly emptyText?: string | undefined;
+  readonly chromiumPath?: string | undefined;
+  /** PEM text of CA_FILE. */
+  readonly ca?: string | undefined;
+  readonly insecureTls: boolean;
+}
+
+export interface KeyPageInput {
+  readonly settings: KeyPageSettings;
+  /** Whether the protected operation really opens with a key. */
+  opens(key: string): Promise<Opens>;
+  /** Told of every secret before it can get into any text: password and keys, with what stands in their place. */
+  learn(secret: string, placeholder: string): void;
+  /** Takes every learnt secret out of a text. */
+  redact(text: string): string;
+  readonly signal?: AbortSignal | undefined;
+  /** Where to keep a picture of the page, keys blacked out, when something failed or could not be judged. */
+  readonly screenshotsDir?: string | undefined;
+  /** A running browser to use instead of starting one; it is left open. */
+  readonly browser?: Browser | undefined;
+  /** Milliseconds to wait for something that a page may still be about to render; 6000. */
+  readonly patienceMs?: number | undefined;
+}
+
+export interface KeyPageObservation {
+  /** Check id. */
+  readonly check: string;
+  readonly fact: string;
+  readonly exchanges: readonly string[];
+}
+
+export interface KeyPageOutcome {
+  readonly findings: readonly Finding[];
+  readonly observations: readonly KeyPageObservation[];
+}
+
+/** The walk cannot go on; the message is a sentence for the report, without secrets. */
+export class KeyPageTrouble extends Error {
+  override readonly name = 'KeyPageTrouble';
+}

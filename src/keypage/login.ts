@@ -1,0 +1,246 @@
+import type { ElementHandle, JSHandle, Page } from '@playwright/test';
+import { ownOrigins } from './browser.js';
+import { withoutKeys } from './candidates.js';
+import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { isLogInLink } from './names.js';
+import type { Visit } from './visit.js';
+
+interface LoginFields {
+  readonly username: HTMLElement | null;
+  readonly password: HTMLElement | null;
+  readonly submit: HTMLElement | null;
+  /** Origin that the form goes to. */
+  readonly to: string;
+}
+
+/**
+ * Finds the log-in form by what a person sees. A form that asks for a password twice, or for a new one, registers somebody;
+ * a form for a name alone counts only where it is told to be the first of two steps.
+ * Runs inside the page: it may use nothing from outside itself.
+ */
+const findLogin = (): LoginFields => {
+  const all = (root: ParentNode): Element[] =>
+    [...root.querySelectorAll('*')].flatMap((element) => [
+      element,
+      ...(element.shadowRoot ? all(element.shadowRoot) : []),
+    ]);
+  const shown = (element: Element): boolean =>
+    element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+  const elements = all(document).filter(shown);
+  const plain = (text: string): string =>
+    text
+      .normalize('NFD')
+      .replace(/\p{Diacritic}/gu, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .toLowerCase();
+  const labelOf = (input: HTMLInputElement): string =>
+    plain(
+      [
+        ...(input.labels ?? []),
+        ...(input.getAttribute('aria-labelledby') ?? '').split(' ').flatMap((id) => document.getElementById(id) ?? []),
+      ]
+        .map((label) => label.textContent ?? '')
+        .concat(input.getAttribute('aria-label') ?? '', input.placeholder, input.title)
+        .join(' '),
+    );
+  const nameOf = (control: Element): string =>
+    plain(
+      control.getAttribute('aria-label') ||
+        (control instanceof HTMLInputElement ? control.value || control.alt : control.textContent) ||
+        control.getAttribute('title') ||
+        '',
+    );
+  const writable = elements.filter(
+    (element): element is HTMLInputElement =>
+      element instanceof HTMLInputElement && !element.readOnly && !element.disabled,
+  );
+  const groupOf = (input: Element): Element =>
+    input.closest('form') ?? input.closest('[role=form], [role=dialog], dialog, main, section') ?? document.body;
+  const logsIn =
+    /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen|continue|next|weiter|suivant|siguiente|submit|absenden|ok|go)\b/;
+  const elsewhere =
+    /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
+  const submitOf = (group: Element): HTMLElement | null => {
+    const controls = elements.filter(
+      (element): element is HTMLElement =>
+        element instanceof HTMLElement &&
+        element.matches('button, input[type=submit], input[type=image], [role=button]') &&
+        groupOf(element) === group,
+    );
+    const score = (control: HTMLElement): number => {
+      const name = nameOf(control);
+      if (elsewhere.test(name)) return -1;
+      const submits = control.matches('button:not([type]), [type=submit], [type=image]') ? 1 : 0;
+      return (logsIn.test(name) ? 4 : 0) + submits;
+    };
+    const [best] = controls.map((control) => ({ control, score: score(control) })).sort((a, b) => b.score - a.score);
+    return best && best.score > 0 ? best.control : null;
+  };
+  const isName = (input: HTMLInputElement): number => {
+    if (!/^(text|email|tel)$/.test(input.type) || input.closest('[role=search]')) return -1;
+    const words = `${plain(`${input.name} ${input.id}`)} ${labelOf(input)}`;
+    if (/search|suche|newsletter|coupon|captcha|\bq\b/.test(words)) return -1;
+    if (/\b(username|email)\b/.test(input.autocomplete)) return 4;
+    return /user|e-?mail|log-?in|name|account|benutzer|konto|identifiant|usuario|correo|courriel|gebruiker|utente/.test(
+      words,
+    )
+      ? 3
+      : input.type === 'email'
+        ? 2
+        : 1;
+  };
+  const nameIn = (group: Element): HTMLInputElement | null => {
+    const [best] = writable
+      .filter((input) => groupOf(input) === group && isName(input) > 0)
+      .sort((a, b) => isName(b) - isName(a));
+    return best ?? null;
+  };
+  const destination = (group: Element, submit: HTMLElement | null): string => {
+    const action =
+      submit?.getAttribute('formaction') ?? (group instanceof HTMLFormElement ? group.getAttribute('action') : null);
+    return new URL(action ?? '', document.baseURI).origin;
+  };
+
+  const passwords = writable.filter(({ type }) => type === 'password');
+  const groups = [...new Set(passwords.map(groupOf))].filter((group) => {
+    const own = passwords.filter((input) => groupOf(input) === group);
+    return own.length === 1 && own[0]?.autocomplete !== 'new-password';
+  });
+  const ranked = groups
+    .map((group) => {
+      const submit = submitOf(group);
+      return { group, submit, username: nameIn(group), logs: submit !== null && logsIn.test(nameOf(submit)) };
+    })
+    .sort((a, b) => Number(b.logs) - Number(a.logs) || Number(b.username !== null) - Number(a.username !== null));
+  const [chosen] = ranked;
+  if (chosen) {
+    const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;
+    return { username: chosen.username, password, submit: chosen.submit, to: destination(chosen.group, chosen.submit) };
+  }
+  const [name] = writable.filter((input) => isName(input) >= 2).sort((a, b) => isName(b) - isName(a));
+  if (!name) return { username: null, password: null, submit: null, to: location.origin };
+  const group = groupOf(name);
+  const submit = submitOf(group);
+  return { username: name, password: null, submit, to: destination(group, submit) };
+};
+
+interface Found {
+  readonly username: ElementHandle<HTMLElement> | null;
+  readonly password: ElementHandle<HTMLElement> | null;
+  readonly submit: ElementHandle<HTMLElement> | null;
+  readonly to: string;
+}
+
+const find = async (page: Page): Promise<Found> => {
+  const fields: JSHandle<LoginFields> = await page.evaluateHandle(findLogin);
+  const element = async (name: 'username' | 'password' | 'submit'): Promise<ElementHandle<HTMLElement> | null> =>
+    (await fields.getProperty(name)).asElement() as ElementHandle<HTMLElement> | null;
+  return {
+    username: await element('username'),
+    password: await element('password'),
+    submit: await element('submit'),
+    to: await fields.evaluate(({ to }) => to),
+  };
+};
+
+/** A page that asks for name and password together, whatever its address. */
+const asksToLogIn = ({ username, password }: Found): boolean => username !== null && password !== null;
+
+const samePage = (one: string, other: string): boolean => {
+  const [a, b] = [new URL(one), new URL(other)];
+  return a.origin === b.origin && a.pathname === b.pathname;
+};
+
+/** Clicks; a banner that lies on top does not keep a script from it. */
+export const click = async (element: ElementHandle<HTMLElement>): Promise<void> => {
+  try {
+    await element.click({ timeout: 3_000, noWaitAfter: true });
+  } catch (error) {
+    // Only an error from before the click lets it be tried another way: nothing is ever pressed twice.
+    const log = String(error);
+    if (
+      !/intercepts pointer events|outside of the viewport|not stable/.test(log) ||
+      /performing click action/.test(log)
+    )
+      throw error;
+    await element.evaluate((target) => target.click());
+  }
+};
+
+const checkDestination = (visit: Visit, { to }: Found, settings: KeyPageSettings): void => {
+  const own = ownOrigins(settings);
+  for (const origin of [new URL(visit.page.url()).origin, to]) {
+    if (!own.includes(origin))
+      throw new KeyPageTrouble(
+        `The log-in page is at ${origin}, which is neither the key page's nor LOGIN_URL's: the password was not typed. Set LOGIN_URL to it if it is yours.`,
+      );
+    if (!origin.startsWith('https:'))
+      throw new KeyPageTrouble(`The log-in page is at ${origin}, without TLS: the password was not typed.`);
+  }
+};
+
+const fillIn = async (visit: Visit, settings: KeyPageSettings, username: string, password: string): Promise<void> => {
+  for (let step = 0; step < 2; step += 1) {
+    const found = await find(visit.page);
+    checkDestination(visit, found, settings);
+    if (found.username) await found.username.fill(username);
+    if (found.password) await found.password.fill(password);
+    const last = found.password ?? found.username;
+    if (!last) throw new KeyPageTrouble('No field for a name or a password was found on the log-in page.');
+    if (found.submit) await click(found.submit);
+    else await last.press('Enter');
+    await visit.settle();
+    if (found.password) return;
+  }
+};
+
+const whatItSays = async (visit: Visit): Promise<string> => {
+  const texts = await visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback').allInnerTexts();
+  const [said] = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
+  return said ? ` It says: “${withoutKeys(said).slice(0, 200)}”` : '';
+};
+
+/**
+ * Comes to the key page, logging in where it takes that.
+ * @throws KeyPageTrouble when it cannot; the message says what to set.
+ */
+export const enter = async (visit: Visit, settings: KeyPageSettings): Promise<void> => {
+  const { url, loginUrl, username, password } = settings;
+  await visit.load(url);
+  let form = await find(visit.page);
+  const sentAway = (): boolean =>
+    !samePage(visit.page.url(), url) || [401, 403].includes(visit.document?.status() ?? 0);
+  let asked = asksToLogIn(form) || (sentAway() && (form.username !== null || form.password !== null));
+  if (!asked && loginUrl !== undefined && username !== undefined) {
+    await visit.load(loginUrl);
+    asked = true;
+  } else if (!asked && username !== undefined) {
+    asked = await followLogInLink(visit);
+  }
+  if (asked) {
+    if (username === undefined || password === undefined)
+      throw new KeyPageTrouble('The key page asks to log in: set WEB_USERNAME and WEB_PASSWORD.');
+    await fillIn(visit, settings, username, password);
+    const said = await whatItSays(visit);
+    await visit.load(url);
+    form = await find(visit.page);
+    if (asksToLogIn(form) || (sentAway() && (form.username !== null || form.password !== null)))
+      throw new KeyPageTrouble(
+        `Logging in as WEB_USERNAME did not lead to the key page.${said} Check WEB_USERNAME and WEB_PASSWORD, and that the account needs no second factor.`,
+      );
+  }
+  const status = visit.document?.status() ?? 200;
+  if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);
+};
+
+const followLogInLink = async (visit: Visit): Promise<boolean> => {
+  for (const link of await visit.page.locator('a[href]:visible').all()) {
+    if (!isLogInLink((await link.textContent()) ?? '')) continue;
+    const target = await link.evaluate((anchor) => (anchor as HTMLAnchorElement).href);
+    await visit.load(target);
+    const form = await find(visit.page);
+    return form.username !== null || form.password !== null;
+  }
+  return false;
+};

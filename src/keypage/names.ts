@@ -1,0 +1,81 @@
+import { plainWords } from './candidates.js';
+
+/** What the names of controls mean to a person, in the languages of the web's common frameworks. Pure; scores are comparable within one function. */
+
+const verbs: readonly (readonly [score: number, words: RegExp])[] = [
+  [
+    4,
+    /\b(re)?generat(e|ing)\b|\b(neu )?(generieren|erzeugen)\b|\bgenerer\b|\bgenerar\b|\bgenera\b|\bgerar\b|\bgenereren\b/,
+  ],
+  [3, /\b(create|make|issue|new|add|renew|rotate|reissue)\b|\b(erstellen|anlegen|neue[rns]?|erneuern|hinzufugen)\b/],
+  [
+    3,
+    /\b(creer|nouvelle|ajouter|renouveler)\b|\b(crear|nueva|anadir|renovar)\b|\b(crea|nuova|criar|nova|aanmaken|nieuwe)\b/,
+  ],
+  [
+    2,
+    /\b(request|get|obtain|reset|replace)\b|\b(anfordern|zurucksetzen)\b|\b(obtenir|demander)\b|\b(obtener|solicitar)\b/,
+  ],
+];
+
+const nouns: readonly (readonly [score: number, words: RegExp])[] = [
+  [
+    5,
+    /\bapi[ -_]?(access )?(key|token|schlussel)\b|\bcle (d'|de l'|de )?api\b|\b(clave|llave|token) (de |del )?(la )?api\b|\bchia?ve api\b/,
+  ],
+  [3, /\bkeys?\b|schlussel\b|\bcles?\b|\bclaves?\b|\bllaves?\b|\bchiave\b|\bchave\b|\bsleutel\b/],
+  [2, /\btokens?\b|\bjetons?\b/],
+];
+
+const elsewhere =
+  /\b(refresh|delete|remove|revoke|disable|deactivate|copy|show|reveal|hide|view|docs?|documentation|learn|how to|help|what is|password|ssh|gpg|pgp|webhook|oauth|client|recovery|backup|license|licence|public|session|csrf|device|invite|download|export|edit|rename|cancel)\b|loschen|entfernen|widerrufen|kopieren|anzeigen|einblenden|passwor[dt]|kennwort|\b(supprimer|revoquer|copier|afficher|mot de passe|eliminar|borrar|revocar|copiar|mostrar|contrasena)\b/;
+
+const best = (of: readonly (readonly [number, RegExp])[], name: string): number =>
+  of.find(([, words]) => words.test(name))?.[0] ?? 0;
+
+/**
+ * How much a control is the one that makes a key: 0 when it is not.
+ * `context` is the heading or label it stands under, which may hold the noun that a bare "Generate" leaves out.
+ */
+export const scoreAction = (name: string, context: string): number => {
+  const words = plainWords(name);
+  if (words === '' || words.length > 80 || elsewhere.test(words)) return 0;
+  const verb = best(verbs, words);
+  if (verb === 0) return 0;
+  const noun = best(nouns, words);
+  if (noun > 0) return verb + 2 * noun;
+  // "New record" under an API heading is another thing: only a verb that stands alone borrows its noun.
+  if (words.split(' ').length > 2) return 0;
+  const around = plainWords(context);
+  return elsewhere.test(around) ? 0 : best(nouns, around) > 0 ? verb + best(nouns, around) : 0;
+};
+
+const yes =
+  /^(yes|ok|okay|confirm|continue|proceed|submit|save|generate|create|issue|add|go on|i understand|ja|bestatigen|weiter|fortfahren|erzeugen|erstellen|speichern|oui|confirmer|continuer|valider|generer|creer|si|confirmar|continuar|aceptar|generar|crear|guardar)\b/;
+const no =
+  /\b(no|cancel|close|back|dismiss|delete|never|nein|abbrechen|schliessen|zuruck|loschen|non|annuler|fermer|retour|supprimer|cancelar|cerrar|volver|eliminar|log ?out|sign ?out|search)\b/;
+
+/** How much a control goes on with what an action began: 0 when it does not. */
+export const scoreConfirmation = (name: string): number => {
+  const words = plainWords(name);
+  if (words === '' || no.test(words)) return 0;
+  return (yes.test(words) ? 4 : 0) + scoreAction(name, 'api key');
+};
+
+/** Whether a control shows a key that is hidden. */
+export const isReveal = (name: string): boolean => {
+  const words = plainWords(name);
+  return (
+    /^(show|reveal|unmask|unhide|display|view|click to (show|reveal)|anzeigen|einblenden|afficher|reveler|montrer|mostrar|revelar|ver)\b|\b(anzeigen|einblenden)$/.test(
+      words,
+    ) &&
+    words.length < 40 &&
+    !/password|all|more|less|usage|docs|example|history|log|profile|passwor[dt]|mot de passe|contrasena/.test(words)
+  );
+};
+
+/** Whether a link leads to the log-in page. */
+export const isLogInLink = (name: string): boolean =>
+  /^(log ?in|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi)$/.test(
+    plainWords(name),
+  );

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { findNextStep, takeStep } from './action.js';
+import { type Control, controlsOf } from './controls.js';
+import { click } from './login.js';
+import type { KeyPageRecord } from './record.js';
+import { keysOn, reveal, type Tried, tryKeys } from './shown-key.js';
+import type { Visit } from './visit.js';
+import type { Walking } from './walk.js';
+
+/** A dialog and a page that asks again: more than that is no longer one action. */
+const mostSteps = 2;
+
+export interface Pressed {
+  readonly action: NonNullable<KeyPageRecord['action']>;
+  /** What came of it: texts that look like keys and were not on the page before. */
+  readonly tried: Tried;
+}
+
+/**
+ * Presses the action, once, and goes on through what it asks; no further once the page has sent anything but a read.
+ * `known` are the key-like texts that the page showed before.
+ */
+export const press = async (
+  visit: Visit,
+  control: Control,
+  { settings, secrets, patienceMs }: Walking,
+  known: readonly string[],
+): Promise<Pressed> => {
+  const before = {
+    url: visit.page.url(),
+    controls: (await controlsOf(visit)).filter(({ visible }) => visible).map(({ name }) => name),
+  };
+  const from = { writes: visit.writes.length, requests: visit.requests.length, dialogs: visit.dialogs.length };
+  const wasOn = visit.document;
+  const steps: string[] = [];
+  const seen = new Set(known);
+  let tried: Tried = { key: undefined, refused: [], unknown: false };
+  let trouble: string | undefined;
+  let revealed = false;
+  visit.agrees = true;
+  try {
+    await click(control.element);
+    await visit.settle();
+    const end = Date.now() + patienceMs;
+    while (tried.key === undefined) {
+      const candidates = await keysOn(visit, await visit.read(), settings.keySelector);
+      const fresh = candidates.filter(({ value }) => !seen.has(value));
+      for (const { value } of fresh) seen.add(value);
+      const more = await tryKeys(fresh, secrets);
+      tried = { key: more.key, refused: [...tried.refused, ...more.refused], unknown: tried.unknown || more.unknown };
+      if (tried.key) break;
+      const step =
+        steps.length < mostSteps && visit.writes.length === from.writes ? await findNextStep(visit, before) : undefined;
+      if (step) {
+        steps.push(step.name);
+        await takeStep(step, settings.password);
+        await visit.settle();
+        continue;
+      }
+      if (!revealed) {
+        revealed = true;
+        if (await reveal(visit)) continue;
+      }
+      if (Date.now() >= end || (visit.document !== wasOn && (visit.document?.status() ?? 0) >= 400)) break;
+      await pause(150);
+      await visit.settle();
+    }
+  } catch (error) {
+    trouble = `Pressing it did not work: ${String(error).split('\n')[0]}`;
+  } finally {
+    visit.agrees = false;
+  }
+  const write = visit.writes.slice(from.writes)[0];
+  const read = visit.requests.slice(from.requests)[0];
+  const request = write ?? (read && `${read.method} ${read.path}`);
+  const status = visit.document === wasOn ? undefined : visit.document?.status();
+  return {
+    action: {
+      name: control.name,
+      pressed: true,
+      steps: [...visit.dialogs.slice(from.dialogs), ...steps],
+      ...(trouble === undefined ? {} : { trouble }),
+      ...(request === undefined ? {} : { request }),
+      ...(status === undefined ? {} : { status }),
+    },
+    tried,
+  };
+};

@@ -1,0 +1,103 @@
+/** A piece of text that a page holds, in document order. */
+export interface Piece {
+  readonly text: string;
+  /**
+   * `text`: running text of one block, placeholders of empty fields. `heading`: headings, labels, captions. `control`: names of
+   * buttons and links. `code`: pre, code, kbd, samp. `field`: value of a field. `attribute`: not shown, only for scripts.
+   */
+  readonly role: 'text' | 'heading' | 'control' | 'code' | 'field' | 'attribute';
+  readonly visible: boolean;
+  /** In navigation, header or footer. */
+  readonly aside: boolean;
+}
+
+/**
+ * Reads the pieces of a document, open shadow roots included.
+ * Runs inside the page: it may use nothing from outside itself.
+ */
+export const readPage = (): Piece[] => {
+  interface Place {
+    readonly role: Piece['role'];
+    readonly aside: boolean;
+    readonly visible: boolean;
+  }
+  const pieces: Piece[] = [];
+  let open: { text: string; place: Place } | undefined;
+  const clean = (text: string): string => text.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
+  const flush = (): void => {
+    const text = open && clean(open.text).trim();
+    if (open && text) pieces.push({ text: text.slice(0, 20_000), ...open.place });
+    open = undefined;
+  };
+  const add = (text: string, place: Place): void => {
+    flush();
+    open = { text, place };
+    flush();
+  };
+  const same = (one: Place, other: Place): boolean =>
+    one.role === other.role && one.visible === other.visible && one.aside === other.aside;
+  const isVisible = (element: Element): boolean =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    (element.getClientRects().length > 0 || getComputedStyle(element).display === 'contents');
+  const roleOf = (element: Element, inherited: Piece['role']): Piece['role'] => {
+    if (inherited === 'control') return 'control';
+    if (element.matches('button, a[href], summary, option, [role=button], [role=link], [role=menuitem], [role=tab]'))
+      return 'control';
+    if (element.matches('pre, code, kbd, samp')) return 'code';
+    if (element.matches('h1, h2, h3, h4, h5, h6, [role=heading], label, legend, caption, th, dt')) return 'heading';
+    return inherited;
+  };
+  const attributes = (element: Element, place: Place): void => {
+    for (const { name, value } of element.attributes) {
+      if (!/^(data-|value$)/.test(name) || value.length < 8 || value.length > 2000) continue;
+      if (/csrf|xsrf|nonce|sitekey|integrity|reactid|turbo|track|test-?id/i.test(name)) continue;
+      if (/key|token|copy|clip|secret|value|text|content/i.test(name))
+        pieces.push({ ...place, text: clean(value), role: 'attribute', visible: false });
+    }
+  };
+  const field = (element: HTMLInputElement | HTMLTextAreaElement, place: Place): void => {
+    if (element.type === 'hidden' || element.type === 'checkbox' || element.type === 'radio') return;
+    if (/^(submit|button|reset|image)$/.test(element.type)) add(element.value, { ...place, role: 'control' });
+    else if (element.value !== '')
+      add(element.value, { ...place, role: 'field', visible: place.visible && element.type !== 'password' });
+    else if (element.placeholder) add(element.placeholder, { ...place, role: 'text' });
+  };
+  const visitAll = (nodes: Iterable<Node>, place: Place): void => {
+    for (const node of nodes) visit(node, place);
+  };
+  const visit = (node: Node, place: Place): void => {
+    if (node instanceof Text) {
+      if (open && same(open.place, place)) open.text += node.data;
+      else {
+        flush();
+        open = { text: node.data, place };
+      }
+      return;
+    }
+    if (!(node instanceof Element)) return;
+    if (node.matches('script, style, template, noscript, head, iframe, canvas')) return;
+    if (node instanceof HTMLBRElement) {
+      if (open) open.text += '\n';
+      return;
+    }
+    const inner: Place = {
+      role: roleOf(node, place.role),
+      aside: place.aside || node.matches('nav, body > header, body > footer, [role=navigation]'),
+      visible: isVisible(node),
+    };
+    attributes(node, inner);
+    if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) {
+      field(node, inner);
+      return;
+    }
+    const block = !/^(inline|contents)/.test(getComputedStyle(node).display) || inner.role !== place.role;
+    // Code inside a sentence is a piece of its own; in running text it is what the sentence is about.
+    if (block) flush();
+    if (node instanceof HTMLSlotElement && node.assignedNodes().length > 0) visitAll(node.assignedNodes(), inner);
+    else visitAll((node.shadowRoot ?? node).childNodes, inner);
+    if (block) flush();
+  };
+  visit(document.documentElement, { role: 'text', aside: false, visible: true });
+  flush();
+  return pieces;
+};

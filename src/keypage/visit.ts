@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, BrowserContext, Dialog, Page, Request, Response } from '@playwright/test';
+import { ownOrigins } from './browser.js';
+import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { type Piece, readPage } from './read-page.js';
+import type { Secrets } from './secrets.js';
+
+const longestSettling = 8_000;
+/** A request that takes longer is a stream or a long poll: the page does not wait for it to be complete. */
+const longestRequest = 3_000;
+
+/** One logged-out browser window: its own cookies, nothing kept on disk. */
+export class Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Messages of browser dialogs so far. */
+  readonly dialogs: string[] = [];
+  /** Requests of the page to its own origins that were no GET or HEAD, in order, `POST /path`. */
+  readonly writes: string[] = [];
+  /** Every request of documents and scripts, in order. */
+  readonly requests: { readonly method: string; readonly path: string }[] = [];
+  /** Hosts to which the page tried to send a secret; the request was stopped. */
+  readonly leaks: string[] = [];
+  /** The last answer that was a document of the main frame. */
+  document: Response | undefined;
+  /** `confirm` and `prompt` are agreed to, while the action is being pressed. */
+  agrees = false;
+  readonly #open = new Map<Request, number>();
+
+  private constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
+    this.context = context;
+    this.page = page;
+    page.on('dialog', (dialog) => void this.#answer(dialog));
+    page.on('request', (request) => {
+      if (!['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) return;
+      this.#open.set(request, Date.now());
+      const { origin, pathname } = new URL(request.url());
+      if (!origins.includes(origin) || request.resourceType() === 'script') return;
+      this.requests.push({ method: request.method(), path: pathname });
+      if (!/^(GET|HEAD|OPTIONS)$/.test(request.method())) this.writes.push(`${request.method()} ${pathname}`);
+    });
+    page.on('requestfinished', (request) => this.#open.delete(request));
+    page.on('requestfailed', (request) => this.#open.delete(request));
+    page.on('response', (response) => {
+      const request = response.request();
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.document = response;
+    });
+  }
+
+  static async open(browser: Browser, settings: KeyPageSettings, secrets: Secrets): Promise<Visit> {
+    const origins = ownOrigins(settings);
+    const { username, password } = settings;
+    const context = await browser.newContext({
+      ignoreHTTPSErrors: settings.insecureTls,
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+      locale: 'en-US',
+      viewport: { width: 1280, height: 1000 },
+      ...(username && password
+        ? { httpCredentials: { username, password, origin: new URL(settings.url).origin } }
+        : {}),
+    });
+    context.setDefaultTimeout(10_000);
+    const visit = new Visit(context, await context.newPage(), origins);
+    // Other origins may serve styles and scripts; what they may not get is the password or a key.
+    await context.route(
+      ({ origin }) => !origins.includes(origin),
+      async (route) => {
+        const request = route.request();
+        if (!secrets.areIn(`${request.url()}\n${request.postData() ?? ''}`)) return route.fallback();
+        visit.leaks.push(new URL(request.url()).host);
+        return route.abort();
+      },
+    );
+    return visit;
+  }
+
+  async #answer(dialog: Dialog): Promise<void> {
+    this.dialogs.push(dialog.message());
+    const agreed = this.agrees || dialog.type() === 'alert' || dialog.type() === 'beforeunload';
+    await (agreed
+      ? dialog.accept(dialog.type() === 'prompt' ? 'access-conformance' : undefined)
+      : dialog.dismiss()
+    ).catch(() => {});
+  }
+
+  /**
+   * Loads a URL from scratch, also where it differs from the present one by its fragment only.
+   * @throws KeyPageTrouble when nothing answers.
+   */
+  async load(url: string): Promise<void> {
+    if (this.page.url() !== 'about:blank') await this.page.goto('about:blank');
+    try {
+      await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: 20_000 });
+    } catch (error) {
+      const said = /net::(\w+)/.exec(String(error))?.[1] ?? (error instanceof Error ? error.name : 'an error');
+      const hint = /CERT|SSL/.test(said)
+        ? ' The browser does not trust its certificate: set CA_FILE to the issuer.'
+        : '';
+      const { origin, pathname } = new URL(url);
+      throw new KeyPageTrouble(`${origin}${pathname} could not be loaded (${said}).${hint}`);
+    }
+    await this.settle();
+  }
+
+  /** Waits until the page asks for nothing more and two looks at it are the same. */
+  async settle(): Promise<void> {
+    const end = Date.now() + longestSettling;
+    let before: string | undefined;
+    while (Date.now() < end) {
+      await pause(60);
+      const now = Date.now();
+      const busy = [...this.#open.values()].some((since) => now - since < longestRequest);
+      const loading = await this.page.evaluate(() => document.readyState === 'loading').catch(() => true);
+      const seen = busy || loading ? undefined : JSON.stringify(await this.#pieces().catch(() => undefined));
+      if (seen !== undefined && seen === before) return;
+      before = seen;
+    }
+  }
+
+  /** What the page holds at this moment, frames of its own origin included, with what browser dialogs said. */
+  async read(): Promise<Piece[]> {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const pieces = await this.#pieces().catch(() => undefined);
+      if (pieces) return pieces;
+      await pause(200);
+    }
+    throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
+  }
+
+  async #pieces(): Promise<Piece[]> {
+    const pieces: Piece[] = [];
+    const { origin } = new URL(this.page.url());
+    for (const frame of this.page.frames()) {
+      if (frame !== this.page.mainFrame() && new URL(frame.url(), this.page.url()).origin !== origin) continue;
+      pieces.push(...(await frame.evaluate(readPage)));
+    }
+    return pieces;
+  }
+
+  async close(): Promise<void> {
+    await this.context.close().catch(() => {});
+  }
+}

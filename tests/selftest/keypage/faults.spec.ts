@@ -1,0 +1,39 @@
+import { expect } from '@playwright/test';
+import { type PageFaultName, pageFaults } from '../../../src/reference/pages/pages.js';
+import { judgeAt, startWithPages, test } from '../support/key-page.js';
+
+/** Outcomes of makes-a-key, shows-the-current-key and says-when-there-is-none with each fault: what fails, and what stays green. */
+const expected: Record<PageFaultName, readonly [string, string, string]> = {
+  'no-message': ['passed', 'passed', 'failed'],
+  'message-beside-key': ['passed', 'passed', 'failed'],
+  'makes-nothing': ['failed', 'blocked', 'passed'],
+  'broken-action': ['failed', 'blocked', 'passed'],
+  'works-without-token': ['failed', 'failed', 'passed'],
+  'shows-another-key': ['failed', 'failed', 'passed'],
+  'shown-once': ['passed', 'failed', 'passed'],
+  'another-key-after-reload': ['passed', 'failed', 'passed'],
+  'new-key-with-each-view': ['passed', 'failed', 'passed'],
+  'key-lost-with-session': ['passed', 'failed', 'passed'],
+};
+
+const clauseOf = ['PAGE-1', 'PAGE-2', 'PAGE-3'];
+
+for (const { name, title, clauses } of pageFaults) {
+  test(`a faulty page fails: ${title}`, async ({ chromium }) => {
+    const service = await startWithPages({ fault: name });
+    try {
+      const judged = await judgeAt(service, chromium);
+      const [made, shown, none] = expected[name];
+      expect(judged.outcomes, judged.everything).toEqual({
+        'makes-a-key': made,
+        'shows-the-current-key': shown,
+        'says-when-there-is-none': none,
+        'observes-key-life': 'observed',
+      });
+      expect(clauseOf.filter((_clause, index) => expected[name][index] === 'failed')).toEqual(clauses);
+      for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
+    } finally {
+      await service.close();
+    }
+  });
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { request as httpsRequest } from 'node:https';
+import { type Browser, test as base } from '@playwright/test';
+import { startBrowser } from '../../../src/keypage/browser.js';
+import { judgeKeyPage, type KeyPageOutcome, type KeyPageSettings, type Opens } from '../../../src/keypage/index.js';
+import { startReference } from '../../../src/reference/index.js';
+import { createPages, type PagesOptions } from '../../../src/reference/pages/pages.js';
+
+export const password = 'correct horse "battery" stäple';
+
+/** A reference service with its key page. `bo` has no key, `ada` has one. */
+export const startWithPages = async (options: Pick<PagesOptions, 'shape' | 'fault'> = {}) => {
+  let path = '';
+  const adasKey = randomBytes(20).toString('hex');
+  const service = await startReference({
+    pages: (keys) => {
+      keys.set(adasKey, 'ada');
+      const pages = createPages({
+        ...options,
+        keys,
+        users: [
+          { name: 'ada', password },
+          { name: 'bo', password },
+        ],
+      });
+      path = pages.path;
+      return pages;
+    },
+  });
+  return { ...service, adasKey, url: `${new URL(service.baseUrl).origin}${path}`, close: () => service.close() };
+};
+
+export type ServiceWithPages = Awaited<ReturnType<typeof startWithPages>>;
+
+/** A real request with the key: 200 is granted, 401 refused. */
+export const opensAt =
+  ({ baseUrl, ca }: { readonly baseUrl: string; readonly ca: string }) =>
+  (key: string, authorization = `Token ${key}`): Promise<Opens> =>
+    new Promise((resolve) => {
+      const request = httpsRequest(`${baseUrl}/api/v2/workout/`, { ca, agent: false, headers: { authorization } });
+      request.once('response', (response) => {
+        response.resume();
+        resolve(response.statusCode === 200 ? 'granted' : response.statusCode === 401 ? 'refused' : 'unknown');
+      });
+      request.once('error', () => resolve('unknown'));
+      request.end();
+    });
+
+export interface Judged extends KeyPageOutcome {
+  /** Rule → outcome. */
+  readonly outcomes: Readonly<Record<string, string>>;
+  /** Everything that came out, as one text. */
+  readonly everything: string;
+  readonly secrets: readonly string[];
+  /** Keys that the API was asked about. */
+  readonly asked: readonly string[];
+}
+
+export const judgeAt = async (
+  service: Pick<ServiceWithPages, 'url' | 'baseUrl' | 'ca'>,
+  browser: Browser,
+  settings: Partial<KeyPageSettings> = {},
+  more: {
+    readonly screenshotsDir?: string;
+    readonly opens?: (key: string) => Promise<Opens>;
+    readonly patienceMs?: number;
+  } = {},
+): Promise<Judged> => {
+  const secrets: string[] = [];
+  const asked: string[] = [];
+  const open = more.opens ?? opensAt(service);
+  const outcome = await judgeKeyPage({
+    settings: {
+      url: service.url,
+      username: 'bo',
+      password,
+      generate: true,
+      ca: service.ca,
+      insecureTls: false,
+      ...settings,
+    },
+    opens: (key) => {
+      asked.push(key);
+      return open(key);
+    },
+    learn: (secret) => secrets.push(secret),
+    redact: (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '<secret>'), text),
+    browser,
+    patienceMs: more.patienceMs ?? 1_000,
+    screenshotsDir: more.screenshotsDir,
+  });
+  return {
+    ...outcome,
+    outcomes: Object.fromEntries(outcome.findings.map(({ rule, outcome: found }) => [rule, found])),
+    everything: JSON.stringify(outcome),
+    secrets,
+    asked,
+  };
+};
+
+/** One browser a worker: it trusts the certificate that every reference service of this process shows. */
+export const test = base.extend<object, { chromium: Browser }>({
+  chromium: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of a fixture's needs from its first parameter.
+    async ({}, use) => {
+      const service = await startWithPages();
+      const browser = await startBrowser({ url: service.url, generate: false, ca: service.ca, insecureTls: false });
+      await service.close();
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
+});
