@@ -1,0 +1,184 @@
+import type { Exchange, Probe } from '../wire/types.js';
+import { follow } from './follow.js';
+import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
+import { sameAnswer } from './oracle/compare.js';
+import { agree, answerOf, controlsOf, keyedControl, type UsableControls, usable } from './oracle/controls.js';
+import { type Reading, read as readAnswer } from './oracle/granted.js';
+import { again } from './probes.js';
+import type { Judgement, Look, OperationSubject } from './rule.js';
+
+/** Reads one answer against the controls. */
+export type ReadWith = (look: Look, exchange: Exchange, controls: UsableControls) => Reading;
+
+/** One way to ask without the key. */
+export interface Trick {
+  /** What it is, as the start of "… opens it": `a key that shares only its first half`. */
+  readonly words: string;
+  readonly probe: Probe;
+  /** Sent right before it, one after the other (a keyed read that leaves something behind). */
+  readonly before?: Probe;
+  /** The same request without the trick: answers equal to theirs are not the operation's. */
+  readonly withoutTrick?: readonly Probe[];
+  /** The trick played on a path that does not exist; asked only where the trick seems to open something. */
+  readonly missing?: Probe;
+  /** Reads the answer in another way than by its body (HEAD has none). */
+  readonly readWith?: ReadWith;
+}
+
+export interface Battery {
+  readonly tricks: readonly Trick[];
+  /** Distinguishes the health read after this battery from those after others. */
+  readonly healthRound: number;
+  /** Whether a connection closed each time counts as a refusal. */
+  readonly resetRefuses: boolean;
+  readonly inTurn?: boolean;
+}
+
+interface Attempted {
+  readonly trick: Trick;
+  readonly exchange: Exchange;
+  readonly reading: Reading;
+}
+
+/** Sends every trick, reads the answers against the controls, and asks again whatever looks open. */
+export const judgeBattery = (look: Look, subject: OperationSubject, battery: Battery): Judgement => {
+  const controls = controlsOf(look, subject);
+  const good = usable(controls);
+  if (typeof good === 'string')
+    return blocked(`Nothing to compare with: ${good}.`, [], {
+      blockedBy: [`keyed control of ${subject.operation.id}`],
+      comparedWith: controls.all,
+    });
+  if (battery.tricks.length === 0) return blocked('There is nothing to send.', []);
+  const sent = battery.inTurn ? inTurn(look, battery.tricks) : look.all(battery.tricks.map(({ probe }) => probe));
+  const health = look(keyedControl(subject, battery.healthRound));
+  const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
+    const exchange = sent[index];
+    return exchange ? [{ trick, exchange, reading: readTrick(look, trick, exchange, good, battery) }] : [];
+  });
+  return conclude(look, attempted, good, battery, health);
+};
+
+const inTurn = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
+  const answers = look.inTurn(tricks.flatMap(({ before, probe }) => (before ? [before, probe] : [probe])));
+  const byProbe = new Map(answers.map((exchange) => [exchange.id, exchange]));
+  return tricks.map(({ probe }) => look(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
+};
+
+const readTrick = (
+  look: Look,
+  trick: Trick,
+  exchange: Exchange,
+  controls: UsableControls,
+  { resetRefuses }: Battery,
+): Reading => {
+  if (trick.readWith) return trick.readWith(look, exchange, controls);
+  const answer = answerOf(exchange);
+  const anonymous = answerOf(controls.anonymous);
+  const known = answer !== undefined && anonymous !== undefined && sameAnswer(answer, anonymous);
+  const followed = known && exchange.id !== controls.anonymous.id ? [] : follow(look, exchange);
+  return readAnswer(exchange, controls, {
+    followed,
+    resetRefuses,
+    withoutTrick: [...look.all(trick.withoutTrick ?? []), ...controls.publics],
+  });
+};
+
+const conclude = (
+  look: Look,
+  attempted: readonly Attempted[],
+  controls: UsableControls,
+  battery: Battery,
+  health: Exchange,
+): Judgement => {
+  const comparedWith = [...controls.all, health];
+  const doubtful = attempted.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
+  look.all(
+    doubtful.flatMap(({ trick }) => [
+      ...(battery.inTurn ? [] : [again(trick.probe)]),
+      ...(trick.missing ? [trick.missing] : []),
+    ]),
+  );
+  const suspects = doubtful.filter((first) => !sameOnMissingPath(look, first));
+  const second = new Map(suspects.map((first) => [first.trick, secondReading(look, first, controls, battery)]));
+  const opened = suspects.filter(
+    ({ trick, reading }) => reading.verdict === 'granted' && second.get(trick)?.verdict === 'granted',
+  );
+  const [decisive] = opened;
+  if (decisive) {
+    return failed(
+      `${listed(opened.map(({ trick }) => trick.words))} ${opened.length === 1 ? 'opens' : 'open'} it (${decisive.reading.seen}).`,
+      opened.map(({ exchange }) => exchange),
+      {
+        expected: 'anything but what the key opens',
+        seen: decisive.reading.seen,
+        comparedWith,
+      },
+    );
+  }
+  const exchanges = attempted.map(({ exchange }) => exchange);
+  const wavering = suspects.find(({ trick, reading }) => second.get(trick)?.verdict !== reading.verdict);
+  if (wavering)
+    return inconclusive(
+      `${wavering.trick.words} was answered with ${wavering.reading.seen}, and on a second try with ${second.get(wavering.trick)?.seen ?? 'nothing'}.`,
+      [wavering.exchange],
+      { comparedWith },
+    );
+  if (!isHealthy(health, controls))
+    return inconclusive(
+      `Judging had to stop: after these requests the key no longer opened the operation (${answerOf(health)?.status ?? 'no answer'}; a ban or an outage), so their refusals say nothing.`,
+      exchanges,
+      { comparedWith },
+    );
+  const unclear = attempted.filter(({ reading }) => reading.verdict === 'unclear');
+  const [open] = unclear;
+  if (open)
+    return inconclusive(
+      `${open.trick.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.`,
+      unclear.map(({ exchange }) => exchange),
+      { comparedWith },
+    );
+  return passed(
+    attempted.length === 1
+      ? `Refused: ${attempted[0]?.reading.seen}.`
+      : `All ${attempted.length} were refused: ${listed(attempted.map(({ reading }) => reading.seen))}.`,
+    exchanges,
+    { comparedWith, ...remark(attempted) },
+  );
+};
+
+/** A trick that gets the same answer where nothing is opens nothing. */
+const sameOnMissingPath = (look: Look, { trick, exchange }: Attempted): boolean => {
+  const missing = trick.missing ? answerOf(look(trick.missing)) : undefined;
+  const answer = answerOf(exchange);
+  return missing !== undefined && answer !== undefined && sameAnswer(missing, answer);
+};
+
+const secondReading = (look: Look, { trick }: Attempted, controls: UsableControls, battery: Battery): Reading => {
+  if (battery.inTurn) {
+    const [before, probe] = [trick.before && freshly(trick.before), freshly(trick.probe)];
+    const repeated = look.inTurn(before ? [before, probe] : [probe]).at(-1);
+    return repeated ? readTrick(look, trick, repeated, controls, battery) : { verdict: 'unclear', seen: 'nothing' };
+  }
+  return readTrick(look, trick, look(again(trick.probe)), controls, battery);
+};
+
+/** A second try of a pair on a query of its own, so that it meets nothing that the first one left. */
+const freshly = (probe: Probe): Probe => ({
+  ...again(probe),
+  target: probe.target.replace(/(nothing-[0-9a-f]{12})/, '$1-2'),
+});
+
+/** The key still opens what it opened before. */
+export const isHealthy = (health: Exchange, { first }: UsableControls): boolean => {
+  const answer = answerOf(health);
+  return answer !== undefined && answer.status === first.status && agree(first, answer);
+};
+
+const remark = (attempted: readonly Attempted[]): { note?: string } => {
+  const remarkable = attempted.filter(({ reading }) => reading.remarkable);
+  if (remarkable.length === 0) return {};
+  return {
+    note: `Told in another way than by a client-error status: ${listed(remarkable.map(({ reading }) => reading.seen))}.`,
+  };
+};

@@ -1,0 +1,54 @@
+import type { Exchange, Response } from '../wire/types.js';
+import type { Trick } from './battery.js';
+import { header, isSuccess } from './oracle/compare.js';
+import { answerOf } from './oracle/controls.js';
+import type { Reading } from './oracle/granted.js';
+import { baseOf, missingOf, read } from './probes.js';
+import type { OperationSubject } from './rule.js';
+
+/**
+ * HEAD shows no body, and some servers answer every HEAD with 200. It is granted when its Content-Type and its
+ * Content-Length or ETag are those of a HEAD with the key, and differ from those where nothing is.
+ */
+export const headTrick = (subject: OperationSubject): Trick => {
+  const probe = read(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
+  const keyed = read(subject, { name: 'HEAD with the key', credential: 'valid', method: 'HEAD' });
+  const nothing = [missingOf(subject, probe), baseOf(subject, probe)];
+  return {
+    words: 'a HEAD request without a key',
+    probe,
+    readWith: (look, exchange) => {
+      const answer = answerOf(exchange);
+      if (answer && !isSuccess(answer)) return { verdict: 'refused', seen: `${answer.status} to HEAD` };
+      const [granted, ...others] = look.all([keyed, ...nothing]);
+      return granted ? readHead(exchange, granted, others) : unknown;
+    },
+  };
+};
+
+const unknown: Reading = { verdict: 'refused', seen: 'a HEAD that shows nothing' };
+
+const readHead = (exchange: Exchange, keyed: Exchange, nothing: readonly Exchange[]): Reading => {
+  const [answer, granted] = [answerOf(exchange), answerOf(keyed)];
+  if (!answer)
+    return { verdict: 'unclear', seen: `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})` };
+  const print = granted && isSuccess(granted) ? fingerprint(granted) : undefined;
+  if (print === undefined || fingerprint(answer) !== print)
+    return { ...unknown, seen: `${answer.status} to HEAD, unlike with the key` };
+  const alike = nothing.some((other) => {
+    const response = answerOf(other);
+    return response !== undefined && fingerprint(response) === print && response.status === answer.status;
+  });
+  return alike
+    ? { ...unknown, seen: `${answer.status} to every HEAD` }
+    : { verdict: 'granted', seen: `${answer.status} with the fields that the key gets` };
+};
+
+/** `undefined` where the answer has no field that tells one representation from another. */
+const fingerprint = (response: Response): string | undefined => {
+  const type = header(response, 'content-type');
+  const etag = header(response, 'etag');
+  const length = header(response, 'content-length');
+  const telling = etag ?? (length === '0' ? undefined : length);
+  return type === undefined || telling === undefined ? undefined : `${type}\n${telling}`;
+};

@@ -1,0 +1,89 @@
+import type { Exchange, TlsFacts } from '../wire/types.js';
+import { failed, inconclusive, passed } from './judgements.js';
+import { answerOf } from './oracle/controls.js';
+import { again, readService } from './probes.js';
+import type { Judgement, Look, ServiceRule, Subject } from './rule.js';
+
+/** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
+export const servesHttps: ServiceRule = {
+  scope: 'service',
+  id: 'serves-https',
+  clauses: ['HTTPS-1'],
+  title: 'is served over HTTPS with a valid certificate for its host',
+  stage: 'service',
+  appliesTo: () => true,
+  probes: (subject) => [hello(subject)],
+  judge: (look, subject) => {
+    const exchange = look(hello(subject));
+    const error = exchange.attempts.at(-1)?.error;
+    const tls = exchange.attempts.findLast((attempt) => attempt.tls)?.tls;
+    if (subject.deployment.insecureTls && !error)
+      return inconclusive('INSECURE_TLS=true: the certificate was not judged.', [exchange]);
+    const fault = tls && certificateFault(tls, subject.deployment.origin, error?.code === 'certificate');
+    if (fault) return confirmed(look, subject, exchange, fault);
+    if (error?.code === 'certificate')
+      return inconclusive(
+        `The issuer of the certificate is not known here (${tls?.authorizationError ?? error.message}): set CA_FILE to its certificate.`,
+        [exchange],
+      );
+    if (!answerOf(exchange))
+      return inconclusive(
+        `The deployment gave no answer over HTTPS (${error?.code ?? 'none'}: ${error?.message ?? ''}).`,
+        [exchange],
+      );
+    if (!tls) return inconclusive('Nothing is known of the certificate.', [exchange]);
+    return passed(`${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`, [
+      exchange,
+    ]);
+  },
+};
+
+const hello = (subject: Subject) =>
+  readService(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
+
+const confirmed = (look: Look, subject: Subject, exchange: Exchange, fault: string): Judgement => {
+  const second = look(again(hello(subject)));
+  const tls = second.attempts.findLast((attempt) => attempt.tls)?.tls;
+  const still =
+    tls && certificateFault(tls, subject.deployment.origin, second.attempts.at(-1)?.error?.code === 'certificate');
+  return still
+    ? failed(fault, [exchange, second], {
+        expected: `a certificate that is valid now and for ${new URL(subject.deployment.origin).hostname}`,
+        seen: fault,
+      })
+    : inconclusive(`${fault} On a second try it was another certificate.`, [exchange, second]);
+};
+
+/** What is wrong with the certificate itself; an unknown issuer is not (it may be known elsewhere). */
+const certificateFault = (tls: TlsFacts, origin: string, refused: boolean): string | undefined => {
+  const [leaf] = tls.chain;
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+  const now = Date.now();
+  if (leaf) {
+    if (Date.parse(leaf.validTo) < now) return `The certificate expired on ${leaf.validTo.slice(0, 10)}.`;
+    if (Date.parse(leaf.validFrom) > now) return `The certificate is not valid before ${leaf.validFrom.slice(0, 10)}.`;
+    if (refused && tls.authorizationError === 'ERR_TLS_CERT_ALTNAME_INVALID')
+      return `The certificate is for ${leaf.altNames.join(', ') || leaf.subject}, not for ${host}.`;
+    if (refused && leaf.altNames.length > 0 && !leaf.altNames.some((name) => matches(name, host)))
+      return `The certificate is for ${leaf.altNames.join(', ')}, not for ${host}.`;
+  }
+  if (tls.authorizationError === 'CERT_HAS_EXPIRED') return 'A certificate of the chain has expired.';
+  if (tls.authorizationError === 'CERT_NOT_YET_VALID') return 'A certificate of the chain is not valid yet.';
+  if (tls.authorizationError === 'CERT_REVOKED') return 'The certificate was revoked.';
+  return undefined;
+};
+
+/** RFC 9525 section 6.3: whole names, and a wildcard for the leftmost label alone. */
+const matches = (altName: string, host: string): boolean => {
+  const name = altName
+    .replace(/^(?:DNS|IP Address|IP):/i, '')
+    .trim()
+    .toLowerCase();
+  if (name === host.toLowerCase()) return true;
+  if (/^[\d.]+$/.test(host)) return false;
+  if (host.includes(':') || name.includes(':')) return compactIpv6(name) === compactIpv6(host);
+  return name.startsWith('*.') && host.toLowerCase().split('.').slice(1).join('.') === name.slice(2);
+};
+
+const compactIpv6 = (address: string): string =>
+  URL.canParse(`http://[${address}]/`) ? new URL(`http://[${address}]/`).hostname : address;

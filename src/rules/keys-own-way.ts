@@ -1,0 +1,157 @@
+import type { Exchange, Probe } from '../wire/types.js';
+import { blocked, failed, inconclusive, passed } from './judgements.js';
+import { anonymousControls, keyedControl } from './oracle/controls.js';
+import { type OwnWay, ownWay, versionOf } from './own-way.js';
+import { keyAvailable, keyConfined, onlyScheme } from './probes.js';
+import type { Judgement, OperationRule, OperationSubject } from './rule.js';
+import { withKey } from './without-key.js';
+
+/** PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All judge from the same `ownWay`. */
+
+const probes = (subject: OperationSubject): readonly Probe[] => [
+  ...anonymousControls(subject),
+  ...(keyAvailable(subject) && !keyConfined(subject) ? [keyedControl(subject, 1), keyedControl(subject, 2)] : []),
+];
+
+type Words = Pick<OperationRule, 'id' | 'title' | 'clauses'> & { readonly appliesTo?: OperationRule['appliesTo'] };
+
+const rule = (words: Words, judge: (way: OwnWay, subject: OperationSubject) => Judgement): OperationRule => ({
+  scope: 'operation',
+  stage: 'keyed',
+  appliesTo: withKey,
+  ...words,
+  probes,
+  judge: (look, subject) => judge(ownWay(look, subject), subject),
+});
+
+const controlsIn = (way: OwnWay): readonly Exchange[] => ('all' in way.controls ? way.controls.all : way.controls);
+
+/** What every rule says where the documented request opened the operation, or nothing can be said. */
+const common = (way: OwnWay): Judgement | undefined => {
+  const comparedWith = controlsIn(way);
+  if (way.state === 'no-key') return inconclusive(way.reason, [], { comparedWith });
+  if (way.state === 'open')
+    return passed(
+      `The documented request was answered with ${way.controls.first.status}, twice alike, and unlike a path that does not exist.`,
+      way.controls.keyed,
+      { comparedWith: [way.controls.missing, way.controls.base] },
+    );
+  if (way.state === 'unjudgeable') return inconclusive(way.reason, way.controls.keyed, { comparedWith });
+  return undefined;
+};
+
+const rests = (way: OwnWay, { operation }: OperationSubject, on: string): Judgement =>
+  blocked(`Rests on ${on}@${operation.id}, which did not pass.`, [], {
+    blockedBy: [`${on}@${operation.id}`],
+    comparedWith: controlsIn(way),
+  });
+
+export const servesDocumentedPath = rule(
+  { id: 'serves-documented-path', clauses: ['PATH-1'], title: 'is served at the documented path' },
+  (way, subject) => {
+    const settled = common(way);
+    if (settled) return settled;
+    if (way.state === 'elsewhere')
+      return failed(
+        `The documented path does not open with the key, but ${way.words} does.`,
+        [way.opened, ...way.controls.keyed],
+        {
+          expected: `an answer at ${subject.operation.target}`,
+          seen: `an answer at ${way.words}`,
+          comparedWith: way.controls.all,
+        },
+      );
+    if (way.state === 'nothing-there')
+      return failed(way.reason, way.controls.keyed, {
+        expected: `an answer at ${subject.operation.target}`,
+        seen: 'no such path',
+        comparedWith: way.controls.all,
+      });
+    if (way.state === 'other-shape' || way.state === 'other-version')
+      return passed('It answers at the documented path, though not to the documented request.', [way.opened]);
+    return rests(way, subject, 'takes-documented-format');
+  },
+);
+
+export const needsNoOtherVersion = rule(
+  {
+    id: 'needs-no-other-version',
+    clauses: ['PATH-2'],
+    title: 'needs nothing but the path to choose the version',
+    appliesTo: (subject) => withKey(subject) && versionOf(subject) !== undefined,
+  },
+  (way, subject) => {
+    const settled = common(way);
+    if (settled) return settled;
+    if (way.state === 'other-version')
+      return failed(
+        `It opens only when the version is sent beside the path too: ${way.words}.`,
+        [way.opened, ...way.controls.keyed],
+        {
+          expected: 'the version segment of the path is enough',
+          seen: `opened by ${way.words}`,
+          comparedWith: way.controls.all,
+        },
+      );
+    if (way.state === 'other-shape') return passed('No version had to be sent beside the path.', [way.opened]);
+    return rests(way, subject, way.state === 'refused' ? 'takes-documented-format' : 'serves-documented-path');
+  },
+);
+
+export const readsWithGet = rule(
+  { id: 'reads-with-get', clauses: ['PATH-3'], title: 'is read with the documented method and no body' },
+  (way, subject) => {
+    const settled = common(way);
+    if (settled) return settled;
+    if (way.state === 'other-shape' || way.state === 'other-version')
+      return passed('It is read with the documented method and no body, though not by the documented request.', [
+        way.opened,
+      ]);
+    return rests(way, subject, way.state === 'refused' ? 'takes-documented-format' : 'serves-documented-path');
+  },
+);
+
+export const takesKeyWhereDocumented = rule(
+  { id: 'takes-key-where-documented', clauses: ['AUTH-1'], title: 'takes the key in the documented place' },
+  (way, subject) => {
+    const settled = common(way);
+    if (settled) return settled;
+    if (way.state === 'other-shape' && way.shape.clause === 'AUTH-1')
+      return failed(
+        `The documented place does not open it, but ${way.shape.words} does.`,
+        [way.opened, ...way.controls.keyed],
+        {
+          expected: `the key in ${onlyScheme(subject.operation)?.field ?? 'the documented place'}`,
+          seen: way.shape.words,
+          comparedWith: way.controls.all,
+        },
+      );
+    if (way.state === 'other-shape' || way.state === 'other-version')
+      return passed('The key in the documented place opens it, though not by the documented request.', [way.opened]);
+    return rests(way, subject, way.state === 'refused' ? 'takes-documented-format' : 'serves-documented-path');
+  },
+);
+
+export const takesDocumentedFormat = rule(
+  { id: 'takes-documented-format', clauses: ['AUTH-2'], title: 'takes the key in the documented format' },
+  (way, subject) => {
+    const settled = common(way);
+    if (settled) return settled;
+    if (way.state === 'other-shape' && way.shape.clause === 'AUTH-2')
+      return failed(
+        `The documented format does not open it, but ${way.shape.words} does.`,
+        [way.opened, ...way.controls.keyed],
+        {
+          expected: `${onlyScheme(subject.operation)?.prefix ?? ''}<key>`,
+          seen: way.shape.words,
+          comparedWith: way.controls.all,
+        },
+      );
+    if (way.state === 'other-shape') return rests(way, subject, 'takes-key-where-documented');
+    if (way.state === 'other-version')
+      return passed('The documented format opens it, though not by the documented request.', [way.opened]);
+    if (way.state === 'refused')
+      return inconclusive(way.reason, way.controls.keyed, { comparedWith: way.controls.all });
+    return rests(way, subject, 'serves-documented-path');
+  },
+);

@@ -1,0 +1,89 @@
+import type { Operation } from '../../contract/model.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { baseOf, missingOf, read } from '../probes.js';
+import type { Look, OperationSubject } from '../rule.js';
+import { equalButVolatile, isSuccess, keepsStructure, sameAnswer } from './compare.js';
+
+/** What "granted" and "nothing there" look like on this server, for one protected operation. */
+export interface Controls {
+  readonly keyed: readonly [Exchange, Exchange];
+  readonly anonymous: Exchange;
+  readonly missing: Exchange;
+  readonly base: Exchange;
+  /** Reads of a few public operations: what everybody may see. */
+  readonly publics: readonly Exchange[];
+  readonly all: readonly Exchange[];
+}
+
+/** Controls whose keyed reads opened the operation: others can be compared with them. */
+export interface UsableControls extends Controls {
+  readonly first: Response;
+  readonly second: Response;
+  /** Digests of scalars that the key's owner sees and nobody else did. */
+  readonly protectedValues: ReadonlySet<string>;
+}
+
+export const answerOf = (exchange: Exchange): Response | undefined => exchange.attempts.at(-1)?.response;
+
+const mostPublics = 3;
+
+export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] =>
+  contract.operations.filter(({ access, method }) => access === 'public' && method === 'GET').slice(0, mostPublics);
+
+/** The probes of everything that is read without a key before any key is sent. */
+export const anonymousControls = (subject: OperationSubject) => [
+  read(subject, { name: 'without a key', credential: 'none' }),
+  missingOf(subject, read(subject, { name: 'a path that does not exist', credential: 'none' })),
+  baseOf(subject, read(subject, { name: 'the base path', credential: 'none' })),
+];
+
+export const keyedControl = (subject: OperationSubject, round: number) =>
+  read(subject, { name: 'with the key', credential: 'valid', round });
+
+/** Reads the controls, those without a key first. */
+export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
+  const publics = publicOperations(subject).map((operation) =>
+    read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
+  );
+  const open = look.all([...anonymousControls(subject), ...publics]);
+  const [anonymous, missing, base] = open;
+  const first = look(keyedControl(subject, 1));
+  const second = look(keyedControl(subject, 2));
+  if (!anonymous || !missing || !base) throw new TypeError('a look returns an exchange for every probe');
+  const keyed = [first, second] as const;
+  return { keyed, anonymous, missing, base, publics: open.slice(3), all: [...keyed, anonymous, missing, base] };
+};
+
+/** A sentence that says why the keyed control is not usable, or the usable controls. */
+export const usable = (controls: Controls): UsableControls | string => {
+  const [first, second] = controls.keyed.map(answerOf);
+  if (!first || !second) return 'the read with the key got no answer';
+  if (!isSuccess(first)) return `the read with the key was answered with ${first.status}`;
+  if (!isSuccess(second)) return `the second read with the key was answered with ${second.status}`;
+  if (!agree(first, second)) return 'two reads with the key differ in media type or structure';
+  for (const [name, exchange] of [
+    ['a path that does not exist', controls.missing],
+    ['the base path', controls.base],
+  ] as const) {
+    const answer = answerOf(exchange);
+    if (!answer) return `${name} got no answer, so there is nothing to compare with`;
+    if (sameAnswer(first, answer)) return `the read with the key was answered like ${name}`;
+  }
+  return { ...controls, first, second, protectedValues: protectedValues(first, second, controls) };
+};
+
+/** Same media type and structure. */
+export const agree = (first: Response, second: Response): boolean => {
+  const [a, b] = [first.facts, second.facts];
+  if (a.mediaType !== b.mediaType || a.kind !== b.kind) return false;
+  if (a.digest === b.digest) return true;
+  if (a.shape && b.shape) return keepsStructure(a.shape, b.shape, b.shape);
+  return a.kind === 'binary' || equalButVolatile(a, b, b);
+};
+
+const protectedValues = (first: Response, second: Response, controls: Controls): Set<string> => {
+  const open = [controls.missing, controls.base, ...controls.publics].map(answerOf);
+  const common = new Set(open.flatMap((response) => [...(response?.facts.values ?? [])]));
+  const again = new Set(second.facts.values);
+  return new Set(first.facts.values.filter((value) => again.has(value) && !common.has(value)));
+};

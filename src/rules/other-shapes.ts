@@ -1,0 +1,93 @@
+import { isHealthy } from './battery.js';
+import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
+import { anonymousControls, controlsOf, keyedControl, usable } from './oracle/controls.js';
+import { read as readAnswer } from './oracle/granted.js';
+import { keyAvailable, keyConfined, onlyScheme } from './probes.js';
+import type { OperationRule, OperationSubject } from './rule.js';
+import { nearlyTheKey, otherShapes, type Shape } from './shapes.js';
+import { withKey } from './without-key.js';
+
+/**
+ * AUTH-1, AUTH-2: the whole key in another shape. Who sends it has the key, so granting it serves its owner: lenient,
+ * never failed (RFC 9110 section 11.1 makes the scheme's case and 11.4 the number of spaces the client's choice).
+ * White space around a field value is no other shape: it is not part of the value (RFC 9110 section 5.5).
+ */
+const rule = (
+  words: Pick<OperationRule, 'id' | 'title' | 'clauses'>,
+  healthRound: number,
+  shapesOf: (subject: OperationSubject) => readonly Shape[],
+): OperationRule => {
+  const armed = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);
+  return {
+    scope: 'operation',
+    stage: 'shapes',
+    appliesTo: (subject) => withKey(subject) && onlyScheme(subject.operation) !== undefined,
+    ...words,
+    probes: (subject) =>
+      armed(subject)
+        ? [
+            ...anonymousControls(subject),
+            ...[1, 2, healthRound].map((round) => keyedControl(subject, round)),
+            ...shapesOf(subject).map(({ probe }) => probe('valid')),
+          ]
+        : anonymousControls(subject),
+    judge: (look, subject) => {
+      const controls = controlsOf(look, subject);
+      const good = usable(controls);
+      if (typeof good === 'string')
+        return blocked(`Nothing to compare with: ${good}.`, [], {
+          blockedBy: [`keyed control of ${subject.operation.id}`],
+          comparedWith: controls.all,
+        });
+      const shapes = shapesOf(subject);
+      if (shapes.length === 0) return excluded('No other shape fits the documented scheme.');
+      const sent = look.all(shapes.map(({ probe }) => probe('valid')));
+      const health = look(keyedControl(subject, healthRound));
+      const comparedWith = [...good.all, health];
+      const taken = shapes.flatMap((shape, index) => {
+        const exchange = sent[index];
+        return exchange && readAnswer(exchange, good, { resetRefuses: true }).verdict === 'granted'
+          ? [{ shape, exchange }]
+          : [];
+      });
+      if (taken.length > 0)
+        return lenient(
+          `It also takes ${listed(
+            taken.map(({ shape }) => shape.words),
+            4,
+          )}.`,
+          taken.map(({ exchange }) => exchange),
+          {
+            comparedWith,
+          },
+        );
+      if (!isHealthy(health, good))
+        return inconclusive('Judging had to stop: after these requests the key no longer opened the operation.', sent, {
+          comparedWith,
+        });
+      return passed(`None of ${shapes.length} other shapes is taken.`, sent, { comparedWith });
+    },
+  };
+};
+
+const shapesOf =
+  (clause: Shape['clause']) =>
+  (subject: OperationSubject): readonly Shape[] => {
+    const scheme = onlyScheme(subject.operation);
+    return scheme ? otherShapes(subject, scheme).filter((shape) => shape.clause === clause) : [];
+  };
+
+export const takesKeyNowhereElse = rule(
+  { id: 'takes-key-nowhere-else', clauses: ['AUTH-1'], title: 'takes the key nowhere but in the documented place' },
+  15,
+  shapesOf('AUTH-1'),
+);
+
+export const takesNoOtherFormat = rule(
+  { id: 'takes-no-other-format', clauses: ['AUTH-2'], title: 'takes the key in no other format' },
+  16,
+  (subject) => {
+    const scheme = onlyScheme(subject.operation);
+    return [...shapesOf('AUTH-2')(subject), ...(scheme ? nearlyTheKey(subject, scheme) : [])];
+  },
+);

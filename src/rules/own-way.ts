@@ -1,0 +1,223 @@
+import type { HeaderPair } from '../contract/model.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
+import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
+import { agree, answerOf, type Controls, controlsOf, type UsableControls, usable } from './oracle/controls.js';
+import { keyAvailable, keyConfined, missingOf, onlyScheme, read, splitTarget, targetOf, withQuery } from './probes.js';
+import type { Look, OperationSubject } from './rule.js';
+import { otherShapes, type Shape } from './shapes.js';
+
+/** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
+export type OwnWay =
+  | { readonly state: 'no-key'; readonly reason: string; readonly controls: readonly Exchange[] }
+  | { readonly state: 'open'; readonly controls: UsableControls }
+  /** Another shape of the key opens it, at the documented path. */
+  | { readonly state: 'other-shape'; readonly shape: Shape; readonly opened: Exchange; readonly controls: Controls }
+  /** A version sent beside the path opens it. */
+  | { readonly state: 'other-version'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
+  /** It answers at another path. */
+  | { readonly state: 'elsewhere'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
+  | { readonly state: 'nothing-there'; readonly reason: string; readonly controls: Controls }
+  /** The key, or the server, refuses: which of them, nobody can tell from outside. */
+  | { readonly state: 'refused'; readonly reason: string; readonly controls: Controls }
+  | { readonly state: 'unjudgeable'; readonly reason: string; readonly controls: Controls };
+
+export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
+  if (!keyAvailable(subject)) {
+    const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
+    return { state: 'no-key', reason: `No key was given: set ${missing?.setting ?? 'API_KEY'}.`, controls: [] };
+  }
+  if (keyConfined(subject))
+    return {
+      state: 'no-key',
+      reason: 'The documented place of the key is the URL: set PROBE_KEY_IN_URL=true to let it be sent there.',
+      controls: [],
+    };
+  const controls = controlsOf(look, subject);
+  const good = usable(controls);
+  if (typeof good !== 'string') return { state: 'open', controls: good };
+  const keyed = answerOf(controls.keyed[0]);
+  if (!keyed || keyed.status === 429 || keyed.status >= 500)
+    return { state: 'unjudgeable', reason: sentence(good), controls };
+  return otherWays(look, subject, controls) ?? withoutWay(look, subject, controls, keyed, good);
+};
+
+/** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
+const otherWays = (look: Look, subject: OperationSubject, controls: Controls): OwnWay | undefined => {
+  const scheme = onlyScheme(subject.operation);
+  const shapes = scheme ? otherShapes(subject, scheme) : [];
+  const versions = versionWays(subject);
+  const places = neighbours(subject);
+  look.all([
+    ...shapes.flatMap(({ probe }) => [probe('valid'), probe('random')]),
+    ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
+  ]);
+  for (const shape of shapes) {
+    const opened = opens(look, shape.probe, controls);
+    if (opened) return { state: 'other-shape', shape, opened, controls };
+  }
+  for (const { words, probe } of versions) {
+    const opened = opens(look, probe, controls);
+    if (opened) return { state: 'other-version', words, opened, controls };
+  }
+  for (const { words, probe } of places) {
+    const opened = opens(look, probe, controls);
+    if (opened) return { state: 'elsewhere', words, opened, controls };
+  }
+  return undefined;
+};
+
+/** Opened: 2xx, the same twice, unlike what a wrong key gets there, and unlike everything that shows nothing. */
+const opens = (
+  look: Look,
+  probe: (credential: string, round?: number) => Probe,
+  controls: Controls,
+): Exchange | undefined => {
+  const exchange = look(probe('valid'));
+  const answer = answerOf(exchange);
+  if (!answer || !isSuccess(answer) || answer.facts.kind === 'empty') return undefined;
+  const others = [look(probe('random')), controls.missing, controls.base, controls.anonymous].map(answerOf);
+  if (others.some((other) => other !== undefined && alike(answer, other))) return undefined;
+  if (answerOf(look(probe('random'))) === undefined) return undefined;
+  const second = answerOf(look(probe('valid', 2)));
+  return second && second.status === answer.status && agree(answer, second) ? exchange : undefined;
+};
+
+const alike = (a: Response, b: Response): boolean => sameAnswer(a, b) || (isSuccess(b) && agree(a, b));
+
+const withoutWay = (
+  look: Look,
+  subject: OperationSubject,
+  controls: Controls,
+  keyed: Response,
+  why: string,
+): OwnWay => {
+  const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
+  const elsewhere = foreignHost(keyed, subject);
+  if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
+    return { state: 'unjudgeable', reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`, controls };
+  const keyedMissing = answerOf(
+    look(missingOf(subject, read(subject, { name: 'a path that does not exist, with the key', credential: 'valid' }))),
+  );
+  const likeMissing = keyedMissing !== undefined && sameAnswer(keyed, keyedMissing);
+  const likeBase = base !== undefined && sameAnswer(keyed, base);
+  if (likeMissing && (likeBase || isSuccess(keyed)))
+    return {
+      state: 'unjudgeable',
+      reason: `The operation, a path that does not exist and the base path are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
+      controls,
+    };
+  if (likeMissing && keyed.status === 404 && !isKnownToOptions(look, subject))
+    return {
+      state: 'nothing-there',
+      reason: `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
+      controls,
+    };
+  if (isRedirect(keyed) && anonymous && sameAnswer(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
+    return {
+      state: 'nothing-there',
+      reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
+      controls,
+    };
+  if (isSuccess(keyed) && !why.startsWith('the second read') && (!anonymous || !sameAnswer(keyed, anonymous)))
+    return { state: 'unjudgeable', reason: sentence(why), controls };
+  return {
+    state: 'refused',
+    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, or the server does not take it as documented.`,
+    controls,
+  };
+};
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+/** Origin of a redirect to another host. */
+const foreignHost = (answer: Response, { deployment }: OperationSubject): string | undefined => {
+  const location = header(answer, 'location');
+  if (!isRedirect(answer) || location === undefined || !URL.canParse(location, deployment.origin)) return undefined;
+  const { origin } = new URL(location, deployment.origin);
+  return origin === deployment.origin ? undefined : origin;
+};
+
+/** A redirect to another spelling of the same resource: last segment kept, slash, version or prefix changed. */
+const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
+  const location = header(answer, 'location') ?? '';
+  if (!URL.canParse(location, subject.deployment.origin)) return false;
+  const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
+  return (
+    last(new URL(location, subject.deployment.origin).pathname).toLowerCase() ===
+    last(splitTarget(targetOf(subject))[0]).toLowerCase()
+  );
+};
+
+/** A route that exists often answers OPTIONS in another way than a path that does not. */
+const isKnownToOptions = (look: Look, subject: OperationSubject): boolean => {
+  const probe = read(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
+  const [here, nowhere] = look.all([probe, missingOf(subject, probe)]).map(answerOf);
+  return here !== undefined && nowhere !== undefined && !sameAnswer(here, nowhere);
+};
+
+export interface Way {
+  readonly words: string;
+  readonly probe: (credential: string, round?: number) => Probe;
+}
+
+const versionSegment = /^v?(\d+(?:\.\d+)*)$/i;
+
+/** The version segment of the path: `v2`, and its number. */
+export const versionOf = (
+  subject: OperationSubject,
+): { readonly segment: string; readonly number: string } | undefined => {
+  const segment = splitTarget(subject.operation.target)[0]
+    .split('/')
+    .find((part) => versionSegment.test(part));
+  const number = segment && versionSegment.exec(segment)?.[1];
+  return segment && number ? { segment, number } : undefined;
+};
+
+/** The version sent beside the path. */
+const versionWays = (subject: OperationSubject): Way[] => {
+  const version = versionOf(subject);
+  if (!version) return [];
+  const { segment, number } = version;
+  const way = (words: string, headers: readonly HeaderPair[], target?: string): Way => ({
+    words,
+    probe: (credential, round = 1) =>
+      read(subject, { name: `with ${words}`, credential, headers, round, ...(target ? { target } : {}) }),
+  });
+  return [segment, number].flatMap((value) => [
+    ...['Api-Version', 'X-Api-Version', 'Accept-Version'].map((field) => way(`${field}: ${value}`, [[field, value]])),
+    way(`Accept: application/json; version=${value}`, [['Accept', `application/json; version=${value}`]]),
+    way(`?version=${value}`, [], withQuery(targetOf(subject), [`version=${value}`])),
+  ]);
+};
+
+/** Other paths where the same resource may answer. */
+export const neighbours = (subject: OperationSubject): Way[] => {
+  const [path, query] = splitTarget(subject.operation.target);
+  const version = versionOf(subject);
+  const swap = (from: string, to: string): string => path.replace(`/${from}/`, to);
+  const paths = [
+    path.endsWith('/') ? path.replace(/\/$/, '') : `${path}/`,
+    ...(version
+      ? [
+          ...['v1', 'v2', 'v3']
+            .filter((other) => other !== version.segment)
+            .map((other) => swap(version.segment, `/${other}/`)),
+          swap(version.segment, '/'),
+        ]
+      : []),
+    path.replace(/^\/api\//, '/'),
+    path.replace(/([^/s])(\/?)$/, '$1s$2'),
+  ];
+  return [...new Set(paths)]
+    .filter((other) => other !== path && other !== '')
+    .map((other) => ({
+      words: `${subject.deployment.basePath}${other}`,
+      probe: (credential, round = 1) =>
+        read(subject, {
+          name: `the neighbour ${other}`,
+          credential,
+          round,
+          target: `${subject.deployment.basePath}${other}${query}`,
+        }),
+    }));
+};

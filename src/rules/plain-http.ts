@@ -1,0 +1,318 @@
+import type { HeaderPair, Operation } from '../contract/model.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
+import { follow } from './follow.js';
+import { failed, inconclusive, listed, passed } from './judgements.js';
+import { header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameBody } from './oracle/compare.js';
+import { agree, answerOf, type Controls, controlsOf, usable } from './oracle/controls.js';
+import { read as readAnswer } from './oracle/granted.js';
+import { again, keyAvailable, keyConfined, missingOf, onlyScheme, read, token } from './probes.js';
+import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
+
+/**
+ * HTTPS-2: the API is reached over HTTPS only. Nothing but a random canary ever stands in the key's place here.
+ * Broken when plain HTTP gives what HTTPS gives: the representation, or the API's own refusal of that operation where the
+ * plain side answers differently for a path that does not exist (there the API itself answers).
+ */
+
+interface Ask {
+  readonly words: string;
+  readonly probe: Probe;
+}
+
+interface PlainSide {
+  readonly origin: string;
+  /** Path in front of the operation's target. */
+  readonly basePath: string;
+}
+
+const ask = (subject: OperationSubject, side: PlainSide, words: string, headers: readonly HeaderPair[] = []): Ask => ({
+  words,
+  probe: read(subject, {
+    name: `over plain HTTP, ${words}`,
+    credential: 'none',
+    origin: side.origin,
+    target: `${side.basePath}${subject.operation.target}`,
+    headers,
+    connection: 'fresh',
+  }),
+});
+
+const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+const plainAsks = (subject: OperationSubject, side: PlainSide): readonly Ask[] => [
+  ask(subject, side, 'with nothing sent'),
+  ...canary(subject, side),
+  ask(subject, side, 'from a browser', [
+    ['User-Agent', browser],
+    ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
+  ]),
+  ask(subject, side, 'with another Host', [['Host', 'localhost']]),
+];
+
+/** A random value of our own where the key would stand. */
+const canary = (subject: OperationSubject, side: PlainSide): readonly Ask[] => {
+  const scheme = onlyScheme(subject.operation);
+  const value = `canary${token(subject.deployment, 'canary')}${token(subject.deployment, 'canary 2')}`;
+  return scheme?.in === 'header'
+    ? [ask(subject, side, 'with a canary for a key', [[scheme.field, `${scheme.prefix}${value}`]])]
+    : [];
+};
+
+const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
+  ['with X-Forwarded-Proto: https', ['X-Forwarded-Proto', 'https']],
+  ['with X-Forwarded-Ssl: on', ['X-Forwarded-Ssl', 'on']],
+  ['with Forwarded: proto=https', ['Forwarded', 'proto=https']],
+  ['with Front-End-Https: on', ['Front-End-Https', 'on']],
+];
+
+const sideOf = ({ deployment }: Subject): PlainSide | undefined => {
+  if (deployment.httpBaseUrl === null || deployment.httpBaseUrl === 'none') return undefined;
+  const url = new URL(deployment.httpBaseUrl);
+  return { origin: url.origin, basePath: url.pathname.replace(/\/$/, '') };
+};
+
+const onPlainPort = (subject: OperationSubject): Applies => {
+  if (subject.operation.access === 'unstated' || !['GET', 'HEAD'].includes(subject.operation.method)) return false;
+  return (
+    subject.deployment.httpBaseUrl !== 'none' ||
+    'HTTP_BASE_URL=none: the deployment is said to have no plain-HTTP side.'
+  );
+};
+
+const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
+
+interface Plain {
+  readonly kind: 'nothing' | 'served' | 'refused-by-api' | 'unclear';
+  readonly seen: string;
+}
+
+/** What HTTPS gives for the operation, to compare with. */
+const overHttps = (
+  look: Look,
+  subject: OperationSubject,
+): Controls | { readonly anonymous: Exchange; readonly missing: Exchange } => {
+  if (subject.operation.access === 'protected' && keyAvailable(subject) && !keyConfined(subject))
+    return controlsOf(look, subject);
+  const probe = read(subject, { name: 'without a key', credential: 'none' });
+  const [anonymous, missing] = look.all([probe, missingOf(subject, { ...probe, name: 'a path that does not exist' })]);
+  if (!anonymous || !missing) throw new TypeError('a look returns an exchange for every probe');
+  return { anonymous, missing };
+};
+
+const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange): Plain => {
+  const known = overHttps(look, subject);
+  const chain = follow(look, exchange, ({ origin }) => origin.startsWith('http:'));
+  const reached = [exchange, ...chain];
+  const nothing = (seen: string): Plain => ({ kind: 'nothing', seen });
+  for (const step of reached) {
+    const answer = answerOf(step);
+    if (!answer) return noAnswer(step);
+    if (answer.status === 429) return { kind: 'unclear', seen: '429 to the end' };
+    if (isRepresentation(answer, known, subject))
+      return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
+    if (isOwnRefusal(look, asked.probe, step, answer, known))
+      return { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
+    if (isRedirect(answer)) {
+      const to = header(answer, 'location') ?? '';
+      if (/^https:/i.test(to)) return nothing(`${answer.status} to https`);
+    }
+  }
+  const last = answerOf(reached.at(-1) ?? exchange);
+  return nothing(last && isSuccess(last) ? `${last.status} of another kind` : `${last?.status ?? 'nothing'}`);
+};
+
+const noAnswer = (exchange: Exchange): Plain => {
+  const error = exchange.attempts.at(-1)?.error;
+  if (error === undefined || error.code === 'aborted') return { kind: 'unclear', seen: 'the run was stopped' };
+  return { kind: 'nothing', seen: `no answer (${error.code})` };
+};
+
+const isRepresentation = (
+  answer: Response,
+  known: Controls | { readonly anonymous: Exchange },
+  subject: OperationSubject,
+): boolean => {
+  if (subject.operation.access === 'public') {
+    const https = answerOf(known.anonymous);
+    if (!https || !isSuccess(https) || !isSuccess(answer)) return false;
+    if (https.facts.shape && answer.facts.shape)
+      return keepsStructure(https.facts.shape, https.facts.shape, answer.facts.shape);
+    return sameBody(https.facts, answer.facts) && answer.facts.kind !== 'empty';
+  }
+  if (!('keyed' in known)) return false;
+  const good = usable(known);
+  if (typeof good === 'string') return false;
+  const stand = { id: '', probe: good.anonymous.probe, attempts: [{ response: answer, timing: { total: 0 } }] };
+  return readAnswer({ ...good.anonymous, ...stand }, good).verdict === 'granted';
+};
+
+/** The refusal that HTTPS gives for this operation, where the plain side says something else of a path that does not exist. */
+const isOwnRefusal = (
+  look: Look,
+  asked: Probe,
+  step: Exchange,
+  answer: Response,
+  known: { readonly anonymous: Exchange; readonly missing: Exchange },
+): boolean => {
+  const https = answerOf(known.anonymous);
+  const httpsMissing = answerOf(known.missing);
+  if (!https || !httpsMissing || isSuccess(https) || !sameAnswer(https, answer) || sameAnswer(https, httpsMissing))
+    return false;
+  if (isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '')) return false;
+  const missing = answerOf(look(missingOn(step.probe.origin === asked.origin ? step.probe : asked, known)));
+  return missing === undefined || !sameAnswer(missing, answer);
+};
+
+const missingOn = (probe: Probe, known: { readonly missing: Exchange }): Probe => ({
+  ...probe,
+  name: `${probe.name}, a path that does not exist`,
+  target: known.missing.probe.target,
+});
+
+const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[]): Judgement => {
+  const exchanges = look.all(asks.map(({ probe }) => probe));
+  const readings = asks.map((asked, index) => {
+    const exchange = exchanges[index] ?? look(asked.probe);
+    return { asked, exchange, plain: readPlain(look, subject, asked, exchange) };
+  });
+  const known = overHttps(look, subject);
+  const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
+  const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
+  look.all(broken.map(({ asked }) => again(asked.probe)));
+  const still = broken.filter(
+    ({ asked, plain }) => readPlain(look, subject, asked, look(again(asked.probe))).kind === plain.kind,
+  );
+  const [decisive] = still;
+  if (decisive)
+    return failed(
+      `Plain HTTP ${listed(still.map(({ asked }) => asked.words))} was answered with ${decisive.plain.seen}.`,
+      still.map(({ exchange }) => exchange),
+      {
+        expected: 'no answer, an error of the plain side, or a redirect to https',
+        seen: decisive.plain.seen,
+        comparedWith,
+      },
+    );
+  if (broken.length > 0)
+    return inconclusive(
+      `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
+      broken.map(({ exchange }) => exchange),
+      { comparedWith },
+    );
+  const unclear = readings.find(({ plain }) => plain.kind === 'unclear');
+  if (unclear)
+    return inconclusive(`Plain HTTP could not be judged: ${unclear.plain.seen}.`, [unclear.exchange], { comparedWith });
+  if (!answerOf(known.anonymous))
+    return inconclusive('HTTPS gave no answer for the operation, so there is nothing to compare with.', exchanges, {
+      comparedWith,
+    });
+  const alike = allAlike(
+    known,
+    readings.map(({ exchange }) => exchange),
+  );
+  if (alike) return inconclusive(alike, exchanges, { comparedWith });
+  const others = readings.filter(({ plain }) => / of another kind$/.test(plain.seen));
+  return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
+    comparedWith,
+    ...(others.length > 0
+      ? { note: 'Plain HTTP answers with a success status, though with nothing that HTTPS serves.' }
+      : {}),
+  });
+};
+
+/** A server that says the same to everything, on both sides, has shown nothing. */
+const allAlike = (
+  known: { readonly anonymous: Exchange; readonly missing: Exchange },
+  plain: readonly Exchange[],
+): string | undefined => {
+  const [https, missing] = [answerOf(known.anonymous), answerOf(known.missing)];
+  if (!https || !missing || !sameAnswer(https, missing)) return undefined;
+  const answered = plain.map(answerOf).filter((answer) => answer !== undefined);
+  return answered.some((answer) => answer.status === https.status && agree(answer, https))
+    ? `Plain HTTP answers as HTTPS does, but HTTPS says the same (${https.status}) of a path that does not exist.`
+    : undefined;
+};
+
+const plainRule = (
+  words: Pick<OperationRule, 'id' | 'title'>,
+  extended: boolean,
+  asksOf: (subject: OperationSubject, side: PlainSide) => readonly Ask[],
+): OperationRule => ({
+  scope: 'operation',
+  ...words,
+  clauses: ['HTTPS-2'],
+  stage: 'ways-round',
+  appliesTo: (subject) => {
+    if (extended && subject.deployment.probes === 'standard' && onPlainPort(subject) === true)
+      return 'PROBES=standard leaves out fields of proxies.';
+    return onPlainPort(subject);
+  },
+  probes: (subject) => {
+    const side = sideOf(subject);
+    return side ? asksOf(subject, side).map(({ probe }) => probe) : [];
+  },
+  judge: (look, subject) => {
+    const side = sideOf(subject);
+    if (!side)
+      return inconclusive(
+        'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
+        [],
+      );
+    return judgePlain(look, subject, asksOf(subject, side));
+  },
+});
+
+export const refusesPlainHttp = plainRule(
+  { id: 'refuses-plain-http', title: 'is not reached over plain HTTP' },
+  false,
+  plainAsks,
+);
+
+export const refusesPlainHttpBehindProxyFields = plainRule(
+  {
+    id: 'refuses-plain-http-behind-proxy-fields',
+    title: 'is not reached over plain HTTP by a request that vouches for TLS itself',
+  },
+  true,
+  (subject, side) => vouchers.map(([words, field]) => ask(subject, side, words, [field])),
+);
+
+const mostOnTlsPort = 20;
+
+/** Operations asked over plain HTTP on the TLS port. */
+const onTlsPort = ({ contract, deployment }: Subject): readonly OperationSubject[] =>
+  contract.operations
+    .filter((operation) => operation.access !== 'unstated' && isGet(operation))
+    .slice(0, mostOnTlsPort)
+    .map((operation) => ({ contract, deployment, operation }));
+
+const tlsPortSide = ({ deployment }: Subject): PlainSide => {
+  const url = new URL(deployment.origin);
+  return { origin: `http://${url.hostname}:${url.port || '443'}`, basePath: deployment.basePath };
+};
+
+export const refusesPlainHttpOnTlsPort: ServiceRule = {
+  scope: 'service',
+  id: 'refuses-plain-http-on-tls-port',
+  clauses: ['HTTPS-2'],
+  title: 'does not speak plain HTTP on the port of its HTTPS',
+  stage: 'ways-round',
+  appliesTo: () => true,
+  probes: (subject) => onTlsPort(subject).map((each) => ask(each, tlsPortSide(subject), 'on the TLS port').probe),
+  judge: (look, subject) => {
+    const asked = onTlsPort(subject);
+    if (asked.length === 0) return inconclusive('The contract has no operation to ask for.', []);
+    look.all(asked.map((each) => ask(each, tlsPortSide(subject), 'on the TLS port').probe));
+    const judged = asked.map((each) => judgePlain(look, each, [ask(each, tlsPortSide(each), 'on the TLS port')]));
+    const worst = (['failed', 'inconclusive'] as const)
+      .map((outcome) => judged.find((one) => one.outcome === outcome))
+      .find((one) => one);
+    return (
+      worst ??
+      passed(
+        judged[0]?.reason ?? '',
+        judged.flatMap(({ exchanges }) => exchanges),
+      )
+    );
+  },
+};

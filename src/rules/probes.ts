@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto';
+import type { HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
+import type { Probe } from '../wire/types.js';
+import type { Deployment, OperationSubject, Subject } from './rule.js';
+
+/** The vocabulary in which rules say what to send. */
+
+/**
+ * Whose key a probe carries: none, the valid one, or a form of it by name (`random`, `first-half`…), in the documented
+ * header and format.
+ */
+export type Credential = 'none' | 'valid' | (string & {});
+
+export interface ReadWords {
+  readonly name: string;
+  readonly credential: Credential;
+  readonly method?: string;
+  /** Replaces path and query, byte for byte. */
+  readonly target?: string;
+  /** After the operation's own and the credential's. */
+  readonly headers?: readonly HeaderPair[];
+  readonly round?: number;
+  readonly connection?: Probe['connection'];
+  readonly protocol?: Probe['protocol'];
+  readonly origin?: string;
+}
+
+/** A request for the operation, everything as documented but for what `words` say. */
+export const read = (subject: OperationSubject, words: ReadWords): Probe => {
+  const { operation, deployment } = subject;
+  const carried = words.credential === 'none' ? [] : carriedBy(operation.security, words.credential);
+  const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${name}=${value}`] : []));
+  const cookies = carried.flatMap(({ place, name, value }) => (place === 'cookie' ? [`${name}=${value}`] : []));
+  return {
+    operation: operation.id,
+    name: words.name,
+    method: words.method ?? operation.method,
+    origin: words.origin ?? deployment.origin,
+    target: withQuery(words.target ?? targetOf(subject), query),
+    headers: [
+      ...operation.headers,
+      ...carried.flatMap(({ place, name, value }): HeaderPair[] => (place === 'header' ? [[name, value]] : [])),
+      ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as const] : []),
+      ...(words.headers ?? []),
+    ],
+    connection: words.connection ?? 'shared',
+    protocol: words.protocol ?? 'http/1.1',
+    round: words.round ?? 1,
+  };
+};
+
+/** A request that belongs to no operation. */
+export const readService = (
+  { deployment }: Subject,
+  words: { name: string; target?: string; origin?: string; round?: number; connection?: Probe['connection'] },
+): Probe => ({
+  operation: 'service',
+  name: words.name,
+  method: 'GET',
+  origin: words.origin ?? deployment.origin,
+  target: words.target ?? `${deployment.basePath}/`,
+  headers: [],
+  connection: words.connection ?? 'shared',
+  protocol: 'http/1.1',
+  round: words.round ?? 1,
+});
+
+const carriedBy = (security: readonly SecurityScheme[], credential: string) =>
+  security.map((scheme) => ({
+    place: scheme.in,
+    name: scheme.field,
+    value: `${scheme.prefix}${keyTemplate(scheme, credential)}`,
+  }));
+
+/** The placeholder that the wire client replaces: `<API_KEY>`, `<API_KEY:first-half>`. */
+export const keyTemplate = (scheme: SecurityScheme, credential: string): string => {
+  const forms = [
+    ...(credential === 'valid' ? [] : [credential]),
+    ...(scheme.encoding === 'base64' ? ['base64'] : scheme.in === 'query' ? ['urlencoded'] : []),
+  ];
+  return forms.length === 0 ? `<${scheme.setting}>` : `<${scheme.setting}:${forms.join(':')}>`;
+};
+
+/** Path and query of the operation at this deployment. */
+export const targetOf = ({ operation, deployment }: OperationSubject): string =>
+  `${deployment.basePath}${operation.target}`;
+
+export const withQuery = (target: string, parameters: readonly string[]): string =>
+  parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
+
+/** Splits at the first `?`; the second part keeps it. */
+export const splitTarget = (target: string): readonly [path: string, query: string] => {
+  const at = target.indexOf('?');
+  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
+};
+
+/** Twelve hex digits that are the same for a label within one run and unguessable before it. */
+export const token = ({ seed }: Deployment, label: string): string =>
+  hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12);
+
+/** The path of a sibling that does not exist: the last segment that is not empty replaced by a random name. */
+export const missingPath = (path: string, deployment: Deployment): string => {
+  const segments = path.split('/');
+  const last = segments.findLastIndex((segment) => segment !== '');
+  const name = `missing-${token(deployment, 'missing')}`;
+  if (last < 0) return `/${name}`;
+  return segments.with(last, name).join('/');
+};
+
+/** The same request at a sibling path that does not exist. */
+export const missingOf = (subject: OperationSubject, probe: Probe): Probe => {
+  const [path, query] = splitTarget(probe.target);
+  return { ...probe, target: `${missingPath(path, subject.deployment)}${query}` };
+};
+
+/** The same request at the base path. */
+export const baseOf = (subject: OperationSubject, probe: Probe): Probe => ({
+  ...probe,
+  target: `${subject.deployment.basePath}/`,
+});
+
+export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
+
+/** Whether every key that the operation asks for was given. */
+export const keyAvailable = ({ operation, deployment }: OperationSubject): boolean =>
+  operation.security.every(({ setting }) => deployment.keys[setting] !== undefined);
+
+/** Whether the operation's key would travel in the URL and may not. */
+export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
+  operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
+
+/** The scheme whose format the header rules speak of: the operation's only one. */
+export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
+  operation.security.length === 1 ? operation.security[0] : undefined;

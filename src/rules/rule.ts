@@ -1,0 +1,99 @@
+import type { Contract, Operation } from '../contract/model.js';
+import type { Outcome } from '../engine/outcomes.js';
+import type { Exchange, Probe } from '../wire/types.js';
+
+/**
+ * The order of a run. Nothing that a server may hold against a client (odd paths, wrong keys) goes out before the
+ * reads that everything is compared with.
+ */
+export const stages = ['service', 'anonymous', 'keyed', 'shapes', 'ways-round', 'leftovers', 'wrong-keys'] as const;
+export type Stage = (typeof stages)[number];
+
+/** What rules may know of a key: never the key. */
+export interface KeyTraits {
+  readonly length: number;
+  /** Both upper-case and lower-case letters: flipping the case makes another key. */
+  readonly mixesCase: boolean;
+}
+
+/** What rules may know of the deployment. */
+export interface Deployment {
+  /** `https://host[:port]` */
+  readonly origin: string;
+  /** `''` or `/sub/path`. */
+  readonly basePath: string;
+  /** Base URL of the plain-HTTP side, `'none'`, or `null` when not said. */
+  readonly httpBaseUrl: string | null;
+  /** Traits by setting name; a setting without a key is absent. */
+  readonly keys: Readonly<Record<string, KeyTraits>>;
+  readonly probes: 'standard' | 'extended';
+  readonly probeKeyInUrl: boolean;
+  readonly insecureTls: boolean;
+  /** Makes the random parts of a run's probes, the same ones when a recorded run is judged again. */
+  readonly seed: string;
+}
+
+/** What a rule is applied to: one operation, or the whole service. */
+export interface Subject {
+  readonly contract: Contract;
+  readonly deployment: Deployment;
+}
+
+export interface OperationSubject extends Subject {
+  readonly operation: Operation;
+}
+
+/**
+ * Looks at the exchange of a probe. A probe that was not sent yet is sent, and the judge called again: a judge is a pure
+ * function of exchanges that may ask for more of them. `all` sends together, `inTurn` one after the other.
+ */
+export interface Look {
+  (probe: Probe): Exchange;
+  all(probes: readonly Probe[]): readonly Exchange[];
+  inTurn(probes: readonly Probe[]): readonly Exchange[];
+}
+
+export interface Judgement {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly note?: string;
+  readonly expected?: string;
+  readonly seen?: string;
+  /** Names of controls or check ids, for `blocked`. */
+  readonly blockedBy?: readonly string[];
+  /** The exchanges that show it, the decisive one first. */
+  readonly exchanges: readonly Exchange[];
+  readonly comparedWith?: readonly Exchange[];
+  /** Facts about gaps, by gap id. */
+  readonly facts?: readonly { readonly gap: string; readonly fact: string; readonly exchanges: readonly Exchange[] }[];
+}
+
+interface RuleWords {
+  readonly id: string;
+  readonly clauses: readonly string[];
+  /** Gaps that it observes. */
+  readonly gaps?: readonly string[];
+  /** The requirement as a sentence without its subject: `refuses a request without a key`. */
+  readonly title: string;
+  readonly stage: Stage;
+}
+
+/** `true`: applies. A sentence: left out on purpose, for that reason. `false`: the rule says nothing of such an operation. */
+export type Applies = boolean | string;
+
+export interface OperationRule extends RuleWords {
+  readonly scope: 'operation';
+  readonly appliesTo: (subject: OperationSubject) => Applies;
+  /** What the rule sends for certain; the judge may ask for more where an answer needs a second look. */
+  readonly probes: (subject: OperationSubject) => readonly Probe[];
+  readonly judge: (look: Look, subject: OperationSubject) => Judgement;
+}
+
+export interface ServiceRule extends RuleWords {
+  readonly scope: 'service';
+  readonly appliesTo: (subject: Subject) => Applies;
+  readonly probes: (subject: Subject) => readonly Probe[];
+  readonly judge: (look: Look, subject: Subject) => Judgement;
+}
+
+export type Rule = OperationRule | ServiceRule;

@@ -1,0 +1,142 @@
+import { splitTarget } from './probes.js';
+import type { Deployment } from './rule.js';
+
+/** Other spellings of one target, by which a gate that compares strings may be passed. */
+export interface Spelling {
+  readonly words: string;
+  /** Spells any target in that way: the operation's, or that of a path that does not exist. */
+  readonly spell: (target: string) => string;
+}
+
+const places = (path: string): number[] =>
+  path.split('/').flatMap((segment, index) => (index > 0 && segment !== '' ? [index] : []));
+
+const spellPath =
+  (rewrite: (path: string) => string) =>
+  (target: string): string => {
+    const [path, query] = splitTarget(target);
+    return `${rewrite(path)}${query}`;
+  };
+
+/** Puts something in front of the segment at `index`. */
+const insertBefore = (index: number, inserted: string) =>
+  spellPath((path) => {
+    const segments = path.split('/');
+    return [...segments.slice(0, index), inserted, ...segments.slice(index)].join('/');
+  });
+
+const rewriteSegment = (index: number, rewrite: (segment: string) => string) =>
+  spellPath((path) => {
+    const segments = path.split('/');
+    return segments.with(index, rewrite(segments[index] ?? '')).join('/');
+  });
+
+const encodeFirst = (segment: string): string =>
+  `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
+
+/** A letter of a segment in words: `segment "workout"`. */
+const at = (path: string, index: number): string => `"${path.split('/')[index] ?? ''}"`;
+
+/** Every spelling of design section 6.4 at each place of the path where it can stand. `publicPath` is one that anybody may read. */
+export const spellingsOf = (
+  target: string,
+  { origin }: Deployment,
+  publicPath: string | undefined,
+): readonly Spelling[] => {
+  const [path] = splitTarget(target);
+  const where = places(path);
+  const last = where.at(-1);
+  const each = (make: (index: number) => Spelling): Spelling[] => where.map(make);
+  const slashed = path.endsWith('/');
+  return [
+    ...each((index) => ({ words: `the path with // before ${at(path, index)}`, spell: insertBefore(index, '') })),
+    ...each((index) => ({ words: `the path with /./ before ${at(path, index)}`, spell: insertBefore(index, '.') })),
+    ...each((index) => ({
+      words: `the path with /x/../ before ${at(path, index)}`,
+      spell: insertBefore(index, 'x/..'),
+    })),
+    ...each((index) => ({
+      words: `the path with /x/..;/ before ${at(path, index)}`,
+      spell: insertBefore(index, 'x/..;'),
+    })),
+    ...each((index) => ({
+      words: `the path with ;x after ${at(path, index)}`,
+      spell: rewriteSegment(index, (segment) => `${segment};x`),
+    })),
+    ...each((index) => ({
+      words: `the path with an encoded letter in ${at(path, index)}`,
+      spell: rewriteSegment(index, encodeFirst),
+    })),
+    ...each((index) => ({
+      words: `the path with a twice encoded letter in ${at(path, index)}`,
+      spell: rewriteSegment(index, (segment) => encodeFirst(segment).replace('%', '%25')),
+    })),
+    ...each((index) => ({
+      words: `the path with ${at(path, index)} in upper case`,
+      spell: rewriteSegment(index, (segment) => segment.toUpperCase()),
+    })),
+    { words: 'the whole path in upper case', spell: spellPath((whole) => whole.toUpperCase()) },
+    ...where.slice(1).map((index) => ({
+      words: `the path with an encoded slash before ${at(path, index)}`,
+      spell: spellPath((whole) => {
+        const segments = whole.split('/');
+        return [
+          ...segments.slice(0, index - 1),
+          `${segments[index - 1]}%2f${segments[index]}`,
+          ...segments.slice(index + 1),
+        ].join('/');
+      }),
+    })),
+    ...(slashed
+      ? [
+          { words: 'the path without its last slash', spell: spellPath((whole) => whole.replace(/\/$/, '')) },
+          { words: 'the path with an encoded last slash', spell: spellPath((whole) => whole.replace(/\/$/, '%2f')) },
+          { words: 'the path with two slashes at its end', spell: spellPath((whole) => `${whole}/`) },
+          { words: 'the path with /./ at its end', spell: spellPath((whole) => `${whole}./`) },
+        ]
+      : [{ words: 'the path with a slash at its end', spell: spellPath((whole) => `${whole}/`) }]),
+    ...(last === undefined
+      ? []
+      : [
+          { words: 'the path with .json at its end', spell: spellPath((whole) => `${whole.replace(/\/$/, '')}.json`) },
+          {
+            words: 'the path with .json and a slash at its end',
+            spell: spellPath((whole) => `${whole.replace(/\/$/, '')}.json/`),
+          },
+        ]),
+    { words: 'the query ?format=json', spell: (whole) => `${whole}${whole.includes('?') ? '&' : '?'}format=json` },
+    { words: 'the absolute form of the request target', spell: (whole) => `${origin}${whole}` },
+    ...(publicPath === undefined ? [] : outOf(splitTarget(publicPath)[0], path)),
+  ];
+};
+
+/** From a public path up to where both paths part, and down to the operation. */
+const outOf = (publicPath: string, path: string): Spelling[] => {
+  const open = publicPath.replace(/\/$/, '');
+  const from = open.split('/');
+  const common = Math.max(
+    1,
+    from.findIndex((segment, index) => segment !== path.split('/')[index]),
+  );
+  const climb = from.length - common;
+  const up = (step: string): string => Array.from({ length: climb }, () => step).join('/');
+  const down = (whole: string): string => whole.split('/').slice(common).join('/');
+  return [
+    {
+      words: 'a path that leads out of a public one with ..',
+      spell: spellPath((whole) => `${open}/${up('..')}/${down(whole)}`),
+    },
+    {
+      words: 'a path that leads out of a public one with ..;',
+      spell: spellPath((whole) => `${open}/${up('..;')}/${down(whole)}`),
+    },
+    {
+      words: 'a path that leads out of a public one with ..%2f',
+      spell: spellPath((whole) => `${open}/${up('..')}%2f${down(whole)}`),
+    },
+    {
+      words: 'a path that leads out of a public one with %2e%2e',
+      spell: spellPath((whole) => `${open}/${up('%2e%2e')}/${down(whole)}`),
+    },
+  ];
+};

@@ -1,0 +1,287 @@
+import type { HeaderPair } from '../contract/model.js';
+import type { Probe } from '../wire/types.js';
+import { judgeBattery, type ReadWith, type Trick } from './battery.js';
+import { follow } from './follow.js';
+import { headTrick } from './head.js';
+import { anonymousControls, keyedControl, publicOperations } from './oracle/controls.js';
+import { read as readAnswer } from './oracle/granted.js';
+import {
+  baseOf,
+  keyAvailable,
+  keyConfined,
+  missingOf,
+  missingPath,
+  read,
+  splitTarget,
+  targetOf,
+  token,
+  withQuery,
+} from './probes.js';
+import type { Applies, OperationRule, OperationSubject } from './rule.js';
+import { spellingsOf } from './spellings.js';
+import { worthlessKeys } from './worthless-keys.js';
+
+/** AUTH-3: the key is required for a protected resource. One rule for each way to come without it. */
+
+export const isProtected = ({ operation }: OperationSubject): Applies => operation.access === 'protected';
+
+/** Whether the key's own read can be sent, or why not. */
+export const withKey = (subject: OperationSubject): Applies => isProtected(subject) === true;
+
+const extendedOnly = (subject: OperationSubject, what: string): Applies =>
+  withKey(subject) && (subject.deployment.probes === 'extended' || `PROBES=standard leaves out ${what}.`);
+
+/** Without a key there is nothing to compare with: then only what needs no key is sent. */
+const armed = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);
+
+const controlProbes = (subject: OperationSubject, healthRound: number): readonly Probe[] => [
+  ...anonymousControls(subject),
+  ...(armed(subject) ? [1, 2, healthRound].map((round) => keyedControl(subject, round)) : []),
+];
+
+interface BatteryWords {
+  readonly id: string;
+  readonly title: string;
+  readonly stage: OperationRule['stage'];
+  readonly appliesTo: OperationRule['appliesTo'];
+  readonly tricks: (subject: OperationSubject) => readonly Trick[];
+  readonly healthRound: number;
+  readonly resetRefuses: boolean;
+  readonly inTurn?: boolean;
+}
+
+/** A rule that sends a battery of requests without the key and lets none of them be granted. */
+const refuses = (words: BatteryWords): OperationRule => ({
+  scope: 'operation',
+  id: words.id,
+  clauses: ['AUTH-3'],
+  title: words.title,
+  stage: words.stage,
+  appliesTo: words.appliesTo,
+  probes: (subject) =>
+    armed(subject)
+      ? [
+          ...controlProbes(subject, words.healthRound),
+          ...words
+            .tricks(subject)
+            .flatMap(({ before, probe, withoutTrick = [] }) => [...(before ? [before] : []), probe, ...withoutTrick]),
+        ]
+      : anonymousControls(subject),
+  judge: (look, subject) =>
+    judgeBattery(look, subject, {
+      tricks: words.tricks(subject),
+      healthRound: words.healthRound,
+      resetRefuses: words.resetRefuses,
+      ...(words.inTurn === undefined ? {} : { inTurn: words.inTurn }),
+    }),
+});
+
+export const refusesMissingKey = refuses({
+  id: 'refuses-missing-key',
+  title: 'refuses a request without a key',
+  stage: 'keyed',
+  appliesTo: withKey,
+  healthRound: 2,
+  resetRefuses: false,
+  tricks: (subject) => [
+    { words: 'a request without a key', probe: read(subject, { name: 'without a key', credential: 'none' }) },
+  ],
+});
+
+export const refusesWorthlessKeys = refuses({
+  id: 'refuses-worthless-keys',
+  title: 'refuses empty, wrong and half keys',
+  stage: 'wrong-keys',
+  appliesTo: withKey,
+  healthRound: 14,
+  resetRefuses: true,
+  tricks: worthlessKeys,
+});
+
+const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
+  const target = targetOf(subject);
+  const [path, query] = splitTarget(target);
+  const missing = `${missingPath(path, subject.deployment)}${query}`;
+  const [open] = publicOperations(subject);
+  const publicPath = open && targetOf({ ...subject, operation: open });
+  return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell }) => ({
+    words,
+    probe: read(subject, { name: words, credential: 'none', target: spell(target) }),
+    missing: read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
+  }));
+};
+
+export const refusesOtherSpellings = refuses({
+  id: 'refuses-other-spellings',
+  title: 'refuses a request without a key however its path is spelled',
+  stage: 'ways-round',
+  appliesTo: (subject) => extendedOnly(subject, 'other spellings of the path'),
+  healthRound: 11,
+  resetRefuses: true,
+  tricks: (subject) => [
+    ...otherSpellings(subject),
+    ...(subject.operation.method === 'GET' ? [headTrick(subject)] : []),
+    {
+      words: 'a read over HTTP/2',
+      probe: read(subject, {
+        name: 'without a key, over HTTP/2',
+        credential: 'none',
+        protocol: 'h2',
+        connection: 'fresh',
+      }),
+      readWith: orNotSpoken,
+    },
+  ],
+});
+
+/** A server without HTTP/2 has no such way round. */
+const orNotSpoken: ReadWith = (look, exchange, controls) =>
+  exchange.attempts.at(-1)?.error?.code === 'no-h2'
+    ? { verdict: 'refused', seen: 'no HTTP/2' }
+    : readAnswer(exchange, controls, {
+        followed: follow(look, exchange),
+        withoutTrick: controls.publics,
+        resetRefuses: true,
+      });
+
+const fields = (
+  subject: OperationSubject,
+  name: string,
+  headers: readonly HeaderPair[],
+  more: Partial<Parameters<typeof read>[1]> = {},
+): Trick => {
+  const probe = read(subject, { name, credential: 'none', headers, ...more });
+  return { words: name, probe, missing: missingOf(subject, probe) };
+};
+
+const addressFields = [
+  'X-Forwarded-For',
+  'X-Real-IP',
+  'X-Client-IP',
+  'X-Originating-IP',
+  'X-Remote-IP',
+  'X-Remote-Addr',
+  'X-Cluster-Client-IP',
+  'True-Client-IP',
+  'CF-Connecting-IP',
+  'Client-IP',
+] as const;
+const identityFields = ['X-Remote-User', 'X-Forwarded-User', 'Remote-User', 'X-Authenticated-User', 'X-User'] as const;
+const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
+const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
+
+/** Rewrites towards the operation from an open path, and away from it while the request line names it. */
+const rewrites = (subject: OperationSubject): readonly Trick[] => {
+  const target = targetOf(subject);
+  const [path, query] = splitTarget(target);
+  const missing = `${missingPath(path, subject.deployment)}${query}`;
+  const [open] = publicOperations(subject);
+  const openTarget = open ? targetOf({ ...subject, operation: open }) : `${subject.deployment.basePath}/`;
+  const openRead = open
+    ? read({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
+    : baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
+  return rewriteFields.flatMap((field): Trick[] => [
+    {
+      words: `${field} towards the operation`,
+      probe: read(subject, {
+        name: `${field} towards the operation`,
+        credential: 'none',
+        target: openTarget,
+        headers: [[field, target]],
+      }),
+      withoutTrick: [openRead],
+      missing: read(subject, {
+        name: `${field} towards a path that does not exist`,
+        credential: 'none',
+        target: openTarget,
+        headers: [[field, missing]],
+      }),
+    },
+    {
+      words: `${field} away from the operation`,
+      probe: read(subject, {
+        name: `${field} away from the operation`,
+        credential: 'none',
+        headers: [[field, openTarget]],
+      }),
+      withoutTrick: [openRead],
+      missing: read(subject, {
+        name: `${field} away from a path that does not exist`,
+        credential: 'none',
+        target: missing,
+        headers: [[field, openTarget]],
+      }),
+    },
+  ]);
+};
+
+export const refusesProxyFields = refuses({
+  id: 'refuses-proxy-fields',
+  title: 'refuses a request without a key whatever fields of a proxy it carries',
+  stage: 'ways-round',
+  appliesTo: (subject) => extendedOnly(subject, 'fields of proxies and method overrides'),
+  healthRound: 12,
+  resetRefuses: true,
+  tricks: (subject) => [
+    ...rewrites(subject),
+    ...addressFields.flatMap((field) => [
+      fields(subject, `${field} with a loopback address`, [[field, '127.0.0.1']]),
+      fields(subject, `${field} with a private address`, [[field, '10.0.0.1']]),
+    ]),
+    fields(subject, 'Forwarded with a loopback address', [['Forwarded', 'for=127.0.0.1']]),
+    ...identityFields.map((field) => fields(subject, `${field} with a user name`, [[field, 'admin']])),
+    ...overrideFields.flatMap((field) => [
+      fields(subject, `${field}: OPTIONS`, [[field, 'OPTIONS']]),
+      fields(subject, `${field}: GET on OPTIONS`, [[field, 'GET']], { method: 'OPTIONS' }),
+    ]),
+  ],
+});
+
+/** A server that closes the connection leaves nothing on it. */
+const orClosed: ReadWith = (look, exchange, controls) =>
+  exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
+    ? { verdict: 'refused', seen: 'no connection left open' }
+    : readAnswer(exchange, controls, { followed: follow(look, exchange), resetRefuses: true });
+
+/** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
+const leftovers = (subject: OperationSubject): readonly Trick[] => {
+  const target = targetOf(subject);
+  const unique = withQuery(target, [`nothing-${token(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
+  return [
+    {
+      words: 'the connection that just carried a key',
+      readWith: orClosed,
+      before: read(subject, {
+        name: 'with the key, before its connection is used again',
+        credential: 'valid',
+        round: 21,
+      }),
+      probe: read(subject, {
+        name: 'without a key, on the connection that just carried it',
+        credential: 'none',
+        connection: 'keyed',
+      }),
+    },
+    {
+      words: 'the same URL right after a read with the key',
+      before: read(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
+      probe: read(subject, {
+        name: 'without a key, right after',
+        credential: 'none',
+        target: unique,
+        connection: 'fresh',
+      }),
+    },
+  ];
+};
+
+export const refusesLeftovers = refuses({
+  id: 'refuses-leftovers',
+  title: 'refuses a request without a key right after one with it',
+  stage: 'leftovers',
+  appliesTo: withKey,
+  healthRound: 13,
+  resetRefuses: true,
+  inTurn: true,
+  tricks: leftovers,
+});
