@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './answer.js';
 import { behave, conforming, type Keys } from './behaviour.js';
+import { writeCaFile } from './ca-file.js';
 import { type Call, callOf } from './call.js';
 import { type CertificateKind, certificateOf } from './certificates.js';
 import { faultPlans } from './faults/index.js';
@@ -53,14 +51,6 @@ export interface ReferenceService {
 }
 
 const randomKey = (): string => randomBytes(20).toString('hex');
-
-/** Writes the authority where CA_FILE can point to it. */
-export const writeCaFile = async (ca: string): Promise<{ readonly caFile: string; remove(): Promise<void> }> => {
-  const folder = await mkdtemp(join(tmpdir(), 'reference-service-'));
-  const caFile = join(folder, 'ca.pem');
-  await writeFile(caFile, ca);
-  return { caFile, remove: () => rm(folder, { recursive: true, force: true }) };
-};
 
 /**
  * Starts the embedded fitness data service: conforming, unless a fault is named.

@@ -3,7 +3,14 @@ import { variants } from '../../../src/reference/index.js';
 import { withReference } from '../support/reference.js';
 
 /** Behaviour over many connections or a long time is for the runs of the whole suite. */
-const moody = new Set(['429-once', '429-without-retry-after', 'reset-once', 'resets-1-in-10', '503-twice', 'opens-once']);
+const moody = new Set([
+  '429-once',
+  '429-without-retry-after',
+  'reset-once',
+  'resets-1-in-10',
+  '503-twice',
+  'opens-once',
+]);
 
 const name = (path: string) => path.split('/').at(-2);
 

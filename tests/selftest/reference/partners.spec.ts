@@ -1,0 +1,64 @@
+import { connect } from 'node:tls';
+import { expect, test } from '@playwright/test';
+import { hostiles, partners, startPartner } from '../../../src/reference/partners.js';
+
+/** What comes back to one plain request within a few seconds, at most a megabyte of it. */
+const knock = (baseUrl: string, ca: string): Promise<{ bytes: string; ended: boolean; error?: string }> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(baseUrl);
+    let bytes = '';
+    const done = (ended: boolean, error?: string) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ bytes, ended, ...(error !== undefined && { error }) });
+    };
+    const timer = setTimeout(() => done(false), 2500);
+    const socket = connect({ host: hostname, port: Number(port), ca, ALPNProtocols: ['http/1.1'] }, () =>
+      socket.write('GET /api/v2/workout/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
+    );
+    socket.on('data', (chunk) => {
+      bytes += chunk.toString('latin1');
+      if (bytes.length > 1_000_000) done(false);
+    });
+    socket.on('end', () => done(true));
+    socket.on('close', () => done(true));
+    socket.on('error', (error: NodeJS.ErrnoException) => done(true, error.code ?? error.message));
+  });
+
+const expected: Readonly<Record<string, RegExp>> = {
+  'all-200-empty': /^HTTP\/1\.1 200 OK\r\n[^{<]*$/,
+  'all-401': /^HTTP\/1\.1 401/,
+  'all-redirect': /Location: \/elsewhere\//,
+  closes: /^$/,
+  'no-http': /^220 mail/,
+  'dead-port': /^$/,
+  'drips-headers': /^HTTP\/1\.1 200 OK\r\nX-Drip: a{3,}$/,
+  'endless-body': /\[{100000}/,
+  'endless-headers': /X-Field-500: v/,
+  'interim-flood': /(?:HTTP\/1\.1 103 Early Hints[^H]*){50}/,
+  'compression-bomb': /Content-Length: 10\d{4}\r\n/,
+  'conflicting-lengths': /Content-Length: 2\r\nContent-Length: 40/,
+  'report-injection': /<script>alert\(1\)<\/script>/,
+  'half-closed': /Content-Length: 10\r\n\r\n$/,
+  'odd-certificate': /^HTTP\/1\.1 200/,
+  'tls-alert': /^$/,
+};
+
+for (const [kind, guests] of Object.entries({ partners, hostiles })) {
+  test(`the ${kind} do what their names say`, async () => {
+    await Promise.all(
+      guests.map(async ({ name }) => {
+        const { baseUrl, ca, close } = await startPartner(name);
+        const { bytes } = await knock(baseUrl, ca);
+        await close();
+        expect.soft(bytes, name).toMatch(expected[name] ?? /(?:)/);
+      }),
+    );
+  });
+}
+
+test('names are unique, and a wrong one is answered with the nearest', async () => {
+  const names = [...partners, ...hostiles].map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  await expect(startPartner('all-402')).rejects.toThrow(/all-40[0-9]/);
+});
