@@ -1,0 +1,51 @@
+import { tool } from '../package.js';
+import { nearest } from '../target/nearest.js';
+import { readArguments } from './arguments.js';
+import { type Context, UsageError } from './command.js';
+import { commands } from './commands/index.js';
+import { tellFailure } from './failure.js';
+import { helpOf, overview } from './help.js';
+
+const run = async (words: readonly string[], context: Context): Promise<number> => {
+  const { terminal } = context;
+  const [name, ...rest] = words;
+  if (name === undefined)
+    throw new UsageError(
+      'a command is missing.',
+      'access-conformance help lists them; access-conformance run --reference shows a run',
+    );
+  if (name === '--version' || name === '-v' || name === '-V') {
+    terminal.out(`${tool.version}\n`);
+    return 0;
+  }
+  if (name === '--help' || name === '-h') {
+    terminal.out(overview(commands, terminal.width));
+    return 0;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) {
+    const meant = nearest(name, [...commands, { name: '--help' }, { name: '--version' }]);
+    const what = name.startsWith('-') ? 'the command comes first' : `there is no command "${name}"`;
+    throw new UsageError(
+      `${what}.`,
+      meant
+        ? `did you mean access-conformance ${meant}?`
+        : `the commands are ${commands.map((each) => each.name).join(', ')}`,
+    );
+  }
+  const input = readArguments(command, rest);
+  if (input.flags.help === true) {
+    terminal.out(helpOf(command, terminal.width));
+    return 0;
+  }
+  return command.run(input, context);
+};
+
+/** Runs one command line and gives its exit code; it never rejects. */
+export const runApp = async (words: readonly string[], context: Context): Promise<number> => {
+  try {
+    return await run(words, context);
+  } catch (error) {
+    return tellFailure(error, context);
+  }
+};

@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '../target/nearest.js';
+import { flagOf, type SettingEntry, schemeKey, settingsTable } from '../target/table.js';
+import { type Arguments, type Command, type Flag, UsageError } from './command.js';
+
+interface Known extends Flag {
+  readonly setting?: string;
+}
+
+const settings: readonly SettingEntry[] = settingsTable;
+
+const bare = (entry: SettingEntry): string => flagOf(entry.name).slice(2);
+
+/** The flags of a command, its settings among them. */
+export const flagsOf = (command: Command): readonly Known[] => [
+  ...command.flags,
+  { name: 'help', kind: 'boolean', doc: 'Say what this command does and takes.' },
+  ...(command.takesSettings
+    ? settings
+        .filter((entry) => !entry.secret && entry.flag !== false)
+        .map(
+          (entry): Known => ({
+            name: bare(entry),
+            kind:
+              entry.kind === 'boolean' ? 'boolean' : entry.kind === 'files' || entry.kind === 'list' ? 'texts' : 'text',
+            doc: entry.doc,
+            setting: entry.name,
+          }),
+        )
+    : []),
+];
+
+/** Flags that people try and that must not be: a command line is seen by every process of the machine, and kept in histories and CI logs. */
+const refuseSecret = (name: string): void => {
+  const setting = name.toUpperCase().replaceAll('-', '_');
+  const entry = settings.find((candidate) => candidate.name === setting);
+  const kinds = ['API_TOKEN', 'TOKEN', 'PASSWORD'];
+  if (entry?.flag === false)
+    throw new UsageError(`--${name} is no flag.`, `${setting} is taken from the environment or .env`);
+  if (!entry?.secret && !kinds.includes(setting) && (!schemeKey.test(setting) || setting === 'API_KEY_FILE')) return;
+  const meant =
+    entry?.secret || schemeKey.test(setting) ? setting : setting === 'PASSWORD' ? 'WEB_PASSWORD' : 'API_KEY';
+  throw new UsageError(
+    `--${name} is no flag: a secret on the command line is seen by every process of this machine, and kept in shell histories and CI logs.`,
+    `put ${meant} into the environment or into .env${meant === 'API_KEY' ? ', or its file name into API_KEY_FILE' : ''}`,
+  );
+};
+
+const refuseUnknown = (name: string, command: Command): never => {
+  const meant = nearest(name, flagsOf(command));
+  throw new UsageError(
+    `access-conformance ${command.name} has no flag --${name}.`,
+    meant ? `did you mean --${meant}?` : `access-conformance help ${command.name} lists its flags`,
+  );
+};
+
+/**
+ * Reads what stands behind the command's name.
+ * @throws {UsageError} for an unknown flag (with the nearest), a secret, a missing value, or a wrong number of arguments.
+ */
+export const readArguments = (command: Command, words: readonly string[]): Arguments => {
+  const known = new Map(flagsOf(command).map((flag) => [flag.name, flag]));
+  const { tokens } = parseArgs({
+    args: [...words],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: {
+      ...Object.fromEntries(
+        [...known.values()].map(({ name, kind, optional }) => [
+          name,
+          { type: kind === 'boolean' || optional ? 'boolean' : 'string' } as const,
+        ]),
+      ),
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const flags: Record<string, string | boolean | readonly string[]> = {};
+  const given: Record<string, string | boolean> = {};
+  const positionals: string[] = [];
+
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    refuseSecret(token.name);
+    const denied = token.name.startsWith('no-') ? known.get(token.name.slice(3)) : undefined;
+    const flag = known.get(token.name) ?? (denied?.kind === 'boolean' ? denied : undefined);
+    if (!flag) return refuseUnknown(token.name, command);
+    let value: string | boolean | readonly string[];
+    if (flag === denied) value = false;
+    else if (flag.kind === 'boolean' || flag.optional) value = token.value ?? true;
+    else {
+      if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--')))
+        throw new UsageError(`--${flag.name} needs a value.`, `for example --${flag.name}=${flag.value ?? 'VALUE'}`);
+      value = token.value;
+    }
+    if (flag.setting) {
+      const before = given[flag.setting];
+      if (before !== undefined && flag.kind !== 'texts') throw new UsageError(`--${flag.name} is given twice.`);
+      given[flag.setting] = before === undefined || typeof value !== 'string' ? value : `${before},${value}`;
+    } else if (flag.kind === 'texts') {
+      const before = flags[flag.name];
+      flags[flag.name] = [...(Array.isArray(before) ? before : []), String(value)];
+    } else if (flag.kind === 'boolean' && typeof value === 'string') {
+      throw new UsageError(`--${flag.name} takes no value.`);
+    } else flags[flag.name] = value;
+  }
+
+  const [least, most] = command.positionals;
+  if (flags.help !== true && (positionals.length < least || positionals.length > most))
+    throw new UsageError(
+      positionals.length < least
+        ? `access-conformance ${command.name} needs more.`
+        : `"${positionals[most]}" is one argument too many.`,
+      `access-conformance ${command.name} ${command.usage}`.trim(),
+    );
+  return { flags, settings: given, positionals };
+};

@@ -1,0 +1,67 @@
+import type { Terminal } from './terminal.js';
+
+/** One flag of a command. Settings become flags by themselves; these are the others. */
+export interface Flag {
+  /** Without dashes: `reference`. */
+  readonly name: string;
+  readonly kind: 'boolean' | 'text' | 'texts';
+  /** What stands for the value in help: `NAME`. */
+  readonly value?: string;
+  /** A text flag that may stand alone (`--write-deviations[=FILE]`). */
+  readonly optional?: true;
+  readonly doc: string;
+}
+
+export interface Arguments {
+  /** By flag name; a `texts` flag is a list. */
+  readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  /** By setting name, as `readSettings` takes them. */
+  readonly settings: Readonly<Record<string, string | boolean>>;
+  readonly positionals: readonly string[];
+}
+
+/** What a command works with: nothing is taken from `process` behind its back. */
+export interface Context {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly terminal: Terminal;
+  /** Aborted by the first Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What follows the command's name: `[--reference] [flags]`. */
+  readonly usage: string;
+  readonly flags: readonly Flag[];
+  /** Whether every setting that is no secret is a flag too. */
+  readonly takesSettings: boolean;
+  /** Least and most positional arguments. */
+  readonly positionals: readonly [least: number, most: number];
+  readonly examples?: readonly string[];
+  /** Resolves to the exit code (design section 5). */
+  run(input: Arguments, context: Context): Promise<number>;
+}
+
+/** The command was called wrongly: exit code 3. `hint` says what to do instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+export const textFlag = (input: Arguments, name: string): string | undefined => {
+  const value = input.flags[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const textsFlag = (input: Arguments, name: string): readonly string[] => {
+  const value = input.flags[name];
+  return Array.isArray(value) ? value : [];
+};

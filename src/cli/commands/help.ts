@@ -1,0 +1,30 @@
+import { envExample } from '../../target/env-example.js';
+import { nearest } from '../../target/nearest.js';
+import { type Command, UsageError } from '../command.js';
+import { helpOf, overview } from '../help.js';
+import { commands } from './index.js';
+
+export const help: Command = {
+  name: 'help',
+  summary: 'Tell the commands, the flags of one, or all settings.',
+  usage: '[COMMAND | settings]',
+  flags: [],
+  takesSettings: false,
+  positionals: [0, 1],
+  async run({ positionals: [topic] }, { terminal }) {
+    if (topic === undefined) terminal.out(overview(commands, terminal.width));
+    else if (topic === 'settings') terminal.out(envExample());
+    else {
+      const command = commands.find(({ name }) => name === topic);
+      if (!command) {
+        const meant = nearest(topic, [...commands, { name: 'settings' }]);
+        throw new UsageError(
+          `there is no command "${topic}".`,
+          meant ? `did you mean ${meant}?` : 'access-conformance help lists the commands',
+        );
+      }
+      terminal.out(helpOf(command, terminal.width));
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readSettings } from '../../target/settings.js';
+import { type Command, textFlag, UsageError } from '../command.js';
+import { type CiSystem, ciFiles, envFile, overlayFile } from '../skeletons.js';
+
+const systems = Object.keys(ciFiles) as CiSystem[];
+
+const isSystem = (name: string): name is CiSystem => (systems as string[]).includes(name);
+
+/** True when git would commit the file: then the key in it would be published with the next push. */
+const gitWouldTake = (cwd: string, file: string): boolean => {
+  try {
+    execFileSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd, stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  try {
+    execFileSync('git', ['check-ignore', '-q', file], { cwd, stdio: 'ignore' });
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+export const init: Command = {
+  name: 'init',
+  summary: 'Write a .env, and if wanted a CI file and an overlay; never over an existing file.',
+  usage: '[--ci github|gitlab] [--overlay-skeleton] [--base-url URL]',
+  flags: [
+    { name: 'ci', kind: 'text', value: systems.join('|'), doc: 'Also write a CI file for this system.' },
+    { name: 'overlay-skeleton', kind: 'boolean', doc: 'Also write overlay.yaml, to fill the gaps of the contract.' },
+    { name: 'base-url', kind: 'text', value: 'URL', doc: 'Put this base URL into .env.' },
+  ],
+  takesSettings: false,
+  positionals: [0, 0],
+  examples: ['access-conformance init --base-url https://api.example.com --ci github'],
+  async run(input, { cwd, terminal }) {
+    const system = textFlag(input, 'ci');
+    if (system !== undefined && !isSystem(system))
+      throw new UsageError(`--ci is "${system}".`, `allowed: ${systems.join(' or ')}`);
+    const baseUrl = textFlag(input, 'base-url');
+    if (baseUrl !== undefined) readSettings({ flags: { BASE_URL: baseUrl }, cwd, envFile: false });
+
+    const files: { readonly path: string; readonly text: string; readonly secret?: true }[] = [
+      { path: '.env', text: envFile(baseUrl), secret: true },
+    ];
+    if (system !== undefined) files.push(ciFiles[system]);
+    if (input.flags['overlay-skeleton'] === true) files.push({ path: 'overlay.yaml', text: overlayFile });
+
+    const { green, dim, yellow } = terminal.colours;
+    for (const { path, text, secret } of files) {
+      const full = join(cwd, path);
+      await mkdir(dirname(full), { recursive: true });
+      try {
+        await writeFile(full, text, { flag: 'wx', ...(secret ? { mode: 0o600 } : {}) });
+        terminal.out(`${green('wrote')} ${path}\n`);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        terminal.out(`${dim('kept ')} ${path}, which is there already\n`);
+      }
+    }
+    if (existsSync(join(cwd, '.env')) && gitWouldTake(cwd, '.env'))
+      terminal.out(
+        `${yellow('careful')} git does not ignore .env, which will hold your key: add a line .env to .gitignore\n`,
+      );
+    terminal.out('\nNext: put base URL and key into .env, then\n');
+    terminal.out('  access-conformance doctor   looks for what a first run trips over\n');
+    terminal.out('  access-conformance plan     prints every request that a run would send\n');
+    terminal.out('  access-conformance run      judges the deployment\n');
+    return 0;
+  },
+};

@@ -1,0 +1,66 @@
+import { envValue } from '../../target/env-example.js';
+import { type Arguments, type Command, textFlag, UsageError } from '../command.js';
+import { behaviourFlags, startEmbedded } from '../embedded.js';
+import type { Terminal } from '../terminal.js';
+
+const portOf = (input: Arguments, name: string): number => {
+  const text = textFlag(input, name) ?? '0';
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535))
+    throw new UsageError(`--${name} is "${text}".`, 'allowed: a port from 0 (any free one) to 65535');
+  return port;
+};
+
+const list = async (terminal: Terminal): Promise<void> => {
+  const { faults, variants } = await import('../../reference/index.js');
+  const { bold, dim } = terminal.colours;
+  const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
+  terminal.out(`${bold(`${faults.length} faults, each with the clauses that it breaks (--fault NAME)`)}\n`);
+  for (const { name, title, clauses } of faults)
+    terminal.out(`  ${name.padEnd(width)}  ${title} ${dim(clauses.join(', '))}\n`);
+  terminal.out(`\n${bold(`${variants.length} other ways to be a server, which break nothing (--variant NAME)`)}\n`);
+  for (const { name, title, verdict } of variants)
+    terminal.out(
+      `  ${name.padEnd(width)}  ${title}${verdict === 'incomplete' ? dim(' cannot be judged in full') : ''}\n`,
+    );
+};
+
+const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Start the embedded service, conforming or with one fault, until Ctrl-C.',
+  usage: '[--fault NAME | --variant NAME] [--port PORT] [--http-port PORT] | --list',
+  flags: [
+    ...behaviourFlags,
+    { name: 'port', kind: 'text', value: 'PORT', doc: 'HTTPS port; 0, any free one, when not given.' },
+    { name: 'http-port', kind: 'text', value: 'PORT', doc: 'Plain-HTTP port; 0, any free one, when not given.' },
+    { name: 'list', kind: 'boolean', doc: 'Name every fault and variant, and end.' },
+  ],
+  takesSettings: false,
+  positionals: [0, 0],
+  examples: ['access-conformance serve --fault no-key-asked'],
+  async run(input, { terminal, signal }) {
+    if (input.flags.list === true) {
+      await list(terminal);
+      return 0;
+    }
+    const embedded = await startEmbedded(input, { port: portOf(input, 'port'), httpPort: portOf(input, 'http-port') });
+    const { service, fault, variant } = embedded;
+    const { bold, yellow, dim } = terminal.colours;
+    terminal.out(`${bold('The embedded fitness data service is running.')} ${dim('Ctrl-C ends it.')}\n`);
+    if (variant) terminal.out(`${yellow(`Variant ${variant.name}`)}: ${sentence(variant.title)}\n`);
+    if (fault)
+      terminal.out(`${yellow(`Fault ${fault.name}`)}: ${sentence(fault.title)} Breaks ${fault.clauses.join(', ')}.\n`);
+    terminal.out(`\n  base URL    ${service.baseUrl}\n`);
+    terminal.out(
+      `  plain HTTP  ${service.httpBaseUrl}\n  key         ${service.key}\n  CA file     ${service.caFile}\n`,
+    );
+    terminal.out('\nAs a .env, for access-conformance run in another terminal:\n\n');
+    for (const [name, value] of Object.entries(embedded.settings)) terminal.out(`${name}=${envValue(value)}\n`);
+    terminal.out('\n');
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await service.close();
+    return 0;
+  },
+};

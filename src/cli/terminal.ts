@@ -1,0 +1,68 @@
+import type { Writable } from 'node:stream';
+import picocolors from 'picocolors';
+import { visible } from '../report/text.js';
+
+type Colours = ReturnType<typeof picocolors.createColors>;
+
+/** Where a command writes: results on `out`, everything about the run on `err` when `--json` is set. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  /** Shows one line that the next one replaces; nothing where there is no terminal. */
+  status(line: string): void;
+  /** Whether somebody watches: a terminal, and no CI. */
+  readonly live: boolean;
+  readonly colours: Colours;
+  readonly color: boolean;
+  /** Columns. */
+  readonly width: number;
+}
+
+interface Stream extends Writable {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** NO_COLOR (https://no-color.org) and FORCE_COLOR outrank what the stream is. */
+const wantsColour = (stream: Stream, env: Readonly<Record<string, string | undefined>>): boolean => {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true;
+  return Boolean(stream.isTTY) && env.TERM !== 'dumb';
+};
+
+export const makeTerminal = (
+  stdout: Stream,
+  stderr: Stream,
+  env: Readonly<Record<string, string | undefined>>,
+): Terminal => {
+  // A CI that allocates a terminal still keeps every line that is written.
+  const live = Boolean(stderr.isTTY) && !env.CI && env.TERM !== 'dumb';
+  const color = wantsColour(stdout, env);
+  const width = stderr.columns ?? 100;
+  let shown = false;
+  const clear = (): void => {
+    if (shown) stderr.write('\r\u001b[2K');
+    shown = false;
+  };
+  return {
+    out: (text) => {
+      clear();
+      stdout.write(text);
+    },
+    err: (text) => {
+      clear();
+      stderr.write(text);
+    },
+    status: (line) => {
+      if (!live) return;
+      clear();
+      if (line === '') return;
+      stderr.write(visible(line).slice(0, width - 1));
+      shown = true;
+    },
+    live,
+    colours: picocolors.createColors(color),
+    color,
+    width,
+  };
+};
