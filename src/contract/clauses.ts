@@ -1,4 +1,5 @@
 import type { Clause, Gap, Operation } from './model.js';
+import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf } from './references.js';
 import { isArray, isObject } from './tree.js';
 
@@ -71,31 +72,38 @@ const genericGaps = (operations: readonly Operation[]): readonly Gap[] => [
     : []),
 ];
 
+const required = (
+  node: Node,
+  entry: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  problems: Problems,
+): void => {
+  for (const name of names)
+    if (words(entry[name]) === '')
+      problems.error(node, `this entry lacks "${name}"`, `It needs ${names.join(', ')}, each as text.`);
+};
+
+const ownClauses = (root: Node, problems: Problems): readonly Clause[] =>
+  entriesOf(root, 'x-access-clauses').map(([node, entry]) => {
+    required(node, entry, ['id', 'text', 'source'], problems);
+    return { id: words(entry.id), text: words(entry.text), source: words(entry.source), position: positionOf(node) };
+  });
+
+const ownGaps = (root: Node, problems: Problems): readonly Gap[] =>
+  entriesOf(root, 'x-access-gaps').map(([node, entry]) => {
+    required(node, entry, ['id', 'question', 'source'], problems);
+    const gap = { id: words(entry.id), question: words(entry.question), source: words(entry.source) };
+    return entry.excluded === undefined ? gap : { ...gap, excluded: words(entry.excluded) };
+  });
+
 /** Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), or those that every document makes. */
 export const clausesOf = (
   root: Node,
   operations: readonly Operation[],
-): { clauses: readonly Clause[]; gaps: readonly Gap[] } => {
-  const own = entriesOf(root, 'x-access-clauses');
-  const ownGaps = entriesOf(root, 'x-access-gaps');
-  return {
-    clauses:
-      own.length === 0
-        ? genericClauses(operations)
-        : own.map(([node, { id, text, source }]) => ({
-            id: words(id),
-            text: words(text),
-            source: words(source),
-            position: positionOf(node),
-          })),
-    gaps:
-      own.length === 0 && ownGaps.length === 0
-        ? genericGaps(operations)
-        : ownGaps.map(([, { id, question, source, excluded }]) => ({
-            id: words(id),
-            question: words(question),
-            source: words(source),
-            ...(excluded === undefined ? {} : { excluded: words(excluded) }),
-          })),
-  };
+  problems: Problems,
+): { readonly clauses: readonly Clause[]; readonly gaps: readonly Gap[] } => {
+  const clauses = ownClauses(root, problems);
+  const gaps = ownGaps(root, problems);
+  if (clauses.length > 0) return { clauses, gaps };
+  return { clauses: genericClauses(operations), gaps: gaps.length > 0 ? gaps : genericGaps(operations) };
 };

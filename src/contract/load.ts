@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { clausesOf } from './clauses.js';
+import { readGivenParameters } from './given-parameters.js';
 import type { Contract } from './model.js';
 import { readOperations } from './operations.js';
+import { applyOverlays } from './overlay.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
+import { checkReferences } from './reference-check.js';
 import { childNode, type Node, References } from './references.js';
 import { Schemas } from './schemas.js';
 import { Security } from './security.js';
 import { readServer } from './servers.js';
-import { readSource } from './source.js';
+import { readSource, type Source } from './source.js';
 import { child } from './tree.js';
+import { specificationVersion, validateDocument } from './validate.js';
 
 export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
@@ -32,19 +36,25 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
  * @throws {ContractError} with every problem found, each with file, line and column
  */
 export const loadContract = async (file: string, options: LoadOptions = {}): Promise<Contract> => {
-  const source = readSource(file);
   const problems = new Problems();
+  const document = readSource(file);
+  const source = options.overlay === undefined ? document : applyOverlays(document, options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
-  const references = new References(root.source, problems);
+  const version = specificationVersion(root, problems);
+  if (version !== undefined) validateDocument(root, version, problems);
+  problems.throwErrors();
+
+  const references = new References(source, problems);
+  checkReferences(source, references);
   const security = new Security(root, references, problems, options.keys ?? []);
-  const schemas = new Schemas(root, references, words(child(root.value, 'openapi')).startsWith('3.0'));
+  const schemas = new Schemas(root, references, version === '3.0');
   const { operations, unprobed } = readOperations({
     root,
     references,
     problems,
     security,
     schemas,
-    parameters: new Parameters(references, problems, {}),
+    parameters: new Parameters(references, problems, readGivenParameters(options.parameters)),
     paths: options.paths ?? {},
     unsafeMethods: options.unsafeMethods ?? false,
   });
@@ -55,17 +65,17 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
       'Add at least one path with a GET operation.',
     );
   const server = readServer(root, problems);
+  const sentences = clausesOf(root, operations, problems);
   problems.throwErrors();
+
   const info = child(root.value, 'info');
-  const hash = createHash('sha256');
-  for (const { bytes } of references.sources) hash.update(bytes);
   const contract: Contract = {
     title: words(child(info, 'title')),
     version: words(child(info, 'version')),
     file: source.file,
-    sha256: hash.digest('hex'),
+    sha256: digestOf(references.sources),
     ...(server === undefined ? {} : { server }),
-    ...clausesOf(root, operations),
+    ...sentences,
     operations,
     unprobed,
     schemes: security.schemes,
@@ -76,4 +86,11 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   };
   for (const each of references.sources) each.release();
   return contract;
+};
+
+/** SHA-256 of the document as it was judged: its own bytes when it is one file without overlays. */
+const digestOf = (sources: readonly Source[]): string => {
+  const hash = createHash('sha256');
+  for (const { bytes } of sources) hash.update(bytes);
+  return hash.digest('hex');
 };

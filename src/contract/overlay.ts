@@ -1,0 +1,157 @@
+import { exec } from 'jsonpath-rfc9535';
+import { Editable, Incompatible } from './editable.js';
+import type { Problems } from './problems.js';
+import { childNode, type Node } from './references.js';
+import { readSource, type Source } from './source.js';
+import { isArray, isObject, type Path, valueAt } from './tree.js';
+
+/** Normalised paths of RFC 9535 (section 2.7) escape member names. */
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+const unescapeName = (key: string | number): string | number =>
+  typeof key === 'number'
+    ? key
+    : key.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_whole, hex: string | undefined, letter: string) =>
+        hex === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
+      );
+
+/** Places that a JSONPath selects, each once; `undefined`, reported, when the expression is none. */
+const select = (document: unknown, expression: Node, problems: Problems): readonly Path[] | undefined => {
+  if (typeof expression.value !== 'string') {
+    problems.error(expression, 'the target must be a JSONPath expression, as text', "For example $.paths['/pets'].get");
+    return undefined;
+  }
+  const found = new Map<string, Path>();
+  try {
+    exec(document as Parameters<typeof exec>[0], expression.value, (_value, path) => {
+      const names = path.map(unescapeName);
+      found.set(JSON.stringify(names), names);
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.error(
+      expression,
+      `${JSON.stringify(expression.value)} is no JSONPath expression: ${reason}`,
+      'RFC 9535 tells how to write one.',
+    );
+    return undefined;
+  }
+  return [...found.values()];
+};
+
+const kindOf = (value: unknown): string =>
+  isArray(value) ? 'arrays' : isObject(value) ? 'objects' : 'primitive values';
+
+/** Applies one Action Object (Overlay 1.1, section 4.4.3). */
+const applyAction = (document: Editable, action: Node, version: string, problems: Problems): void => {
+  if (!isObject(action.value)) {
+    problems.error(action, 'an action must be an object with target and update, copy or remove');
+    return;
+  }
+  const { update, copy, remove } = action.value;
+  const unknown = Object.keys(action.value).find(
+    (name) => !/^(target|description|update|copy|remove|x-.*)$/.test(name),
+  );
+  if (unknown !== undefined)
+    problems.error(
+      childNode(action, unknown),
+      `"${unknown}" is not allowed in an action`,
+      'Allowed: target, description, update, copy, remove, x-….',
+    );
+  const targets = select(document.root, childNode(action, 'target'), problems);
+  if (!targets) return;
+  if (targets.length === 0) {
+    problems.warn(
+      childNode(action, 'target'),
+      `this action matches nothing: ${String(action.value.target)} selects no value of the document`,
+    );
+    return;
+  }
+  if (remove === true) {
+    // From the back, so that places further on keep their index.
+    for (const path of targets.toSorted(byPlace).reverse()) document.remove(path);
+    return;
+  }
+  const kinds = new Set(targets.map((path) => kindOf(valueAt(document.root, path))));
+  if (kinds.size > 1) {
+    problems.error(
+      childNode(action, 'target'),
+      `the target selects ${[...kinds].join(' and ')}`,
+      'It must select only objects, only arrays or only primitive values.',
+    );
+    return;
+  }
+  const { source } = action;
+  if (copy !== undefined && update === undefined) {
+    if (version === '1.0')
+      problems.error(childNode(action, 'copy'), 'Overlay 1.0 has no copy', 'Write `overlay: 1.1.0`.');
+    const from = select(document.root, childNode(action, 'copy'), problems);
+    const [place, more] = from ?? [];
+    if (from && (!place || more))
+      problems.error(childNode(action, 'copy'), `copy must select one value, and selects ${from.length}`);
+    if (!place || more) return;
+    const value = structuredClone(valueAt(document.root, place));
+    for (const path of targets) document.update(path, value, { source, path: [...action.path, 'copy'], whole: true });
+  } else if (update !== undefined) {
+    for (const path of targets) document.update(path, update, { source, path: [...action.path, 'update'] });
+  } else problems.warn(action, 'this action changes nothing: it has neither update nor copy, and remove is not true');
+};
+
+const byPlace = (a: Path, b: Path): number => {
+  for (const [index, key] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    if (key === other) continue;
+    return typeof key === 'number' && typeof other === 'number' ? key - other : String(key) < String(other) ? -1 : 1;
+  }
+  return a.length - b.length;
+};
+
+const applyOverlay = (document: Editable, overlay: Source, problems: Problems): void => {
+  const root: Node = { source: overlay, path: [], value: overlay.value };
+  const at = (name: string): Node => childNode(root, name);
+  const { value } = at('overlay');
+  const version = /^(1\.[01])\.\d+$/.exec(typeof value === 'string' ? value : '')?.[1];
+  if (version === undefined) {
+    const found = value === undefined ? 'there is none' : `it is ${JSON.stringify(value)}`;
+    problems.error(
+      at('overlay'),
+      `"overlay" must name the version of the Overlay Specification, and ${found}`,
+      'Write `overlay: 1.1.0`; 1.0 and 1.1 are supported.',
+    );
+    return;
+  }
+  const actions = at('actions');
+  if (!isArray(actions.value) || actions.value.length === 0) {
+    problems.error(actions, '"actions" must be a list with at least one action');
+    return;
+  }
+  for (const index of actions.value.keys()) {
+    const action = childNode(actions, index);
+    try {
+      applyAction(document, action, version, problems);
+    } catch (error) {
+      if (!(error instanceof Incompatible)) throw error;
+      problems.error(action, `the action does not fit its target: ${error.message}`);
+    }
+  }
+};
+
+/**
+ * Applies OpenAPI Overlays 1.0 and 1.1 to a document, one after the other.
+ * @param files paths separated by commas, in the order in which they apply
+ * @returns the merged document; its positions lead to the file that each part was written in
+ * @throws {ContractError} when a file cannot be read
+ */
+export const applyOverlays = (document: Source, files: string, problems: Problems): Source => {
+  const editable = new Editable(document);
+  const overlays = files
+    .split(',')
+    .map((file) => file.trim())
+    .filter((file) => file !== '')
+    .map((file) => readSource(file));
+  for (const overlay of overlays) applyOverlay(editable, overlay, problems);
+  return editable.source(() => {
+    for (const each of [document, ...overlays]) each.release();
+  });
+};

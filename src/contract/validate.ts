@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { asset } from '../package.js';
+import type { Problems } from './problems.js';
+import type { Node } from './references.js';
+import { isArray, isObject, isScalar, type Path, pathOf, valueAt } from './tree.js';
+
+export type SpecificationVersion = '3.0' | '3.1' | '3.2';
+
+const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
+
+/**
+ * The version of the specification that a document names.
+ * @returns `undefined`, reported, for anything that is no OpenAPI 3 document
+ */
+export const specificationVersion = (root: Node, problems: Problems): SpecificationVersion | undefined => {
+  if (!isObject(root.value)) {
+    problems.error(root, 'an OpenAPI document is an object, and this file holds something else', supported);
+    return undefined;
+  }
+  const at = (name: string): Node => ({ ...root, path: [name], value: undefined });
+  const { openapi, swagger } = root.value;
+  if (openapi === undefined && swagger !== undefined)
+    problems.error(
+      at('swagger'),
+      `Swagger ${String(swagger)} is not supported`,
+      `${supported} Converters exist for older ones.`,
+    );
+  else if (openapi === undefined)
+    problems.error(
+      root,
+      '"openapi" is missing, so this is no OpenAPI document',
+      `Write \`openapi: 3.1.1\`. ${supported}`,
+    );
+  else if (typeof openapi !== 'string')
+    problems.error(
+      at('openapi'),
+      `"openapi" must be text, for example 3.1.1, and is ${JSON.stringify(openapi)}`,
+      supported,
+    );
+  else {
+    const version = /^(3\.[012])\.\d+(-.+)?$/.exec(openapi)?.[1];
+    if (version === '3.0' || version === '3.1' || version === '3.2') return version;
+    problems.error(at('openapi'), `OpenAPI ${JSON.stringify(openapi)} is not supported`, supported);
+  }
+  return undefined;
+};
+
+/** The 3.0 schema is written in draft 4; what differs from 2020-12 there is `id` and boolean exclusive bounds. */
+const modern = (value: unknown): unknown => {
+  if (isArray(value)) return value.map(modern);
+  if (!isObject(value)) return value;
+  const { exclusiveMinimum, minimum, ...rest } = value;
+  const converted = Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, modern(member)]));
+  if (exclusiveMinimum === true) return { ...converted, exclusiveMinimum: minimum };
+  return {
+    ...converted,
+    ...(minimum === undefined ? {} : { minimum: modern(minimum) }),
+    ...(exclusiveMinimum === undefined ? {} : { exclusiveMinimum: modern(exclusiveMinimum) }),
+  };
+};
+
+const readSchema = (version: SpecificationVersion): AnySchemaObject => {
+  const text = readFileSync(asset('src', 'contract', 'schemas', `openapi-${version}.json`), 'utf8');
+  const schema = JSON.parse(text) as AnySchemaObject;
+  if (version !== '3.0') return schema;
+  const { id, $schema: _draft4, ...rest } = schema;
+  return { ...(modern(rest) as AnySchemaObject), $id: String(id) };
+};
+
+const compiled = new Map<string, ValidateFunction>();
+
+/** Formats are annotations in 2020-12: a contact's mail address is no reason to refuse a contract. */
+const compile = (version: SpecificationVersion, everyError: boolean): ValidateFunction => {
+  const key = `${version} ${everyError}`;
+  let validate = compiled.get(key);
+  if (!validate) {
+    const ajv = new Ajv2020({
+      strict: false,
+      validateSchema: false,
+      validateFormats: false,
+      inlineRefs: false,
+      allErrors: everyError,
+      verbose: everyError,
+      logger: false,
+    });
+    validate = ajv.compile(readSchema(version));
+    compiled.set(key, validate);
+  }
+  return validate;
+};
+
+/** Keywords that only say that something below them failed. */
+const wrappers = new Set(['if', 'anyOf', 'oneOf', 'allOf', 'not', '$ref', 'propertyNames', 'false schema']);
+
+const extra = ({ keyword, params }: ErrorObject): string | undefined => {
+  if (keyword === 'additionalProperties') return String(params.additionalProperty);
+  return keyword === 'unevaluatedProperties' ? String(params.unevaluatedProperty) : undefined;
+};
+
+/**
+ * One mistake makes a schema complain in many places: in each alternative that could have been meant, and in every
+ * object around it. What a person needs is the innermost complaint that is not about a `$ref` that nobody meant.
+ */
+const telling = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
+  const candidates = errors.filter(
+    ({ keyword, params }) => !wrappers.has(keyword) && !(keyword === 'required' && params.missingProperty === '$ref'),
+  );
+  const faulty = candidates.filter((error) => extra(error) === undefined);
+  const inner = (error: ErrorObject, others: readonly ErrorObject[]): boolean =>
+    others.some(
+      (other) =>
+        other !== error &&
+        (other.instancePath === error.instancePath || other.instancePath.startsWith(`${error.instancePath}/`)),
+    );
+  const kept = [
+    ...faulty.filter((error) => !faulty.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))),
+    ...candidates.filter((error) => {
+      const name = extra(error);
+      if (name === undefined || inner(error, faulty)) return false;
+      const below = `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      return !candidates.some((other) => other.instancePath === below || other.instancePath.startsWith(`${below}/`));
+    }),
+  ];
+  return kept.length > 0 ? kept : errors;
+};
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  return isScalar(value) ? `the ${typeof value} ${JSON.stringify(value)}` : typeof value;
+};
+
+const list = (values: unknown): string =>
+  isArray(values)
+    ? values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ')
+    : String(values);
+
+/** Names that the schema around an error knows, its references to the same object included. */
+const allowedNames = (error: ErrorObject): readonly string[] => {
+  const { parentSchema } = error;
+  return [
+    ...Object.keys(isObject(parentSchema?.properties) ? parentSchema.properties : {}),
+    ...Object.keys(isObject(parentSchema?.patternProperties) ? parentSchema.patternProperties : {}).map(
+      (pattern) => `names like ${pattern}`,
+    ),
+  ];
+};
+
+const say = (
+  error: ErrorObject,
+  path: Path,
+  value: unknown,
+): { readonly path: Path; readonly message: string; readonly hint?: string } => {
+  const where = path.length === 0 ? 'the document' : `"${String(path.at(-1))}"`;
+  const { keyword, params } = error;
+  const name = extra(error);
+  if (name !== undefined) {
+    const allowed = allowedNames(error);
+    const message = `"${name}" is not allowed in ${where}`;
+    if (allowed.length === 0) return { path: [...path, name], message };
+    return { path: [...path, name], message, hint: `Allowed: ${allowed.join(', ')}.` };
+  }
+  switch (keyword) {
+    case 'required':
+      return { path, message: `${where} lacks "${String(params.missingProperty)}"` };
+    case 'type': {
+      const message = `${where} must be ${list(params.type)}, and is ${kindOf(value)}`;
+      const quotes = params.type === 'string' && isScalar(value);
+      return quotes ? { path, message, hint: `Write it in quotes: "${String(value)}".` } : { path, message };
+    }
+    case 'enum':
+      return { path, message: `${where} is ${kindOf(value)}`, hint: `Allowed: ${list(params.allowedValues)}.` };
+    case 'const':
+      return { path, message: `${where} must be ${JSON.stringify(params.allowedValue)}, and is ${kindOf(value)}` };
+    case 'pattern':
+      return { path, message: `${where} must match ${String(params.pattern)}, and is ${kindOf(value)}` };
+    default:
+      return { path, message: `${where} ${error.message ?? 'does not fit the OpenAPI schema'}` };
+  }
+};
+
+/** Pointers of ajv name array items by number; `pathOf` undoes the escapes of RFC 6901 alone, since ajv percent-encodes nothing. */
+const pathOfInstance = (pointer: string): Path => pathOf(pointer.replaceAll('%', '%25')) ?? [];
+
+/** Checks a document against the official JSON Schema of its version and reports what does not fit. */
+export const validateDocument = (root: Node, version: SpecificationVersion, problems: Problems): void => {
+  if (compile(version, false)(root.value)) return;
+  const everything = compile(version, true);
+  everything(root.value);
+  for (const error of telling(everything.errors ?? [])) {
+    const path = pathOfInstance(error.instancePath);
+    const { path: at, message, hint } = say(error, path, valueAt(root.value, path));
+    problems.error({ source: root.source, path: at, value: undefined }, message, hint);
+  }
+};
