@@ -52,7 +52,13 @@ export const outcomes: readonly OutcomeEntry[] = [
     meaning: 'A fact about something the contract leaves open; it cannot fail.',
     junit: 'passed',
   },
-  { outcome: 'excluded', glyph: '–', tone: 'quiet', meaning: 'Left out on purpose, with the reason.', junit: 'skipped' },
+  {
+    outcome: 'excluded',
+    glyph: '–',
+    tone: 'quiet',
+    meaning: 'Left out on purpose, with the reason.',
+    junit: 'skipped',
+  },
 ];
 
 export const entryOf = (outcome: Outcome): OutcomeEntry => {

@@ -16,6 +16,8 @@ export interface Results {
   readonly target: { readonly name: string; readonly baseUrl: string; readonly httpBaseUrl: string | null };
   /** Every setting that changes what is judged, by its setting name; never a secret. */
   readonly options: Readonly<Record<string, string | number | boolean | null>>;
+  /** What has to be known to judge the recorded exchanges again: the seed of the random parts, and traits of the keys. */
+  readonly recording: Recording;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly durationMs: number;
@@ -30,6 +32,11 @@ export interface Results {
   readonly checks: readonly Finding[];
   readonly gaps: readonly GapResult[];
   readonly exchanges: readonly StoredExchange[];
+}
+
+export interface Recording {
+  readonly seed: string;
+  readonly keys: Readonly<Record<string, { readonly mixesCase: boolean }>>;
 }
 
 export interface ClauseResult {
@@ -84,7 +91,11 @@ export interface Finding {
 export interface GapResult {
   readonly id: string;
   readonly question: string;
-  readonly observations: readonly { readonly check: string; readonly fact: string; readonly exchanges: readonly string[] }[];
+  readonly observations: readonly {
+    readonly check: string;
+    readonly fact: string;
+    readonly exchanges: readonly string[];
+  }[];
   /** Why nothing could be observed, where nothing was. */
   readonly excluded?: string;
 }

@@ -11,7 +11,6 @@ export type Stage = (typeof stages)[number];
 
 /** What rules may know of a key: never the key. */
 export interface KeyTraits {
-  readonly length: number;
   /** Both upper-case and lower-case letters: flipping the case makes another key. */
   readonly mixesCase: boolean;
 }

@@ -47,9 +47,9 @@ export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
   );
   const open = look.all([...anonymousControls(subject), ...publics]);
   const [anonymous, missing, base] = open;
-  const first = look(keyedControl(subject, 1));
-  const second = look(keyedControl(subject, 2));
-  if (!anonymous || !missing || !base) throw new TypeError('a look returns an exchange for every probe');
+  const [first, second] = look.all([keyedControl(subject, 1), keyedControl(subject, 2)]);
+  if (!anonymous || !missing || !base || !first || !second)
+    throw new TypeError('a look returns an exchange for every probe');
   const keyed = [first, second] as const;
   return { keyed, anonymous, missing, base, publics: open.slice(3), all: [...keyed, anonymous, missing, base] };
 };

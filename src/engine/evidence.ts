@@ -1,0 +1,54 @@
+import type { KeyRing } from '../wire/keyring.js';
+import type { Exchange } from '../wire/types.js';
+
+/** Digests of what the key's owner alone may see, gathered while the run goes on. */
+export class PrivateValues {
+  readonly #keys: KeyRing;
+  readonly #values = new Set<string>();
+  readonly #bodies = new Set<string>();
+  readonly #opened = new Set<string>();
+
+  readonly #protectedOperations: ReadonlySet<string>;
+
+  constructor(keys: KeyRing, protectedOperations: ReadonlySet<string>) {
+    this.#keys = keys;
+    this.#protectedOperations = protectedOperations;
+  }
+
+  /** Takes note of what an answer to a request with the key holds. */
+  note(exchange: Exchange): void {
+    if (!this.carriesKey(exchange) || !this.#protectedOperations.has(exchange.probe.operation)) return;
+    for (const { response } of exchange.attempts) {
+      if (!response || response.status >= 400) continue;
+      if (response.facts.size > 2) this.#bodies.add(response.facts.digest);
+      for (const value of response.facts.values) if (this.#values.size < 200_000) this.#values.add(value);
+    }
+  }
+
+  /** Exchanges that were found to open an operation without its key. */
+  opened(exchanges: readonly Exchange[]): void {
+    for (const { id } of exchanges) this.#opened.add(id);
+  }
+
+  carriesKey({ probe }: Exchange): boolean {
+    if (!this.#protectedOperations.has(probe.operation)) return false;
+    return [probe.target, ...probe.headers.map(([, value]) => value)].some(
+      (text) => text.includes('<COOKIES>') || this.#keys.isRealKey(text),
+    );
+  }
+
+  holds(exchange: Exchange): boolean {
+    return (
+      this.#opened.has(exchange.id) ||
+      exchange.attempts.some(
+        ({ response }) =>
+          response !== undefined &&
+          (this.#bodies.has(response.facts.digest) || response.facts.values.some((value) => this.#values.has(value))),
+      )
+    );
+  }
+}
+
+/** Whether the text of a body is somebody's data: what the key opens, and any body that carries the same values. */
+export const isOwnersData = (exchange: Exchange, values: PrivateValues): boolean =>
+  values.carriesKey(exchange) || values.holds(exchange);

@@ -1,0 +1,305 @@
+import { randomBytes } from 'node:crypto';
+import type { Contract } from '../contract/model.js';
+import { tool } from '../package.js';
+import type { Deployment, Judgement } from '../rules/rule.js';
+import { stages } from '../rules/rule.js';
+import type { Target } from '../target/target.js';
+import { createWire } from '../wire/client.js';
+import { createKeyRing, type KeyRing } from '../wire/keyring.js';
+import type { Exchange, Probe } from '../wire/types.js';
+import { isOwnersData, PrivateValues } from './evidence.js';
+import { exchangeId, judgeThrough } from './look.js';
+import { type Check, planOf } from './plan.js';
+import type { Finding, GapResult, OperationResult, RunRecord } from './results.js';
+import { Store } from './store.js';
+import { clausesOf, countsOf, verdictOf } from './verdict.js';
+
+export type ProgressEvent =
+  | { readonly type: 'planned'; readonly checks: number }
+  | { readonly type: 'checked'; readonly finding: Finding; readonly done: number; readonly checks: number };
+
+export interface Observation {
+  readonly check: string;
+  readonly gap: string;
+  readonly fact: string;
+  readonly exchanges: readonly string[];
+}
+
+/** Findings that another part of the suite makes with the same client and keys (the key page). */
+export type OtherChecks = (tools: {
+  readonly keys: KeyRing;
+  readonly send: (probe: Probe) => Promise<Exchange>;
+}) => Promise<{ readonly findings: readonly Finding[]; readonly observations: readonly Observation[] }>;
+
+export interface RunInput {
+  readonly contract: Contract;
+  readonly target: Target;
+  /** Goes into the results as it is: every setting that changes what is judged. */
+  readonly options: Readonly<Record<string, string | number | boolean | null>>;
+  /** Selectors of checks; everything when absent. */
+  readonly only?: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (event: ProgressEvent) => void;
+  /** Secrets beside the keys that must not get into any artefact. */
+  readonly secrets?: readonly string[];
+  readonly others?: OtherChecks;
+  /** Shared by processes that judge one run together; random when absent. */
+  readonly seed?: string;
+  /** A recorded run to judge again: nothing is sent. */
+  readonly recorded?: ReadonlyMap<string, Exchange>;
+  /** Attaches known deviations to findings before the verdict. */
+  readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
+}
+
+/** What rules may know of a target. */
+export const deploymentOf = (target: Target, keys: Deployment['keys'], seed: string): Deployment => ({
+  origin: target.origin,
+  basePath: target.basePath,
+  httpBaseUrl: target.httpBaseUrl,
+  keys,
+  probes: target.probes,
+  probeKeyInUrl: target.probeKeyInUrl,
+  insecureTls: target.insecureTls,
+  seed,
+});
+
+/** Operations that are probed together: bounds memory on huge documents. */
+const windowSize = 200;
+
+/** Judges a target by a contract. Resolves with a record for whatever the target does; rejects for faults of our own alone. */
+export const runConformance = async (input: RunInput): Promise<RunRecord> => {
+  const { contract, target, signal } = input;
+  const startedAt = new Date();
+  const seed = input.seed ?? randomBytes(16).toString('hex');
+  const salt = `${seed}${randomBytes(16).toString('hex')}`;
+  const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
+  const keys = Object.fromEntries(
+    Object.keys(target.keys).map((setting) => [setting, { mixesCase: ring.traits(setting).mixesCase }]),
+  );
+  const plan = planOf(contract, deploymentOf(target, keys, seed), input.only);
+  const wire = createWire({ ...target, keys: ring, salt, ...(signal ? { signal } : {}) });
+  const store = new Store();
+  const values = new PrivateValues(
+    ring,
+    new Set(contract.operations.flatMap(({ id, access }) => (access === 'public' ? [] : [id]))),
+  );
+  const underWay = new Map<string, Promise<void>>();
+
+  const send = (probe: Probe): Promise<void> => {
+    const id = exchangeId(probe);
+    if (store.has(id)) return Promise.resolve();
+    const known = underWay.get(id);
+    if (known) return known;
+    const sent = wire
+      .send(probe)
+      .then((exchange) => {
+        values.note(exchange);
+        store.add(exchange);
+      })
+      .finally(() => underWay.delete(id));
+    underWay.set(id, sent);
+    return sent;
+  };
+  const sender = {
+    get: (id: string) => store.get(id),
+    send: async (probes: readonly Probe[], inTurn: boolean): Promise<void> => {
+      if (inTurn) for (const probe of probes) await send(probe);
+      else await Promise.all(probes.map(send));
+    },
+  };
+
+  const findings = new Map<string, Finding>();
+  const observations: Observation[] = [];
+  const settle = (): void => store.settle((exchange) => target.evidence === 'shape' && isOwnersData(exchange, values));
+  const conclude = (check: Check, judgement: Judgement, started: number): void => {
+    const finding = findingOf(check, judgement, performance.now() - started);
+    findings.set(finding.id, finding);
+    for (const { gap, fact, exchanges } of judgement.facts ?? [])
+      observations.push({ check: finding.id, gap, fact, exchanges: exchanges.map(({ id }) => id) });
+    if (judgement.outcome === 'failed') values.opened(judgement.exchanges);
+    input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
+  };
+  const judge = async (check: Check, judging = check.judge): Promise<void> => {
+    const started = performance.now();
+    if (findings.has(check.id)) return;
+    if (check.excluded !== undefined)
+      conclude(check, { outcome: 'excluded', reason: check.excluded, exchanges: [] }, started);
+    else if (signal?.aborted) conclude(check, stopped, started);
+    else {
+      const judgement = await judgeThrough(judging, sender);
+      conclude(check, signal?.aborted && judgement.outcome !== 'failed' ? stopped : judgement, started);
+    }
+  };
+
+  input.onProgress?.({ type: 'planned', checks: plan.checks.length });
+  let complete = true;
+  try {
+    const reachable = await reach(contract, deploymentOf(target, keys, seed), sender);
+    for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
+    const rest = plan.checks.filter(({ stage }) => stage !== 'service');
+    if (reachable) {
+      const windows = windowsOf(rest);
+      for (const late of [false, true])
+        for (const checks of windows) {
+          await inStages(
+            checks.filter(({ stage }) => (stage === 'wrong-keys') === late),
+            sender,
+            judge,
+          );
+          settle();
+        }
+    } else for (const check of rest) await judge(check, () => unreachable);
+    const others = (await input.others?.({
+      keys: ring,
+      send: async (probe) => {
+        await send(probe);
+        const exchange = store.get(exchangeId(probe));
+        if (!exchange) throw new TypeError('a sent probe has an exchange');
+        return exchange;
+      },
+    })) ?? { findings: [], observations: [] };
+    for (const finding of others.findings) findings.set(finding.id, finding);
+    observations.push(...others.observations);
+    complete = !signal?.aborted;
+    settle();
+  } catch (error) {
+    store.dispose();
+    throw error;
+  } finally {
+    await wire.close();
+  }
+
+  const ordered = [
+    ...plan.checks.flatMap(({ id }) => findings.get(id) ?? []),
+    ...[...findings.values()].filter(({ id }) => !plan.checks.some((check) => check.id === id)),
+  ];
+  const checks = input.deviate?.(ordered) ?? ordered;
+  return {
+    results: {
+      schemaVersion: 1,
+      tool,
+      contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
+      target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
+      options: input.options,
+      recording: { seed, keys },
+      startedAt: startedAt.toISOString(),
+      durationMs: Date.now() - startedAt.getTime(),
+      verdict: verdictOf(checks, { strict: target.strict, complete }),
+      complete,
+      counts: countsOf(checks),
+      requestsSent: wire.requestsSent,
+      clauses: clausesOf(contract, checks),
+      operations: operationsOf(contract),
+      checks,
+      gaps: gapsOf(contract, observations),
+    },
+    exchanges: () => store.exchanges(),
+    dispose: async () => store.dispose(),
+  };
+};
+
+const stopped: Judgement = {
+  outcome: 'inconclusive',
+  reason: 'The run was stopped before this was judged.',
+  exchanges: [],
+};
+
+const unreachable: Judgement = {
+  outcome: 'blocked',
+  reason: 'Rests on serves-https@service, which did not pass: no request got through.',
+  blockedBy: ['serves-https@service'],
+  exchanges: [],
+};
+
+type SendAll = {
+  get(id: string): Exchange | undefined;
+  send(probes: readonly Probe[], inTurn: boolean): Promise<void>;
+};
+
+/** Whether requests get through at all: the first exchange of the service's own check was answered. */
+const reach = async (contract: Contract, deployment: Deployment, sender: SendAll): Promise<boolean> => {
+  const [hello] = planOf(contract, deployment, ['serves-https@service']).checks.flatMap((check) => check.probes());
+  if (!hello) return true;
+  await sender.send([hello], false);
+  return sender.get(exchangeId(hello))?.attempts.at(-1)?.response !== undefined;
+};
+
+/** Runs the stages one after the other; within a stage everything goes together. What needs no key goes out before any key does. */
+const inStages = async (
+  checks: readonly Check[],
+  sender: SendAll,
+  judge: (check: Check) => Promise<void>,
+): Promise<void> => {
+  const opening = checks
+    .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
+    .flatMap((check) => check.probes().filter((probe) => !carriesKey(probe)));
+  await sender.send(opening, false);
+  for (const stage of stages)
+    if (stage === 'leftovers') for (const check of checks) check.stage === stage && (await judge(check));
+    else await Promise.all(checks.filter((check) => check.stage === stage).map((check) => judge(check)));
+};
+
+const carriesKey = ({ target, headers }: Probe): boolean =>
+  target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
+
+/** Checks grouped by operation, whole operations at a time. */
+const windowsOf = (checks: readonly Check[]): Check[][] => {
+  const windows: Check[][] = [];
+  let operations = new Set<string>();
+  for (const check of checks) {
+    const current = windows.at(-1);
+    if (current && (operations.has(check.operation) || operations.size < windowSize)) current.push(check);
+    else {
+      windows.push([check]);
+      operations = new Set();
+    }
+    operations.add(check.operation);
+  }
+  return windows;
+};
+
+const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
+  id: check.id,
+  rule: check.rule.id,
+  clauses: check.rule.clauses,
+  operation: check.operation,
+  title: check.rule.title,
+  outcome: judgement.outcome,
+  reason: judgement.reason,
+  ...(judgement.note === undefined ? {} : { note: judgement.note }),
+  ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
+  ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
+  ...(judgement.blockedBy === undefined ? {} : { blockedBy: judgement.blockedBy }),
+  exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
+  comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
+  durationMs: Math.round(durationMs),
+});
+
+const operationsOf = (contract: Contract): OperationResult[] => [
+  ...contract.operations.map(({ id, method, path, access, position }) => ({
+    id,
+    method,
+    path,
+    access,
+    probed: true,
+    position: `${position.file}:${position.line}`,
+  })),
+  ...contract.unprobed.map(({ id, method, path, access, reason }) => ({
+    id,
+    method,
+    path,
+    access,
+    probed: false,
+    reason,
+  })),
+];
+
+const gapsOf = (contract: Contract, observations: readonly Observation[]): GapResult[] =>
+  contract.gaps.map((gap) => ({
+    id: gap.id,
+    question: gap.question,
+    observations: observations
+      .filter((one) => one.gap === gap.id)
+      .map(({ check, fact, exchanges }) => ({ check, fact, exchanges })),
+    ...(gap.excluded === undefined ? {} : { excluded: gap.excluded }),
+  }));

@@ -1,0 +1,58 @@
+import type { Contract } from '../contract/model.js';
+import { type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
+import type { ClauseResult, Finding } from './results.js';
+
+/** Rules that say why a keyed control is not usable. */
+const controlRules = [
+  'serves-documented-path',
+  'needs-no-other-version',
+  'reads-with-get',
+  'takes-key-where-documented',
+  'takes-documented-format',
+];
+
+/** Whether what blocks a check has itself failed, so that the blocked one adds nothing open. */
+const blockerFailed = (finding: Finding, byId: ReadonlyMap<string, Finding>): boolean =>
+  (finding.blockedBy ?? []).some((name) => {
+    const operation = /^keyed control of (.*)$/s.exec(name)?.[1];
+    const ids = operation === undefined ? [name] : controlRules.map((rule) => `${rule}@${operation}`);
+    return ids.some((id) => byId.get(id)?.outcome === 'failed');
+  });
+
+/** The verdict of a run, in the order of precedence: failed, open, deviating, conformant. Nothing judged is never conformant. */
+export const verdictOf = (
+  findings: readonly Finding[],
+  { strict, complete }: { strict: boolean; complete: boolean },
+): Verdict => {
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  const breaks = ({ outcome, deviation }: Finding): boolean =>
+    deviation === undefined && (outcome === 'failed' || (strict && outcome === 'lenient'));
+  if (findings.some(breaks)) return 'non-conformant';
+  const open = (finding: Finding): boolean =>
+    finding.outcome === 'inconclusive' || (finding.outcome === 'blocked' && !blockerFailed(finding, byId));
+  const judged = findings.some(({ outcome }) => outcome === 'passed' || outcome === 'failed' || outcome === 'lenient');
+  if (!complete || !judged || findings.some(open)) return 'incomplete';
+  return findings.some(({ deviation }) => deviation !== undefined) ? 'deviating' : 'conformant';
+};
+
+export const countsOf = (findings: readonly Finding[]): Record<Outcome, number> => {
+  const counts = Object.fromEntries(outcomes.map(({ outcome }) => [outcome, 0])) as Record<Outcome, number>;
+  for (const { outcome } of findings) counts[outcome] += 1;
+  return counts;
+};
+
+export const clausesOf = ({ clauses }: Contract, findings: readonly Finding[]): ClauseResult[] => {
+  const byClause = new Map<string, Finding[]>(clauses.map(({ id }) => [id, []]));
+  for (const finding of findings) for (const id of finding.clauses) byClause.get(id)?.push(finding);
+  return clauses.map(({ id, text, source, position }) => {
+    const checks = byClause.get(id) ?? [];
+    return {
+      id,
+      text,
+      source,
+      outcome: worst(checks.map(({ outcome }) => outcome)),
+      checks: checks.map((check) => check.id),
+      ...(position ? { position: `${position.file}:${position.line}` } : {}),
+    };
+  });
+};
