@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { plainWords } from './candidates.js';
 import { type Control, controlsOf } from './controls.js';
 import { click } from './login.js';
@@ -5,13 +6,19 @@ import { scoreAction, scoreConfirmation } from './names.js';
 import type { Visit } from './visit.js';
 
 export type FoundAction =
-  | { readonly control: Control; readonly name: string; readonly why?: never }
-  | { readonly control?: never; readonly name?: never; readonly why: string };
+  | {
+      readonly control: Control;
+      readonly name: string;
+      /** Its name says so by itself, or the user named it. */
+      readonly certain: boolean;
+      readonly why?: never;
+    }
+  | { readonly control?: never; readonly why: string };
 
 const usable = ({ enabled, visible }: Control): boolean => enabled && visible;
 
 const rank = (control: Control): number => {
-  const score = control.here || control.opens ? 0 : scoreAction(control.name, control.context);
+  const score = control.here ? 0 : scoreAction(control.name, control.context) - (control.opens ? 0.5 : 0);
   // Navigation leads to such a page more often than it makes a key.
   return score > 0 && control.aside ? score / 4 : score;
 };
@@ -31,7 +38,7 @@ const choose = (controls: readonly Control[]): FoundAction | undefined => {
     ? {
         why: `Several controls could be the action (“${[...new Set(equals)].join('”, “')}”): set KEY_PAGE_ACTION to one of them.`,
       }
-    : { control: best.control, name: best.control.name };
+    : { control: best.control, name: best.control.name, certain: scoreAction(best.control.name, '') > 0 };
 };
 
 const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefined> => {
@@ -40,7 +47,7 @@ const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefi
   const exact = controls.filter((control) => plainWords(control.name) === words);
   const near = exact.length > 0 ? exact : controls.filter((control) => plainWords(control.name).includes(words));
   const control = near.find(usable);
-  if (control) return { control, name: control.name };
+  if (control) return { control, name: control.name, certain: true };
   if (near.length > 0) return undefined;
   const element = await visit.page.$(wanted).catch(() => null);
   if (!element || !(await element.isVisible())) return undefined;
@@ -55,6 +62,7 @@ const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefi
       element: element as Control['element'],
     },
     name: wanted,
+    certain: true,
   };
 };
 
@@ -68,7 +76,7 @@ const openers = (controls: readonly Control[]): Control[] => {
     (/more|manage|action|option|advanced|developer|mehr|aktion|plus|mas|…|⋮/.test(plainWords(name)) ? 2 : 0) +
     (aside ? 0 : 1);
   return controls
-    .filter((control) => control.opens && usable(control) && !control.selected && control.by !== 'post')
+    .filter((control) => control.opens && usable(control) && !control.selected && control.by === 'script')
     .sort((one, other) => likely(other) - likely(one))
     .slice(0, 6);
 };
@@ -77,9 +85,28 @@ const openers = (controls: readonly Control[]): Control[] => {
  * Finds the action that makes a key by its name, unfolding menus and details where it is in none of the visible controls.
  * `wanted` is KEY_PAGE_ACTION: a name, or a CSS selector.
  */
-export const findAction = async (visit: Visit, wanted: string | undefined): Promise<FoundAction> => {
-  const found = await search(visit, wanted);
+export const findAction = async (
+  visit: Visit,
+  wanted: string | undefined,
+  patienceMs: number,
+): Promise<FoundAction> => {
+  const end = Date.now() + patienceMs;
+  const found = (await search(visit, wanted)) ?? (await unfold(visit, wanted));
   if (found) return found;
+  while (Date.now() < end) {
+    await pause(200);
+    const late = await search(visit, wanted);
+    if (late) return late;
+  }
+  return {
+    why:
+      wanted === undefined
+        ? 'No button or link on the page is named like “generate API key”: set KEY_PAGE_ACTION to the name of the one that makes a key.'
+        : 'Nothing visible on the page is named, or selected by, KEY_PAGE_ACTION.',
+  };
+};
+
+const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> => {
   for (const opener of openers(await controlsOf(visit))) {
     try {
       await click(opener.element);
@@ -90,12 +117,7 @@ export const findAction = async (visit: Visit, wanted: string | undefined): Prom
     const unfolded = await search(visit, wanted);
     if (unfolded) return unfolded;
   }
-  return {
-    why:
-      wanted === undefined
-        ? 'No button or link on the page is named like “generate API key”: set KEY_PAGE_ACTION to the name of the one that makes a key.'
-        : 'Nothing visible on the page is named, or selected by, KEY_PAGE_ACTION.',
-  };
+  return undefined;
 };
 
 /** Whether the page has something to press for a key: what tells a page that is there from one that is still coming. */
@@ -127,10 +149,13 @@ export const findNextStep = async (
   const controls = (await controlsOf(visit)).filter(usable);
   const inDialog = controls.filter((control) => control.inDialog);
   const moved = visit.page.url() !== before.url;
-  const scope =
-    inDialog.length > 0
-      ? inDialog
-      : controls.filter((control) => !control.aside && (moved || !before.controls.includes(control.name)));
+  const left = [...before.controls];
+  const fresh = controls.filter(({ name }) => {
+    const at = left.indexOf(name);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+  const scope = inDialog.length > 0 ? inDialog : (moved ? controls : fresh).filter(({ aside }) => !aside);
   const [best] = scope
     .map((control) => ({ control, score: control.here ? 0 : scoreConfirmation(control.name) }))
     .filter(({ score }) => score > 0)

@@ -1,39 +1,47 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Browser } from '@playwright/test';
 import type { Finding } from '../engine/results.js';
 import { startBrowser } from './browser.js';
 import { type KeyPageInput, type KeyPageOutcome, KeyPageTrouble } from './input.js';
 import { judgeRecord } from './judge.js';
 import type { KeyPageRecord } from './record.js';
 import { Secrets } from './secrets.js';
-import { type Walked, walk } from './walk.js';
+import { walk } from './walk.js';
 
 export type { KeyPageInput, KeyPageObservation, KeyPageOutcome, KeyPageSettings, Opens } from './input.js';
 export { checkOf, excludedKeyPage, judgeRecord, keyPageChecks } from './judge.js';
 export type { Again, KeyPageRecord } from './record.js';
+
+type Walked = Awaited<ReturnType<typeof walk>>;
 
 const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
   record: { asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined }, trouble, facts: [] },
 });
 
 const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> => {
-  let browser = input.browser;
-  const stop = (): void => void browser?.close().catch(() => {});
+  const { settings, patienceMs = 6_000, deadlineMs = 180_000, screenshotsDir } = input;
+  const ending = new AbortController();
+  const stop = (): void => ending.abort(input.signal?.reason);
+  const timer = setTimeout(
+    () => ending.abort(new KeyPageTrouble(`The key page took longer than ${Math.round(deadlineMs / 1000)} s.`)),
+    deadlineMs,
+  );
+  let own: Browser | undefined;
   try {
-    browser ??= await startBrowser(input.settings);
-    if (input.signal?.aborted) return unreached(input, 'The run was stopped.');
+    if (input.signal?.aborted) return unreached(input, 'The run was stopped before the key page.');
     input.signal?.addEventListener('abort', stop, { once: true });
-    return await walk({ browser, settings: input.settings, secrets, patienceMs: input.patienceMs ?? 6_000 }, input);
+    own = input.browser === undefined ? await startBrowser(settings) : undefined;
+    const browser = input.browser ?? own;
+    if (!browser) return unreached(input, 'There is no browser.');
+    return await walk({ browser, settings, secrets, patienceMs, signal: ending.signal }, screenshotsDir !== undefined);
   } catch (error) {
-    return unreached(
-      input,
-      error instanceof KeyPageTrouble
-        ? error.message
-        : `The browser could not be used: ${String(error).split('\n')[0]}`,
-    );
+    const said = error instanceof KeyPageTrouble ? error.message : String(error).split('\n')[0];
+    return unreached(input, `The browser could not be used: ${said}`);
   } finally {
+    clearTimeout(timer);
     input.signal?.removeEventListener('abort', stop);
-    if (browser !== input.browser) await browser?.close().catch(() => {});
+    await own?.close().catch(() => {});
   }
 };
 

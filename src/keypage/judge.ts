@@ -95,7 +95,18 @@ const makesAKey = (record: KeyPageRecord): Judged => {
       outcome: 'inconclusive',
       reason: `${pressedOnce(record)}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
     };
-  if (after.reloaded?.unchanged)
+  if (action.request === undefined)
+    return {
+      outcome: 'inconclusive',
+      reason: `${pressedOnce(record)}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`,
+    };
+  const said = after.said[0];
+  if (after.reloaded?.unchanged && said !== undefined)
+    return {
+      outcome: 'inconclusive',
+      reason: `${pressedOnce(record)}, no key appeared, and the page said ${quote(said)}: the account may lack something that a key takes.`,
+    };
+  if (after.reloaded?.unchanged && action.certain)
     return {
       outcome: 'failed',
       reason: `${pressedOnce(record)}, and the page is the same as before: no key was made.`,
@@ -258,6 +269,12 @@ const saysWhenThereIsNone = (record: KeyPageRecord, made: Judged, shown: Judged)
       outcome: 'blocked',
       reason: 'No message was seen, but the page may not show a key that exists.',
       blockedBy: [checkOf('shows-the-current-key')],
+    };
+  if ((before.replaced ?? 0) > 0)
+    return {
+      outcome: 'inconclusive',
+      reason:
+        'No message was seen, but a text that looks like a key and that the API refuses stood there before: the account may have had a key.',
     };
   return spoken === undefined
     ? {

@@ -58,7 +58,7 @@ const findLogin = (): LoginFields => {
   const groupOf = (input: Element): Element =>
     input.closest('form') ?? input.closest('[role=form], [role=dialog], dialog, main, section') ?? document.body;
   const logsIn =
-    /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen|continue|next|weiter|suivant|siguiente|submit|absenden|ok|go)\b/;
+    /^(log ?in|log ?on|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi|inloggen|continue|next|weiter|suivant|siguiente|submit|absenden|ok)\b/;
   const elsewhere =
     /\b(with|via|using|google|github|gitlab|facebook|apple|microsoft|sso|saml|passkey|forgot|forgotten|reset|vergessen|oublie|olvid\w*|register|sign ?up|create|registrieren|inscri\w*|show|hide|cancel|subscribe|search|remember|mit|avec|con)\b/;
   const submitOf = (group: Element): HTMLElement | null => {

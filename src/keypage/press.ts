@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findNextStep, takeStep } from './action.js';
+import { type FoundAction, findNextStep, takeStep } from './action.js';
 import { type Control, controlsOf } from './controls.js';
 import { click } from './login.js';
+import { statementsOf } from './message.js';
 import type { KeyPageRecord } from './record.js';
 import { keysOn, reveal, type Tried, tryKeys } from './shown-key.js';
-import type { Visit } from './visit.js';
-import type { Walking } from './walk.js';
+import { isWrite, type Visit } from './visit.js';
+import type { Walking } from './walking.js';
 
 /** A dialog and a page that asks again: more than that is no longer one action. */
 const mostSteps = 2;
@@ -14,6 +15,8 @@ export interface Pressed {
   readonly action: NonNullable<KeyPageRecord['action']>;
   /** What came of it: texts that look like keys and were not on the page before. */
   readonly tried: Tried;
+  /** What the page said right after it. */
+  readonly statements: readonly string[];
 }
 
 /**
@@ -22,7 +25,7 @@ export interface Pressed {
  */
 export const press = async (
   visit: Visit,
-  control: Control,
+  { control, certain }: Pick<Extract<FoundAction, { control: Control }>, 'control' | 'certain'>,
   { settings, secrets, patienceMs }: Walking,
   known: readonly string[],
 ): Promise<Pressed> => {
@@ -30,27 +33,30 @@ export const press = async (
     url: visit.page.url(),
     controls: (await controlsOf(visit)).filter(({ visible }) => visible).map(({ name }) => name),
   };
-  const from = { writes: visit.writes.length, requests: visit.requests.length, dialogs: visit.dialogs.length };
+  const from = { requests: visit.requests.length, dialogs: visit.dialogs.length };
   const wasOn = visit.document;
   const steps: string[] = [];
   const seen = new Set(known);
   let tried: Tried = { key: undefined, refused: [], unknown: false };
   let trouble: string | undefined;
   let revealed = false;
+  let statements: string[] = [];
+  const wrote = (): boolean => visit.requests.slice(from.requests).some(isWrite);
   visit.agrees = true;
   try {
     await click(control.element);
     await visit.settle();
     const end = Date.now() + patienceMs;
     while (tried.key === undefined) {
-      const candidates = await keysOn(visit, await visit.read(), settings.keySelector);
+      const pieces = await visit.read();
+      statements = statementsOf(pieces);
+      const candidates = await keysOn(visit, pieces, settings.keySelector);
       const fresh = candidates.filter(({ value }) => !seen.has(value));
       for (const { value } of fresh) seen.add(value);
       const more = await tryKeys(fresh, secrets);
       tried = { key: more.key, refused: [...tried.refused, ...more.refused], unknown: tried.unknown || more.unknown };
       if (tried.key) break;
-      const step =
-        steps.length < mostSteps && visit.writes.length === from.writes ? await findNextStep(visit, before) : undefined;
+      const step = steps.length < mostSteps && !wrote() ? await findNextStep(visit, before) : undefined;
       if (step) {
         steps.push(step.name);
         await takeStep(step, settings.password);
@@ -70,19 +76,21 @@ export const press = async (
   } finally {
     visit.agrees = false;
   }
-  const write = visit.writes.slice(from.writes)[0];
-  const read = visit.requests.slice(from.requests)[0];
-  const request = write ?? (read && `${read.method} ${read.path}`);
-  const status = visit.document === wasOn ? undefined : visit.document?.status();
+  const sent = visit.requests.slice(from.requests);
+  const decisive = sent.find(isWrite) ?? sent[0];
+  const request = decisive && `${decisive.method} ${decisive.path}`;
+  const status = visit.document === wasOn ? decisive?.status : visit.document?.status();
   return {
     action: {
       name: control.name,
       pressed: true,
+      certain,
       steps: [...visit.dialogs.slice(from.dialogs), ...steps],
       ...(trouble === undefined ? {} : { trouble }),
       ...(request === undefined ? {} : { request }),
       ...(status === undefined ? {} : { status }),
     },
     tried,
+    statements,
   };
 };

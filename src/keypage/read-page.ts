@@ -48,6 +48,8 @@ export const readPage = (): Piece[] => {
     return inherited;
   };
   const attributes = (element: Element, place: Place): void => {
+    const hidden = element instanceof HTMLInputElement && element.type === 'hidden';
+    if (hidden && !/key/i.test(`${element.name} ${element.id}`)) return; // Most are tokens of the form itself.
     for (const { name, value } of element.attributes) {
       if (!/^(data-|value$)/.test(name) || value.length < 8 || value.length > 2000) continue;
       if (/csrf|xsrf|nonce|sitekey|integrity|reactid|turbo|track|test-?id/i.test(name)) continue;

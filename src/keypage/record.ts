@@ -9,8 +9,10 @@ export interface KeyPageRecord {
   readonly before?: {
     /** Of the first shown text that opens the operation. */
     readonly key?: string;
-    /** How many texts look like keys and were refused. */
+    /** How many texts stand where a key would and are refused. */
     readonly refused: number;
+    /** How many of them were no longer there after the action. */
+    readonly replaced: number;
     /** The API gave no usable answer about one of them. */
     readonly unknown: boolean;
     /** Texts that could be the message; the same after a reload. */
@@ -21,22 +23,26 @@ export interface KeyPageRecord {
   readonly action?: {
     readonly name?: string;
     readonly pressed: boolean;
+    /** The name alone says that it makes a key, or the user named it. */
+    readonly certain: boolean;
     /** Why it was not found, or what went wrong when it was pressed. */
     readonly trouble?: string;
     /** What was agreed to on the way: texts of dialogs, names of controls. */
     readonly steps: readonly string[];
     /** The request that made the key, as far as it can be told: `POST /user/api-key`. */
     readonly request?: string;
-    /** Status of the page that came. */
+    /** Status of the page that came, or of the request where none came. */
     readonly status?: number;
   };
   /** The page after the action. */
   readonly after?: {
     /** Label of a key that was not shown before and opens the operation. */
     readonly made?: string;
-    /** How many new texts look like keys and were refused. */
+    /** How many new texts stand where a key would, also after a reload, and are refused. */
     readonly refused: number;
     readonly unknown: boolean;
+    /** New texts that the page showed right after the action, for a person to read. */
+    readonly said: readonly string[];
     /** The page loaded again. */
     readonly reloaded?: {
       /** It is the one from before the action. */

@@ -4,6 +4,7 @@ import type { KeyPageInput, Opens } from './input.js';
 export class Secrets {
   readonly #input: KeyPageInput;
   readonly #labels = new Map<string, string>();
+  #keys = 0;
 
   constructor(input: KeyPageInput) {
     this.#input = input;
@@ -19,7 +20,10 @@ export class Secrets {
   /** `key 1`, `key 2`… in the order in which keys were met. */
   label(key: string): string {
     const known = this.#labels.get(key);
-    if (known === undefined) this.add(key, `<KEY_PAGE_KEY_${this.#labels.size + 1}>`);
+    if (known === undefined) {
+      this.#keys += 1;
+      this.add(key, `<KEY_PAGE_KEY_${this.#keys}>`);
+    }
     return this.#labels.get(key) ?? '';
   }
 

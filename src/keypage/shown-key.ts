@@ -11,6 +11,9 @@ import type { Visit } from './visit.js';
 /** At most so many texts of one look at a page are tried as keys: each wrong one is a refused request. */
 const mostTries = 8;
 
+/** A candidate of at least this score stands where keys stand: it is no build number in a footer. */
+export const likelyKey = 6;
+
 /** Asks a page for what may be a key: KEY_PAGE_KEY_SELECTOR's text or value, else everything that looks like one. */
 export const keysOn = async (
   visit: Visit,

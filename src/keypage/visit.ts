@@ -5,9 +5,13 @@ import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { type Piece, readPage } from './read-page.js';
 import type { Secrets } from './secrets.js';
 
-const longestSettling = 8_000;
-/** A request that takes longer is a stream or a long poll: the page does not wait for it to be complete. */
-const longestRequest = 3_000;
+const longestSettling = 20_000;
+/** A read that takes longer is a stream or a long poll: the page does not wait for it to be complete. */
+const longestRead = 3_000;
+const longestWrite = 15_000;
+
+/** Whether a request changes something, as far as its method tells. */
+export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
 /** One logged-out browser window: its own cookies, nothing kept on disk. */
 export class Visit {
@@ -15,17 +19,17 @@ export class Visit {
   readonly page: Page;
   /** Messages of browser dialogs so far. */
   readonly dialogs: string[] = [];
-  /** Requests of the page to its own origins that were no GET or HEAD, in order, `POST /path`. */
-  readonly writes: string[] = [];
-  /** Every request of documents and scripts, in order. */
-  readonly requests: { readonly method: string; readonly path: string }[] = [];
+  /** Documents and data that the page asked its own origins for, in order. */
+  readonly requests: { readonly method: string; readonly path: string; status?: number }[] = [];
   /** Hosts to which the page tried to send a secret; the request was stopped. */
   readonly leaks: string[] = [];
   /** The last answer that was a document of the main frame. */
   document: Response | undefined;
   /** `confirm` and `prompt` are agreed to, while the action is being pressed. */
   agrees = false;
+  /** Requests under way, with the time at which they stop counting. */
   readonly #open = new Map<Request, number>();
+  readonly #asked = new Map<Request, { status?: number }>();
 
   private constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
     this.context = context;
@@ -33,16 +37,18 @@ export class Visit {
     page.on('dialog', (dialog) => void this.#answer(dialog));
     page.on('request', (request) => {
       if (!['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) return;
-      this.#open.set(request, Date.now());
-      const { origin, pathname } = new URL(request.url());
-      if (!origins.includes(origin) || request.resourceType() === 'script') return;
-      this.requests.push({ method: request.method(), path: pathname });
-      if (!/^(GET|HEAD|OPTIONS)$/.test(request.method())) this.writes.push(`${request.method()} ${pathname}`);
+      const asked: Visit['requests'][number] = { method: request.method(), path: new URL(request.url()).pathname };
+      this.#open.set(request, Date.now() + (isWrite(asked) ? longestWrite : longestRead));
+      if (!origins.includes(new URL(request.url()).origin) || request.resourceType() === 'script') return;
+      this.requests.push(asked);
+      this.#asked.set(request, asked);
     });
     page.on('requestfinished', (request) => this.#open.delete(request));
     page.on('requestfailed', (request) => this.#open.delete(request));
     page.on('response', (response) => {
       const request = response.request();
+      const asked = this.#asked.get(request);
+      if (asked) asked.status = response.status();
       if (request.isNavigationRequest() && request.frame() === page.mainFrame()) this.document = response;
     });
   }
@@ -56,7 +62,7 @@ export class Visit {
       serviceWorkers: 'block',
       locale: 'en-US',
       viewport: { width: 1280, height: 1000 },
-      ...(username && password
+      ...(username && password && settings.url.startsWith('https:')
         ? { httpCredentials: { username, password, origin: new URL(settings.url).origin } }
         : {}),
     });
@@ -89,7 +95,8 @@ export class Visit {
    * @throws KeyPageTrouble when nothing answers.
    */
   async load(url: string): Promise<void> {
-    if (this.page.url() !== 'about:blank') await this.page.goto('about:blank');
+    // To the same document with a fragment, a browser would only scroll.
+    if (url.includes('#') && this.page.url() !== 'about:blank') await this.page.goto('about:blank');
     try {
       await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: 20_000 });
     } catch (error) {
@@ -108,9 +115,9 @@ export class Visit {
     const end = Date.now() + longestSettling;
     let before: string | undefined;
     while (Date.now() < end) {
-      await pause(60);
+      await pause(40);
       const now = Date.now();
-      const busy = [...this.#open.values()].some((since) => now - since < longestRequest);
+      const busy = [...this.#open.values()].some((until) => now < until);
       const loading = await this.page.evaluate(() => document.readyState === 'loading').catch(() => true);
       const seen = busy || loading ? undefined : JSON.stringify(await this.#pieces().catch(() => undefined));
       if (seen !== undefined && seen === before) return;

@@ -1,0 +1,31 @@
+import type { Browser } from '@playwright/test';
+import type { KeyPageSettings } from './input.js';
+import { enter } from './login.js';
+import type { Secrets } from './secrets.js';
+import { Visit } from './visit.js';
+
+/** What every step of a walk needs. */
+export interface Walking {
+  readonly browser: Browser;
+  readonly settings: KeyPageSettings;
+  readonly secrets: Secrets;
+  readonly patienceMs: number;
+  /** Ends the walk: its windows are closed. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens a window of its own for a part of the walk, at the key page, logged in. */
+export const inNewWindow = async <T>(walking: Walking, part: (visit: Visit) => Promise<T>): Promise<T> => {
+  const { browser, settings, secrets, signal } = walking;
+  signal.throwIfAborted();
+  const visit = await Visit.open(browser, settings, secrets);
+  const stop = (): void => void visit.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await enter(visit, settings);
+    return await part(visit);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await visit.close();
+  }
+};
