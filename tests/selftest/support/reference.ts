@@ -53,6 +53,8 @@ export interface Running {
   /** HTTPS, one connection for all. */
   readonly kept: Get;
   readonly plain: Get;
+  /** Plain HTTP to the port of HTTPS. */
+  readonly plainToTls: Get;
 }
 
 /** Starts the reference service, hands it over and stops it. */
@@ -69,6 +71,7 @@ export const withReference = async <T>(
       get: getter(origin, { ca: service.ca }),
       tolerant: getter(origin, { rejectUnauthorized: false }),
       kept: getter(origin, { ca: service.ca }, agent),
+      plainToTls: getter(origin.replace('https', 'http'), { ca: service.ca }),
       plain: getter(service.httpBaseUrl === 'none' ? origin.replace('https', 'http') : service.httpBaseUrl, {
         ca: service.ca,
       }),

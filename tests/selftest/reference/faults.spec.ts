@@ -1,0 +1,227 @@
+import { connect as connectH2 } from 'node:http2';
+import { expect, test } from '@playwright/test';
+import { faults } from '../../../src/reference/index.js';
+import { type Get, type RawAnswer, type Running, withReference } from '../support/reference.js';
+
+const path = '/api/v2/workout/';
+const personal = /Left knee|Kreuzheben|"minutes":/;
+
+/** What a fault does, in one request: the answer in which it shows. */
+type Shows = (running: Running) => Promise<RawAnswer>;
+
+const at =
+  (target: string, headers?: Parameters<Get>[1], method?: string): Shows =>
+  ({ get }) =>
+    get(target, headers, method);
+const sending = (headers: Parameters<Get>[1]): Shows => at(path, headers);
+const value =
+  (make: (key: string) => string): Shows =>
+  ({ get, service }) =>
+    get(path, { Authorization: make(service.key) });
+const overPlain =
+  (headers?: Parameters<Get>[1], target = path): Shows =>
+  ({ plain }) =>
+    plain(target, headers);
+const afterKey =
+  (target: string, kind: 'get' | 'kept'): Shows =>
+  async (running) => {
+    await running[kind](target, { Authorization: `Token ${running.service.key}` });
+    return running[kind](target);
+  };
+
+const flipMiddle = (key: string): string => `${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`;
+
+/** Faults that let somebody without the key see workouts. */
+const opens: Readonly<Record<string, Shows>> = {
+  'no-key-asked': at(path),
+  'no-key-opens': at(path),
+  'empty-value-accepted': sending({ Authorization: '' }),
+  'scheme-alone-accepted': sending({ Authorization: 'Token' }),
+  'any-key-accepted': value(() => 'Token sesame'),
+  'checks-format-only': value(() => `Token ${'7f'.repeat(20)}`),
+  'prefix-accepted': value((key) => `Token ${key.slice(0, 20)}`),
+  'substring-accepted': value((key) => `Token ${key.slice(10, 30)}`),
+  'compares-first-half': value((key) => `Token ${key.slice(0, 20)}`),
+  'compares-only-ends': value((key) => `Token ${flipMiddle(key)}`),
+  'forgives-one-character': value((key) => `Token ${flipMiddle(key)}`),
+  'case-folded-key': value((key) => `Token ${key.toUpperCase()}`),
+  'null-accepted': value(() => 'Token null'),
+  'none-accepted': value(() => 'Token None'),
+  'undefined-accepted': value(() => 'Token undefined'),
+  'constructor-accepted': value(() => 'Token constructor'),
+  'true-accepted': value(() => 'Token true'),
+  'zero-accepted': value(() => 'Token 0'),
+  'star-accepted': value(() => 'Token *'),
+  'percent-accepted': value(() => 'Token %'),
+  'bearer-unchecked': value(() => 'Bearer wrong'),
+  'basic-unchecked': value(() => 'Basic d3Jvbmc6'),
+  'unknown-scheme-opens': value(() => 'Bearer wrong'),
+  'two-fields-open': sending(['Authorization', 'Token wrong', 'Authorization', 'Token wrong']),
+  'very-long-key-accepted': value(() => `Token ${'a'.repeat(8000)}`),
+  'opens-after-refusals': async ({ get }) => {
+    for (let turn = 0; turn < 4; turn += 1) expect((await get(path)).status).toBe(401);
+    return get(path);
+  },
+  'status-401-with-data': at(path),
+  'error-beside-data': at(path),
+  'record-in-refusal': at(path),
+  'debug-page-with-data': at(path),
+  'redirects-to-open-copy': async ({ get }) => get((await get(path)).headers.location ?? ''),
+  'redirects-twice-to-open-copy': async ({ get }) => {
+    let to = path;
+    for (let step = 0; step < 3; step += 1) to = (await get(to)).headers.location ?? '';
+    return get(to);
+  },
+  'others-workouts-for-all': at(path),
+  'empty-list-for-all': at(path),
+  'part-of-the-record-for-all': at(path),
+  'double-slash-opens': at('/api//v2/workout/'),
+  'dot-segment-opens': at('/api/v2/./workout/'),
+  'parent-segment-opens': at('/api/x/../v2/workout/'),
+  'parent-of-public-opens': at('/api/v2/exercise/../workout/'),
+  'parent-with-semicolon-opens': at('/api/x/..;/v2/workout/'),
+  'path-parameter-opens': at('/api/v2/workout;x/'),
+  'encoded-slash-opens': at('/api/v2%2fworkout/'),
+  'encoded-letter-opens': at('/api/v2/%77orkout/'),
+  'twice-encoded-letter-opens': at('/api/v2/%2577orkout/'),
+  'upper-case-opens': at('/api/v2/WORKOUT/'),
+  'no-slash-opens': at('/api/v2/workout'),
+  'json-suffix-opens': at('/api/v2/workout.json'),
+  'format-query-opens': at(`${path}?format=json`),
+  'absolute-form-opens': ({ get, service }) => get(service.baseUrl + path),
+  'x-original-url-routes': at('/api/v2/exercise/', { 'X-Original-URL': path }),
+  'x-rewrite-url-routes': at('/', { 'X-Rewrite-URL': path }),
+  'x-original-url-guards': sending({ 'X-Original-URL': '/api/v2/exercise/' }),
+  'x-rewrite-url-guards': sending({ 'X-Rewrite-URL': '/' }),
+  'x-forwarded-for-loopback': sending({ 'X-Forwarded-For': '127.0.0.1' }),
+  'x-forwarded-for-private': sending({ 'X-Forwarded-For': '10.0.0.1' }),
+  'x-real-ip-loopback': sending({ 'X-Real-IP': '127.0.0.1' }),
+  'x-client-ip-loopback': sending({ 'X-Client-IP': '127.0.0.1' }),
+  'true-client-ip-private': sending({ 'True-Client-IP': '10.0.0.1' }),
+  'forwarded-for-loopback': sending({ Forwarded: 'for=127.0.0.1' }),
+  'x-remote-user-trusted': sending({ 'X-Remote-User': 'admin' }),
+  'x-forwarded-user-trusted': sending({ 'X-Forwarded-User': 'admin' }),
+  'method-override-options': sending({ 'X-HTTP-Method-Override': 'OPTIONS' }),
+  'method-override-get': at(path, { 'X-HTTP-Method-Override': 'GET' }, 'OPTIONS'),
+  'connection-remembers-key': afterKey(path, 'kept'),
+  'cache-ignores-key': afterKey(path, 'get'),
+  'cache-keeps-queries': afterKey(`${path}?x=1`, 'get'),
+  'cache-keeps-by-client': afterKey(path, 'get'),
+  'address-remembers-key': afterKey(path, 'get'),
+};
+
+/** Faults that show in another way: the statuses before and after what shows them. */
+const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
+  'head-opens': async ({ get }) => expect((await get(path, {}, 'HEAD')).headers['content-length']).toMatch(/^\d{4}$/),
+  'http2-opens': async ({ service }) => {
+    const session = connectH2(service.baseUrl, { ca: service.ca });
+    const stream = session.request({ ':path': path });
+    const status = await new Promise((resolve) => stream.on('response', (headers) => resolve(headers[':status'])));
+    stream.close();
+    session.destroy();
+    expect(status).toBe(200);
+  },
+};
+
+/** Faults of plain HTTP: what is answered there is not a redirect to https. */
+const plainly: Readonly<Record<string, Shows>> = {
+  'plain-http': overPlain(),
+  'plain-http-public': overPlain({}, '/api/v2/exercise/'),
+  'plain-http-refuses-itself': overPlain(),
+  'plain-http-checks-keys': overPlain({ Authorization: 'Token canary' }),
+  'plain-http-any-key': overPlain({ Authorization: 'Token canary' }),
+  'plain-http-after-redirects': async ({ plain }) => {
+    const { location = '' } = (await plain('/api/v2/exercise/')).headers;
+    return plain((await plain(location)).headers.location ?? '');
+  },
+  'plain-http-for-x-forwarded-proto': overPlain({ 'X-Forwarded-Proto': 'https' }),
+  'plain-http-for-x-forwarded-ssl': overPlain({ 'X-Forwarded-Ssl': 'on' }),
+  'plain-http-for-forwarded': overPlain({ Forwarded: 'proto=https' }),
+  'plain-http-for-front-end-https': overPlain({ 'Front-End-Https': 'on' }),
+  'plain-http-for-browsers': overPlain({ 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' }),
+  'plain-http-for-other-host': overPlain({ Host: 'fitness.example' }),
+  'plain-http-on-tls-port': ({ plainToTls }) => plainToTls(path),
+};
+
+/** Where the workouts are, or how they want to be asked, with the key. */
+const otherwise: Readonly<Record<string, Shows>> = {
+  'no-slash-only': ({ get, service }) => get('/api/v2/workout', { Authorization: `Token ${service.key}` }),
+  'other-version-only': ({ get, service }) => get('/api/v1/workout/', { Authorization: `Token ${service.key}` }),
+  'no-version-only': ({ get, service }) => get('/api/workout/', { Authorization: `Token ${service.key}` }),
+  'plural-name-only': ({ get, service }) => get('/api/v2/workouts/', { Authorization: `Token ${service.key}` }),
+  'no-api-segment-only': ({ get, service }) => get('/v2/workout/', { Authorization: `Token ${service.key}` }),
+  'redirects-to-other-path': async ({ get, service }) =>
+    get((await get(path)).headers.location ?? '', { Authorization: `Token ${service.key}` }),
+  'version-in-api-version': ({ get, service }) =>
+    get(path, { Authorization: `Token ${service.key}`, 'Api-Version': '2' }),
+  'version-in-x-api-version': ({ get, service }) =>
+    get(path, { Authorization: `Token ${service.key}`, 'X-Api-Version': 'v2' }),
+  'version-in-accept-version': ({ get, service }) =>
+    get(path, { Authorization: `Token ${service.key}`, 'Accept-Version': '2' }),
+  'version-in-accept': ({ get, service }) =>
+    get(path, { Authorization: `Token ${service.key}`, Accept: 'application/json; version=2' }),
+  'version-in-query': ({ get, service }) => get(`${path}?version=2`, { Authorization: `Token ${service.key}` }),
+  'post-only': ({ get, service }) => get(path, { Authorization: `Token ${service.key}` }, 'POST'),
+  'wants-bearer': value((key) => `Bearer ${key}`),
+  'wants-bare-key': value((key) => key),
+  'wants-lower-case-scheme': value((key) => `token ${key}`),
+  'wants-two-spaces': value((key) => `Token  ${key}`),
+  'wants-tab': value((key) => `Token\t${key}`),
+  'wants-x-api-key': ({ get, service }) => get(path, { 'X-API-Key': service.key }),
+  'wants-key-in-query': ({ get, service }) => get(`${path}?api_key=${service.key}`),
+};
+
+const keyed = ({ get, service }: Running) => get(path, { Authorization: `Token ${service.key}` });
+
+/** One thing is broken, and the rest is as it should be. */
+const restHolds = async (running: Running, clauses: readonly string[]): Promise<void> => {
+  if (!clauses.includes('AUTH-4')) {
+    for (const open of ['/api/v2/exercise/', '/api/v2/ingredient/']) expect((await running.get(open)).status).toBe(200);
+  }
+  if (!clauses.includes('HTTPS-2')) expect((await running.plain(path)).status).toBe(308);
+};
+
+for (const { name, title, clauses, checks } of faults) {
+  test(`fault ${name}: ${title}`, async () => {
+    await withReference({ fault: name }, async (running) => {
+      const { get } = running;
+      if (name.startsWith('certificate-')) {
+        await expect(get('/')).rejects.toThrow(/expired|not yet valid|altnames/);
+        expect((await running.tolerant(path)).status).toBe(401);
+        return;
+      }
+      await restHolds(running, clauses);
+      const [open, shown, plain, other] = [opens[name], shows[name], plainly[name], otherwise[name]];
+      if (open || shown) {
+        if (!checks.includes('refuses-missing-key')) expect((await get(path)).status).toBe(401);
+        if (open) expect((await open(running)).body).toMatch(name === 'empty-list-for-all' ? /"count":0/ : personal);
+        await shown?.(running);
+        expect((await keyed(running)).status).toBe(200);
+      } else if (plain) {
+        expect((await get(path)).status).toBe(401);
+        expect([200, 401]).toContain((await plain(running)).status);
+        expect((await keyed(running)).status).toBe(200);
+      } else if (other) {
+        expect((await keyed(running)).status).not.toBe(200);
+        expect((await get(path)).body).not.toMatch(personal);
+        expect((await other(running)).body).toMatch(personal);
+      } else {
+        expect(clauses).toEqual(['AUTH-4']);
+        const ask = (headers = {}) =>
+          Promise.all(['exercise', 'ingredient'].map((it) => get(`/api/v2/${it}/`, headers)));
+        const closed = (await ask()).filter(({ body }) => !body.includes('"results"'));
+        expect(closed.length).toBe(name.startsWith('public') ? 2 : 1);
+        for (const { body } of await ask({ Authorization: `Token ${running.service.key}` }))
+          expect(body).toContain('"results"');
+      }
+    });
+  });
+}
+
+test('names are unique, there are more than forty, and every family is there', () => {
+  const names = faults.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThan(40);
+  const clauses = ['HTTPS-1', 'HTTPS-2', 'PATH-1', 'PATH-2', 'PATH-3', 'AUTH-1', 'AUTH-2', 'AUTH-3', 'AUTH-4'];
+  expect([...new Set(faults.flatMap((fault) => fault.clauses))].sort()).toEqual(clauses.toSorted());
+});
