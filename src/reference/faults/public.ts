@@ -1,5 +1,5 @@
 import { html, json, redirect } from '../answer.js';
-import type { Resource, Twist } from '../behaviour.js';
+import { pageOf, type Resource, type Twist } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import type { FaultPlan } from '../plan.js';
 
@@ -56,6 +56,26 @@ export const publicFaults: readonly FaultPlan[] = [
       ...guarded(before, around),
       refuse: (call, resource) =>
         resource === 'workout' ? before.refuse(call, resource) : { status: 403, headers: [], body: '' },
+    }),
+  ),
+  fault(
+    'public-empty-without-key',
+    'Without a key the lists of exercises and ingredients are empty.',
+    (before, { httpsOrigin }) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' || owner !== undefined
+          ? before.represent(call, resource, owner)
+          : json(200, pageOf([], httpsOrigin)),
+    }),
+  ),
+  fault(
+    'public-asks-to-register',
+    'Without a key exercises and ingredients answer 200 and an invitation to register.',
+    (before) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' || owner !== undefined
+          ? before.represent(call, resource, owner)
+          : json(200, { message: `Register to see every ${resource}.`, register: '/register/' }),
     }),
   ),
   fault('public-needs-any-key', 'Exercises and ingredients want a key, though any will do.', (before) => ({

@@ -111,13 +111,13 @@ export const transportFaults: readonly FaultPlan[] = [
   fault(
     'plain-http-for-browsers',
     'Plain HTTP serves browsers and redirects other clients.',
-    behindProxy,
+    plain,
     says('User-Agent', /Mozilla/),
   ),
   fault(
     'plain-http-for-other-host',
     'Plain HTTP serves under every host name but its own, which redirects.',
-    behindProxy,
+    plain,
     answersWhere((call, { httpOrigin }) => `http://${fieldOf(call, 'Host')}` !== httpOrigin),
   ),
   {
