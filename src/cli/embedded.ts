@@ -1,4 +1,5 @@
-import type { Fault, ReferenceOptions, ReferenceService, Variant } from '../reference/index.js';
+import { randomBytes } from 'node:crypto';
+import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
 import { nearest } from '../target/nearest.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 
@@ -18,19 +19,34 @@ export const behaviourFlags: readonly Flag[] = [
   },
 ];
 
-export interface Embedded {
-  readonly service: ReferenceService;
-  readonly fault: Fault | undefined;
-  readonly variant: Variant | undefined;
-  /** Settings of a run against it, by name. */
-  readonly settings: Readonly<Record<string, string>>;
+/** A way to be that can be asked for by name, of the API or of the key page. */
+interface Behaviour<Name extends string = string> {
+  readonly name: Name;
+  readonly title: string;
+  /** Clauses that it breaks. */
+  readonly clauses?: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly verdict?: string;
 }
 
-const named = <T extends { readonly name: string }>(
-  kind: string,
-  entries: readonly T[],
-  name: string | undefined,
-): T | undefined => {
+/** Everything that `--fault` and `--variant` can name. */
+export const behaviours = async () => {
+  const { faults, variants } = await import('../reference/index.js');
+  const { pageFaults, pageShapes } = await import('../reference/pages/pages.js');
+  return { faults, variants, pageFaults, pageShapes };
+};
+
+export interface Embedded {
+  readonly service: ReferenceService;
+  readonly fault: Behaviour | undefined;
+  readonly variant: Behaviour | undefined;
+  /** Settings of a run against it, by name. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Settings of its key page, by name; its user has no key yet. */
+  readonly pageSettings: Readonly<Record<string, string>>;
+}
+
+const named = <T extends Behaviour>(kind: string, entries: readonly T[], name: string | undefined): T | undefined => {
   if (name === undefined) return undefined;
   const found = entries.find((entry) => entry.name === name);
   if (found) return found;
@@ -41,35 +57,48 @@ const named = <T extends { readonly name: string }>(
   );
 };
 
+/** A port that is taken or forbidden, said so that somebody can choose another. */
+const portTrouble = (error: unknown): unknown => {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE')
+    return new UsageError(`port ${port} is taken.`, 'choose another one, or 0 for any free one');
+  if (code === 'EACCES')
+    return new UsageError(
+      `port ${port} may not be opened by this user.`,
+      'choose one above 1023, or 0 for any free one',
+    );
+  return error;
+};
+
 /**
- * Starts the embedded service as `--fault` and `--variant` say.
+ * Starts the embedded service, with its key page, as `--fault` and `--variant` say.
  * @throws {UsageError} for a name that it does not know, or a port that is taken.
  */
 export const startEmbedded = async (
   input: Arguments,
   options: Pick<ReferenceOptions, 'port' | 'httpPort'> = {},
 ): Promise<Embedded> => {
-  const { faults, startReference, variants } = await import('../reference/index.js');
-  const fault = named('fault', faults, textFlag(input, 'fault'));
-  const variant = named('variant', variants, textFlag(input, 'variant'));
-  let service: ReferenceService;
-  try {
-    service = await startReference({
-      ...options,
-      ...(fault ? { fault: fault.name } : {}),
-      ...(variant ? { variant: variant.name } : {}),
-    });
-  } catch (error) {
-    const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-    if (code === 'EADDRINUSE')
-      throw new UsageError(`port ${port} is taken.`, 'choose another one, or 0 for any free one');
-    if (code === 'EACCES')
-      throw new UsageError(
-        `port ${port} may not be opened by this user.`,
-        'choose one above 1023, or 0 for any free one',
-      );
-    throw error;
-  }
+  const { faults, variants, pageFaults, pageShapes } = await behaviours();
+  const { startReference } = await import('../reference/index.js');
+  const { createPages } = await import('../reference/pages/pages.js');
+  const fault = named<Behaviour>('fault', [...faults, ...pageFaults], textFlag(input, 'fault'));
+  const variant = named<Behaviour>('variant', [...variants, ...pageShapes], textFlag(input, 'variant'));
+  const pageFault = pageFaults.find(({ name }) => name === fault?.name)?.name;
+  const pageShape = pageShapes.find(({ name }) => name === variant?.name)?.name;
+  const user = { name: 'bo', password: randomBytes(9).toString('base64url') };
+  let path = '';
+  const service = await startReference({
+    ...options,
+    ...(fault && !pageFault ? { fault: fault.name } : {}),
+    ...(variant && !pageShape ? { variant: variant.name } : {}),
+    pages: (keys) => {
+      const pages = createPages({ keys, users: [user], fault: pageFault, shape: pageShape });
+      path = pages.path;
+      return pages;
+    },
+  }).catch((error: unknown) => {
+    throw portTrouble(error);
+  });
   return {
     service,
     fault,
@@ -81,6 +110,12 @@ export const startEmbedded = async (
       CA_FILE: service.caFile,
       ...variant?.settings,
       ...fault?.settings,
+    },
+    pageSettings: {
+      KEY_PAGE_URL: new URL(service.baseUrl).origin + path,
+      WEB_USERNAME: user.name,
+      WEB_PASSWORD: user.password,
+      KEY_PAGE_GENERATE: 'true',
     },
   };
 };

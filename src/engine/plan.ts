@@ -83,11 +83,15 @@ const check = (
   judge,
 });
 
+/** What a selector looks at. */
+export interface Selectable {
+  readonly id: string;
+  readonly operation: string;
+  readonly rule: Pick<Rule, 'id' | 'clauses' | 'gaps'>;
+}
+
 /** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */
-export const selects = (
-  selector: string,
-  { id, rule, operation }: Pick<Check, 'id' | 'rule' | 'operation'>,
-): boolean => {
+export const selects = (selector: string, { id, rule, operation }: Selectable): boolean => {
   const pattern = new RegExp(
     `^${selector
       .split('*')

@@ -1,6 +1,6 @@
 import { envValue } from '../../target/env-example.js';
 import { type Arguments, type Command, textFlag, UsageError } from '../command.js';
-import { behaviourFlags, startEmbedded } from '../embedded.js';
+import { behaviourFlags, behaviours, startEmbedded } from '../embedded.js';
 import type { Terminal } from '../terminal.js';
 
 const portOf = (input: Arguments, name: string): number => {
@@ -12,17 +12,19 @@ const portOf = (input: Arguments, name: string): number => {
 };
 
 const list = async (terminal: Terminal): Promise<void> => {
-  const { faults, variants } = await import('../../reference/index.js');
+  const all = await behaviours();
+  const faults = [...all.faults, ...all.pageFaults];
+  const variants = [...all.variants, ...all.pageShapes];
   const { bold, dim } = terminal.colours;
   const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
   terminal.out(`${bold(`${faults.length} faults, each with the clauses that it breaks (--fault NAME)`)}\n`);
   for (const { name, title, clauses } of faults)
     terminal.out(`  ${name.padEnd(width)}  ${title} ${dim(clauses.join(', '))}\n`);
   terminal.out(`\n${bold(`${variants.length} other ways to be a server, which break nothing (--variant NAME)`)}\n`);
-  for (const { name, title, verdict } of variants)
-    terminal.out(
-      `  ${name.padEnd(width)}  ${title}${verdict === 'incomplete' ? dim(' cannot be judged in full') : ''}\n`,
-    );
+  for (const variant of variants) {
+    const open = 'verdict' in variant && variant.verdict === 'incomplete' ? dim(' Cannot be judged in full.') : '';
+    terminal.out(`  ${variant.name.padEnd(width)}  ${variant.title}${open}\n`);
+  }
 };
 
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
@@ -51,13 +53,17 @@ export const serve: Command = {
     terminal.out(`${bold('The embedded fitness data service is running.')} ${dim('Ctrl-C ends it.')}\n`);
     if (variant) terminal.out(`${yellow(`Variant ${variant.name}`)}: ${sentence(variant.title)}\n`);
     if (fault)
-      terminal.out(`${yellow(`Fault ${fault.name}`)}: ${sentence(fault.title)} Breaks ${fault.clauses.join(', ')}.\n`);
+      terminal.out(
+        `${yellow(`Fault ${fault.name}`)}: ${sentence(fault.title)} Breaks ${(fault.clauses ?? []).join(', ')}.\n`,
+      );
     terminal.out(`\n  base URL    ${service.baseUrl}\n`);
     terminal.out(
       `  plain HTTP  ${service.httpBaseUrl}\n  key         ${service.key}\n  CA file     ${service.caFile}\n`,
     );
     terminal.out('\nAs a .env, for access-conformance run in another terminal:\n\n');
     for (const [name, value] of Object.entries(embedded.settings)) terminal.out(`${name}=${envValue(value)}\n`);
+    terminal.out('\n# Its key page, for access-conformance run --key-page:\n');
+    for (const [name, value] of Object.entries(embedded.pageSettings)) terminal.out(`${name}=${envValue(value)}\n`);
     terminal.out('\n');
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await service.close();

@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises';
+import { stringify } from 'yaml';
+import type { Finding } from '../engine/results.js';
+import { visible } from '../report/text.js';
+import { UsageError } from './command.js';
+
+/** Proposes a deviations file: every failed check, with the reason left to a person. An entry without one is refused. */
+export const proposalOf = (findings: readonly Finding[]): string => {
+  const entries = findings
+    .filter(({ outcome, deviation }) => outcome === 'failed' && deviation === undefined)
+    .map(({ id, title, reason }) => {
+      const said = visible(`${title}: ${reason}`).slice(0, 200);
+      return `# ${said}\n${stringify([{ check: id, reason: '' }])}`;
+    });
+  return [
+    '# Known deviations. Say why each one is known and accepted: an entry without a reason is refused.',
+    '# Optional: expires (a date) and link. A * in place of an operation stands for all of them.',
+    ...entries,
+  ].join('\n');
+};
+
+/** @throws {UsageError} when the file is there already: reasons that somebody wrote are not overwritten. */
+export const writeProposal = async (path: string, findings: readonly Finding[]): Promise<void> => {
+  try {
+    await writeFile(path, proposalOf(findings), { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new UsageError(
+        `${path} is there already, and is not overwritten.`,
+        'name another file: --write-deviations=FILE',
+      );
+    throw error;
+  }
+};
