@@ -1,0 +1,70 @@
+import type { Contract, Operation } from '../contract/model.js';
+import { isSuccess, sameAnswer } from '../rules/oracle/compare.js';
+import { anonymousControls, answerOf, keyedControl, publicOperations, usable } from '../rules/oracle/controls.js';
+import { read as readAnswer } from '../rules/oracle/granted.js';
+import { keyAvailable, onlyScheme, read } from '../rules/probes.js';
+import type { Deployment, OperationSubject } from '../rules/rule.js';
+import type { Exchange, Probe } from '../wire/types.js';
+import type { Opens } from './input.js';
+
+type Send = (probe: Probe) => Promise<Exchange>;
+
+/** The operation that a key from the page is tried on: protected, read with GET, opened by one header field. */
+export const operationForKeys = ({ operations }: Contract): Operation | undefined =>
+  operations.find(
+    (operation) =>
+      operation.access === 'protected' && operation.method === 'GET' && onlyScheme(operation)?.in === 'header',
+  );
+
+/** No answer at all, or one that says nothing about keys. */
+const setAside = (exchange: Exchange): boolean => {
+  const status = answerOf(exchange)?.status;
+  return status === undefined || [429, 502, 503, 504].includes(status);
+};
+
+/**
+ * Whether a key opens the operation. Where the server refuses by status, a 2xx that is not what a missing path and the base
+ * path give is enough. Where it tells the refusal inside a 2xx, only API_KEY's own reads say what granted looks like;
+ * without them, and where everybody is let in, nothing can be said.
+ * `placeholder` names a key that the key ring has learnt: `KEY_PAGE_KEY_1`.
+ */
+export const opensWith = async (
+  subject: OperationSubject,
+  placeholder: string,
+  round: number,
+  send: Send,
+): Promise<{ readonly opens: Opens; readonly exchange: Exchange }> => {
+  const security = subject.operation.security.map((scheme) => ({ ...scheme, setting: placeholder }));
+  const open = await Promise.all(anonymousControls(subject).map(send));
+  const wrong = await send(read(subject, { name: 'with a random key', credential: 'random' }));
+  const exchange = await send(
+    read(
+      { ...subject, operation: { ...subject.operation, security } },
+      { name: 'with a key from the key page', credential: 'valid', connection: 'fresh', round },
+    ),
+  );
+  const said = async (): Promise<Opens> => {
+    const [anonymous, missing, base] = open;
+    const answer = answerOf(exchange);
+    if (!anonymous || !missing || !base || !answer || [anonymous, wrong, exchange].some(setAside)) return 'unknown';
+    if (!isSuccess(answer)) return answer.status >= 500 ? 'unknown' : 'refused';
+    const refusals = [anonymous, wrong].flatMap((one) => answerOf(one) ?? []);
+    if (!refusals.some(isSuccess)) {
+      const nothing = [missing, base].flatMap((one) => answerOf(one) ?? []);
+      return nothing.some((other) => sameAnswer(answer, other)) ? 'refused' : 'granted';
+    }
+    if (!keyAvailable(subject)) return 'unknown';
+    const publics = await Promise.all(
+      publicOperations(subject).map((operation) =>
+        send(read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' })),
+      ),
+    );
+    const [first, second] = await Promise.all([send(keyedControl(subject, 1)), send(keyedControl(subject, 2))]);
+    if (!first || !second) return 'unknown';
+    const controls = usable({ keyed: [first, second], anonymous, missing, base, publics, all: [] });
+    if (typeof controls === 'string' || readAnswer(anonymous, controls).verdict !== 'refused') return 'unknown';
+    const { verdict } = readAnswer(exchange, controls);
+    return verdict === 'unclear' ? 'unknown' : verdict;
+  };
+  return { opens: await said(), exchange };
+};
