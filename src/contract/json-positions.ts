@@ -11,6 +11,7 @@ interface Place {
 
 const quote = 34;
 const backslash = 92;
+const colon = 58;
 
 const skipSpace = (text: string, from: number): number => {
   let at = from;
@@ -77,6 +78,29 @@ const childrenOf = (
   return children;
 };
 
+/** Members that the text writes: its colons outside of strings. */
+const writtenMembers = (text: string): number => {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = skipString(text, at) - 1;
+    else if (code === colon) count += 1;
+  }
+  return count;
+};
+
+const heldMembers = (root: unknown): number => {
+  let count = 0;
+  const waiting: unknown[] = [root];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const members = Object.values(value);
+    if (!Array.isArray(value)) count += members.length;
+    for (const member of members) if (typeof member === 'object' && member !== null) waiting.push(member);
+  }
+  return count;
+};
+
 /**
  * Finds where members stand in a JSON text that `JSON.parse` has accepted. Each value is scanned only when a position
  * inside it is asked for, so a document of megabytes costs a few passes over its text.
@@ -84,8 +108,7 @@ const childrenOf = (
 export class JsonPositions {
   readonly #text: string;
   readonly #root: Place;
-  /** Names that occur twice in one object; complete for the objects that were scanned. */
-  readonly repeated: { readonly name: string; readonly offset: number }[] = [];
+  readonly #repeated: { readonly name: string; readonly offset: number }[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -104,11 +127,13 @@ export class JsonPositions {
     return place.start;
   }
 
-  /** Scans the objects and arrays at `value` and below, so that `repeated` is complete for them. */
-  scanAll(value: unknown, path: Path = []): void {
-    let place = this.#root;
-    for (const key of path) place = this.#children(place).get(String(key)) ?? place;
-    this.#scan(value, place);
+  /**
+   * Names that one object of the text has twice; `value` is the parsed text. `JSON.parse` keeps the last one and says
+   * nothing. Counting tells whether there are any: only then are they looked for.
+   */
+  repeatedIn(value: unknown): readonly { readonly name: string; readonly offset: number }[] {
+    if (writtenMembers(this.#text) !== heldMembers(value)) this.#scan(value, this.#root);
+    return this.#repeated;
   }
 
   #scan(value: unknown, place: Place): void {
@@ -123,7 +148,7 @@ export class JsonPositions {
   }
 
   #children(place: Place): ReadonlyMap<string, Place> {
-    place.children ??= childrenOf(this.#text, place, (name, offset) => this.repeated.push({ name, offset }));
+    place.children ??= childrenOf(this.#text, place, (name, offset) => this.#repeated.push({ name, offset }));
     return place.children;
   }
 }

@@ -70,8 +70,7 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
     throw new ContractError([{ ...at(offsetInMessage(reason, text)), message: `not JSON: ${reason}` }], { cause });
   }
   let found: JsonPositions | undefined = new JsonPositions(text);
-  found.scanAll(value);
-  const twice = found.repeated.map(({ name, offset }) => ({
+  const twice = found.repeatedIn(value).map(({ name, offset }) => ({
     ...at(offset),
     message: `the member "${name}" is here twice`,
   }));
