@@ -37,6 +37,8 @@ const expansionOf = (name: string, forms: readonly string[]): string | undefined
   if (forms.length === 0) return `$${name}`;
   if (forms.length === 1 && forms[0] === 'first-half') return `\${${name}:0:$((\${#${name}}/2))}`;
   if (forms.length === 1 && forms[0] === 'appended') return `\${${name}}x`;
+  // Nobody's key: any text of its length shows the same.
+  if (forms.length === 1 && forms[0] === 'long') return "$(printf 'x%.0s' {1..8000})";
   const pipe = forms.map((form) => filters[form]);
   return pipe.includes(undefined) ? undefined : `$(printf %s "$${name}" | ${pipe.join(' | ')})`;
 };

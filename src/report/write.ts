@@ -4,15 +4,17 @@ import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { RunRecord, StoredExchange } from '../engine/results.js';
+import type { RunRecord } from '../engine/results.js';
 import { badgeOf } from './badge.js';
 import { ReportError, whyNot } from './errors.js';
+import { Evidence } from './evidence.js';
 import type { Explain } from './explain.js';
 import { junitXml } from './junit.js';
 import { markdownSummary } from './markdown.js';
 import { pageHtml } from './page/page.js';
 import { resultsJson } from './results-file.js';
-import { decisiveId, isOpen, type RunHead } from './sentences.js';
+
+export { decisiveExchanges } from './evidence.js';
 
 /** Paths of the written reports, `dir` in front as it was given. */
 export interface ReportPaths {
@@ -31,9 +33,6 @@ export interface ReportOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** As many failures are shown with their request in front; the rest has it in its place further down. */
-const mostDecisive = 2_000;
-
 /**
  * Writes results.json, index.html, junit.xml, summary.md and badge.json to `<dir>/conformance/`. They are made aside and moved into place
  * together at the end, so two runs in one folder leave the files of one of them, never a mixture, and a run that cannot finish leaves the old ones.
@@ -51,15 +50,15 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
     badge: 'badge.json',
   } as const;
   const head = record.results;
-  const wanted = decisiveIds(head);
-  const decisive = new Map<string, StoredExchange>();
-  const keep = (exchange: StoredExchange): void => {
-    if (wanted.has(exchange.id)) decisive.set(exchange.id, exchange);
-  };
+  const evidence = new Evidence(head);
+  const { decisive } = evidence;
   try {
     await mkdir(aside, { recursive: true });
-    await write(join(aside, names.results), resultsJson(record, keep));
-    await write(join(aside, names.page), pageHtml(record, decisive, options.explain));
+    await write(
+      join(aside, names.results),
+      resultsJson(record, (exchange) => evidence.take(exchange)),
+    );
+    await write(join(aside, names.page), pageHtml(record, evidence, options.explain));
     await write(join(aside, names.junit), junitXml(head, decisive));
     const markdown = markdownSummary(head, decisive);
     await write(join(aside, names.markdown), [markdown]);
@@ -108,18 +107,4 @@ const summarise = async (markdown: string, environment: ReportOptions['environme
   const file = environment?.GITHUB_STEP_SUMMARY;
   if (file === undefined || file === '') return;
   await appendFile(file, markdown).catch(() => undefined);
-};
-
-const decisiveIds = (head: RunHead): ReadonlySet<string> => {
-  const weighs = head.checks.filter((finding) => finding.outcome === 'failed');
-  const rest = head.checks.filter((finding) => isOpen(finding) || finding.outcome === 'lenient');
-  return new Set([...weighs, ...rest].slice(0, mostDecisive).flatMap((finding) => decisiveId(finding) ?? []));
-};
-
-/** The exchanges that show what failed, was lenient or open, by id: what the console and the CI formats print a curl line of. */
-export const decisiveExchanges = async (record: RunRecord): Promise<ReadonlyMap<string, StoredExchange>> => {
-  const wanted = decisiveIds(record.results);
-  const decisive = new Map<string, StoredExchange>();
-  for await (const exchange of record.exchanges()) if (wanted.has(exchange.id)) decisive.set(exchange.id, exchange);
-  return decisive;
 };

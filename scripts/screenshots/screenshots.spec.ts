@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { test } from '@playwright/test';
+import { asset } from '../../src/package.js';
+import { writeReports } from '../../src/report/write.js';
+import { broken, conforming, incomplete } from '../../tests/selftest/support/sample-runs.js';
+
+const runs = { conforming, broken, incomplete };
+
+/** `SCREENSHOTS=all` makes every combination at full length, to be looked at; otherwise the pictures that the README shows. */
+const everything = process.env.SCREENSHOTS === 'all';
+const folder = everything ? asset('test-results', 'screenshots') : asset('docs', 'images');
+
+for (const [name, run] of Object.entries(runs)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      if (
+        !everything &&
+        (width === 390 || name === 'incomplete' || (colorScheme === 'dark') !== (name === 'conforming'))
+      )
+        continue;
+      test(`${name} ${colorScheme} ${width}`, async ({ browser }) => {
+        const dir = await mkdtemp(join(tmpdir(), 'screenshots-'));
+        try {
+          const { page: file } = await writeReports(run(), { dir, environment: {} });
+          const page = await browser.newPage({
+            colorScheme,
+            viewport: { width, height: 860 },
+            deviceScaleFactor: everything ? 1 : 2,
+          });
+          await page.goto(pathToFileURL(file).href);
+          const path = join(folder, everything ? `${name}-${colorScheme}-${width}.png` : `${name}.png`);
+          if (everything) {
+            const check = page.locator('details.check').first();
+            await check.locator('summary').click();
+            await check.locator('details.exchange summary').first().click();
+            await page.mouse.move(0, 0);
+          }
+          await page.screenshot({ path, fullPage: everything });
+        } finally {
+          await rm(dir, { recursive: true, force: true });
+        }
+      });
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/** @jsxImportSource preact */
+import type { JSX } from 'preact';
+import type { Finding, StoredExchange } from '../../engine/results.js';
+import { curlLine } from '../curl.js';
+import type { Evidence } from '../evidence.js';
+import { decisiveId, type RunHead } from '../sentences.js';
+import { clip, visible } from '../text.js';
+import { inCommon } from './compared.js';
+import { answerInShort } from './exchange.js';
+import { Command, Mark, Prose, Ref } from './words.js';
+
+/** A check as one line of the page. Its inside is packed away under `number` and comes when the line is opened. */
+export const CheckRow = ({ finding, number }: { finding: Finding; number: number }): JSX.Element => (
+  <details class="check" id={finding.id} data-outcome={finding.outcome} data-check={number}>
+    <summary>
+      <Mark outcome={finding.outcome} />
+      <code class="operation">{visible(finding.operation)}</code>
+      <span class="reason">{clip(visible(finding.reason), 300)}</span>
+    </summary>
+  </details>
+);
+
+/** What a check's line opens to; exchanges come by id. */
+export const CheckInside = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => (
+  <div class="inside">
+    <p class="reason">
+      <Prose text={clip(finding.reason, 4_000)} />
+    </p>
+    <Notes finding={finding} />
+    <ExpectedSeen finding={finding} evidence={evidence} />
+    <p class="facts">
+      <Mark outcome={finding.outcome} word /> · <code>{visible(finding.id)}</code>
+      {finding.clauses.map((clause) => (
+        <>
+          {' · '}
+          <Ref id={clause} />
+        </>
+      ))}
+    </p>
+    <Exchanges finding={finding} evidence={evidence} />
+  </div>
+);
+
+/** Note, deviation and what the check rests on. */
+export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
+  <>
+    {finding.note !== undefined && (
+      <p class="note">
+        <Prose text={finding.note} />
+      </p>
+    )}
+    {finding.deviation && (
+      <p class="note">
+        Known and accepted: <Prose text={finding.deviation.reason} />
+        {finding.deviation.expires !== undefined && ` Until ${visible(finding.deviation.expires)}.`}
+        {finding.deviation.link !== undefined && ` See ${visible(finding.deviation.link)}`}
+      </p>
+    )}
+    {finding.blockedBy && finding.blockedBy.length > 0 && (
+      <p class="note">
+        Rests on{' '}
+        {finding.blockedBy.map((id, at) => (
+          <>
+            {at > 0 && ', '}
+            {id.includes('@') ? <Ref id={id} /> : visible(id)}
+          </>
+        ))}
+        .
+      </p>
+    )}
+  </>
+);
+
+/** What a conforming server may answer beside what was seen. */
+export const ExpectedSeen = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element | null => {
+  const exchange = evidence.decisive.get(decisiveId(finding) ?? '');
+  const last = exchange?.attempts.at(-1);
+  const seen = finding.seen ?? (finding.expected !== undefined && last ? answerInShort(last) : undefined);
+  if (finding.expected === undefined && finding.seen === undefined) return null;
+  return (
+    <dl class="versus">
+      {finding.expected !== undefined && (
+        <div>
+          <dt>Expected</dt>
+          <dd>
+            <Prose text={clip(finding.expected, 1_000)} />
+          </dd>
+        </div>
+      )}
+      {seen !== undefined && (
+        <div class="seen">
+          <dt>Seen</dt>
+          <dd>
+            <Prose text={clip(seen, 1_000)} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+};
+
+/** Where a finding's wire log goes: the script fills in the exchanges that `data-exchanges` names. */
+export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => (
+  <>
+    {finding.exchanges.length > 0 && (
+      <>
+        <h4>{finding.exchanges.length === 1 ? 'The exchange' : `${finding.exchanges.length} exchanges`}</h4>
+        <div class="log" data-exchanges={finding.exchanges.join(' ')} />
+      </>
+    )}
+    {finding.exchanges.length === 0 && <p class="facts">Nothing was sent for this check.</p>}
+    {finding.comparedWith.length > 0 && (
+      <>
+        <h4>Compared with</h4>
+        <Compared finding={finding} evidence={evidence} />
+        <div class="log" data-exchanges={finding.comparedWith.join(' ')} />
+      </>
+    )}
+  </>
+);
+
+/** Why the answer counts as the same as a control, or as another one. */
+const Compared = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element | null => {
+  const answer = evidence.answers.get(decisiveId(finding) ?? '');
+  const controls = finding.comparedWith.flatMap((id) => evidence.answers.get(id) ?? []);
+  if (!answer || controls.length === 0) {
+    return (
+      <p class="facts">
+        Read on the same server in the same run; they show what granted, refused and missing look like here.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="facts">The answer to “{visible(answer.name)}”, beside what the same server gave in the same run:</p>
+      <ul class="common">
+        {controls.map((control) => (
+          <li>
+            <b>{visible(control.name)}</b>: {visible(inCommon(answer, control))}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+/** The line that shows a finding to a person with a terminal. */
+export const SeeForYourself = ({
+  exchange,
+  head,
+}: {
+  exchange: StoredExchange | undefined;
+  head: RunHead;
+}): JSX.Element | null => (exchange ? <Command line={curlLine(exchange, head.options)} /> : null);

@@ -1,0 +1,179 @@
+/** @jsxImportSource preact */
+import type { JSX } from 'preact';
+import type { HeaderPair } from '../../contract/model.js';
+import type { StoredAttempt, StoredExchange } from '../../engine/results.js';
+import type { Shape } from '../../wire/facts.js';
+import type { Timing, TlsFacts } from '../../wire/types.js';
+import { curlLine } from '../curl.js';
+import type { RunHead } from '../sentences.js';
+import { bytes, clip, count, counted, visible, visibleLines } from '../text.js';
+import { Command } from './words.js';
+
+/** Characters of a header value, of a body and of a structure that the page shows; `results.json` has the rest. */
+const shown = { value: 600, headers: 60, body: 4_000, structure: 1_500 } as const;
+
+/** One exchange as a wire log: one line, which opens to what was sent and what came back. */
+export const ExchangeLog = ({
+  exchange,
+  options,
+}: {
+  exchange: StoredExchange;
+  options: RunHead['options'];
+}): JSX.Element => {
+  const { probe, request, attempts } = exchange;
+  const last = attempts.at(-1);
+  return (
+    <details class="exchange" data-exchange={exchange.id}>
+      <summary>
+        <span class="request">
+          {request.method} {clip(visible(probe.target), 160)}
+        </span>
+        <span class="probe">{visible(probe.name)}</span>
+        <span class="status">{last ? answerInShort(last) : ''}</span>
+        <span class="ms">{last ? `${Math.round(last.timing.total)} ms` : ''}</span>
+      </summary>
+      <div class="wire">
+        <section class="sent">
+          <h5>Request</h5>
+          <pre>
+            <b>
+              {request.method} {clip(visible(probe.target), 2_000)} {probe.protocol === 'h2' ? 'HTTP/2' : 'HTTP/1.1'}
+            </b>
+            {'\n'}
+            <Fields of={request.headers} />
+          </pre>
+          <p class="facts">{connectionInWords(exchange)}</p>
+          <Command line={curlLine(exchange, options)} />
+        </section>
+        <div class="received">
+          {attempts.map((attempt, at) => (
+            <section>
+              <h5>{attempts.length > 1 ? `Attempt ${at + 1} of ${attempts.length}` : 'Response'}</h5>
+              <Answered attempt={attempt} />
+              <p class="facts">{timingInWords(attempt.timing)}</p>
+              {attempt.tls && <p class="facts">{tlsInWords(attempt.tls)}</p>}
+            </section>
+          ))}
+        </div>
+      </div>
+    </details>
+  );
+};
+
+/** `200 application/json`, or what went wrong. */
+export const answerInShort = ({ response, error }: StoredAttempt): string => {
+  if (!response) return error ? error.code : 'no answer';
+  return `${response.status} ${visible(response.shape.mediaType)}`.trim();
+};
+
+const Fields = ({ of }: { of: readonly HeaderPair[] }): JSX.Element => (
+  <>
+    {of.slice(0, shown.headers).map(([name, value]) => (
+      <>
+        <span class="name">{clip(visible(name), shown.value)}</span>: {clip(visible(value), shown.value)}
+        {'\n'}
+      </>
+    ))}
+    {of.length > shown.headers && `… and ${count(of.length - shown.headers)} more fields\n`}
+  </>
+);
+
+const Answered = ({ attempt: { response, error } }: { attempt: StoredAttempt }): JSX.Element => {
+  if (!response)
+    return (
+      <p class="problem">{error ? `${error.code}: ${clip(visible(error.message), shown.value)}` : 'No answer.'}</p>
+    );
+  return (
+    <>
+      <pre>
+        <b>
+          HTTP/{visible(response.httpVersion)} {response.status}
+        </b>
+        {'\n'}
+        <Fields of={response.headers} />
+      </pre>
+      <Body response={response} />
+    </>
+  );
+};
+
+const Body = ({ response }: { response: NonNullable<StoredAttempt['response']> }): JSX.Element => {
+  const { body, shape: facts, size } = response;
+  const cut = response.truncated ? ', cut there by the suite' : '';
+  if (size === 0) return <p class="facts">No body.</p>;
+  if (body === undefined || body === '') {
+    return (
+      <>
+        <p class="facts">
+          Body not stored{facts.kind === 'binary' ? ': it is not text' : ': it may be somebody’s data'}. {bytes(size)}
+          {cut}, {facts.mediaType === '' ? `no media type, ${facts.kind}` : visible(facts.mediaType)}
+          {facts.shape ? ', with this structure:' : '.'}
+        </p>
+        {facts.shape && <pre class="body">{clip(visibleLines(structure(facts.shape)), shown.structure)}</pre>}
+      </>
+    );
+  }
+  const text = facts.kind === 'json' ? pretty(body) : body;
+  return (
+    <>
+      <pre class="body">{visibleLines(text.slice(0, shown.body))}</pre>
+      <p class="facts">
+        {text.length > shown.body ? `The first ${count(shown.body)} characters of ` : ''}
+        {bytes(size)}
+        {cut}
+      </p>
+    </>
+  );
+};
+
+const pretty = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+};
+
+/** A body's structure without its values: `{ "count": number, "results": [ 2 × { "id": number } ] }`. */
+const structure = (shape: Shape, indent = ''): string => {
+  const deeper = `${indent}  `;
+  if (shape.type === 'object') {
+    if (shape.members.length === 0) return '{}';
+    return `{\n${shape.members.map(([name, member]) => `${deeper}${JSON.stringify(name)}: ${structure(member, deeper)}`).join(',\n')}\n${indent}}`;
+  }
+  if (shape.type === 'array') {
+    const kinds = [...new Set(shape.items.map((item) => structure(item, indent)))];
+    return kinds.length === 0 ? '[]' : `[${count(shape.length)} × ${kinds.join(' | ')}]`;
+  }
+  return shape.type;
+};
+
+const connectionInWords = ({ connection, probe }: StoredExchange): string => {
+  const where = connection.address === undefined ? '' : ` to ${visible(connection.address)}`;
+  if (probe.connection === 'keyed') return `On the connection${where} that had just carried the key.`;
+  return `${connection.reused ? 'On an open connection' : 'On a new connection'}${where}${probe.round > 1 ? `; ${ordinal(probe.round)} time` : ''}.`;
+};
+
+const ordinal = (value: number): string => ({ 2: 'second', 3: 'third' })[value] ?? `${value}th`;
+
+const timingInWords = (timing: Timing): string => {
+  const phases = [
+    ['connected', timing.connect],
+    ['TLS', timing.tls],
+    ['first byte', timing.firstByte],
+  ] as const;
+  const parts = phases.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value.toFixed(1)} ms`]));
+  return [...parts, `in all ${timing.total.toFixed(1)} ms`].join(' · ');
+};
+
+const tlsInWords = (tls: TlsFacts): string => {
+  const [leaf] = tls.chain;
+  const trust = tls.authorized
+    ? 'certificate accepted'
+    : `certificate not accepted (${visible(tls.authorizationError ?? 'unknown reason')})`;
+  const certificate = leaf
+    ? `: ${clip(visible(leaf.subject), 200)}, issued by ${clip(visible(leaf.issuer), 200)}, valid ${leaf.validFrom.slice(0, 10)} to ${leaf.validTo.slice(0, 10)}`
+    : '';
+  const chain = tls.chain.length > 1 ? `, ${counted(tls.chain.length, 'certificate')} in the chain` : '';
+  return `${visible(tls.version)}${tls.alpn === undefined ? '' : `, ALPN ${visible(tls.alpn)}`}, ${trust}${certificate}${chain}`;
+};

@@ -1,0 +1,91 @@
+/** @jsxImportSource preact */
+import type { JSX } from 'preact';
+import { entryOf, type Verdict } from '../../engine/outcomes.js';
+import { type RunHead, verdictSentence } from '../sentences.js';
+import { count, counted, duration, visible } from '../text.js';
+import { Mark } from './words.js';
+
+const toneOf: Readonly<Record<Verdict, string>> = {
+  conformant: 'good',
+  deviating: 'warn',
+  incomplete: 'open',
+  'non-conformant': 'bad',
+};
+
+const meaningOf: Readonly<Record<Verdict, string>> = {
+  conformant: 'Every clause that was judged holds on this deployment.',
+  deviating: 'What is broken is on the list of known deviations. The deployment is not called conformant.',
+  incomplete: 'Nothing broken was seen, but not everything could be looked at. Below is what to do about it.',
+  'non-conformant': 'Each failure below was seen twice and comes with a line to see it for yourself.',
+};
+
+/** `2026-05-04 09:12:44 UTC` */
+const moment = (iso: string): string =>
+  visible(iso)
+    .replace('T', ' ')
+    .replace(/(\.\d+)?Z$/, ' UTC');
+
+/** The verdict as a sentence, what was judged, and every clause at one look. */
+export const Overview = ({ head }: { head: RunHead }): JSX.Element => (
+  <header class={`overview ${toneOf[head.verdict]}`}>
+    <p class="kicker">Access conformance of {visible(head.target.name)}</p>
+    <h1>{verdictSentence(head)}.</h1>
+    <p class="lead">{meaningOf[head.verdict]}</p>
+    {head.clauses.length <= 60 && (
+      <ul class="strip" aria-label="Clauses">
+        {head.clauses.map((clause) => (
+          <li>
+            <a href={`#${encodeURIComponent(clause.id)}`} class={entryOf(clause.outcome).tone}>
+              <Mark outcome={clause.outcome} />
+              {visible(clause.id)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    )}
+    <dl class="particulars">
+      <Particular name="Target">{visible(head.target.baseUrl)}</Particular>
+      <Particular name="Contract">
+        {visible(`${head.contract.title} ${head.contract.version}`)}{' '}
+        <span class="hash" title={head.contract.sha256}>
+          sha256 {head.contract.sha256.slice(0, 12)}
+        </span>
+      </Particular>
+      <Particular name="Started">{moment(head.startedAt)}</Particular>
+      <Particular name="Sent">
+        {counted(head.requestsSent, 'request')} in {duration(head.durationMs)}, {counted(head.checks.length, 'check')}
+      </Particular>
+      {head.target.httpBaseUrl !== null && (
+        <Particular name="Plain HTTP">{visible(head.target.httpBaseUrl)}</Particular>
+      )}
+      <Particular name="Judged by">{visible(`${head.tool.name} ${head.tool.version}`)}</Particular>
+    </dl>
+  </header>
+);
+
+const Particular = ({ name, children }: { name: string; children: preact.ComponentChildren }): JSX.Element => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** Links to the sections that there are, with how much is in each. */
+export const Contents = ({
+  sections,
+}: {
+  sections: readonly { readonly id: string; readonly title: string; readonly size?: number }[];
+}): JSX.Element => (
+  <nav aria-label="Sections">
+    <ul>
+      {sections.map(({ id, title, size }) => (
+        <li>
+          <a href={`#${id}`}>
+            {title}
+            {size !== undefined && <span class="size"> {count(size)}</span>}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
