@@ -3,7 +3,7 @@ import { isSuccess, sameAnswer } from '../rules/oracle/compare.js';
 import { anonymousControls, answerOf, keyedControl, publicOperations, usable } from '../rules/oracle/controls.js';
 import { read as readAnswer } from '../rules/oracle/granted.js';
 import { keyAvailable, onlyScheme, read } from '../rules/probes.js';
-import type { Deployment, OperationSubject } from '../rules/rule.js';
+import type { OperationSubject } from '../rules/rule.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { Opens } from './input.js';
 

@@ -1,0 +1,103 @@
+import { expect } from '@playwright/test';
+import { judgeAt, test } from '../support/key-page.js';
+import { type OddPage, startOddPage } from '../support/odd-page.js';
+
+const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
+const latest = (keys: readonly string[]): string | undefined => keys.at(-1);
+const plain = (keys: readonly string[], button = '<button>Generate API key</button>'): string =>
+  `<h1>API key</h1><p>${latest(keys) ? `<code>${latest(keys)}</code>` : 'You have no key yet.'}</p>${form(button)}`;
+
+const held = ['passed', 'passed', 'passed'];
+
+/** Pages as other frameworks make them: each keeps the contract. */
+const conforming: Record<string, OddPage> = {
+  'keys with a number and a bar in front (Laravel Sanctum)': {
+    page: ({ keys }) => plain(keys),
+    make: ({ keys }) => void keys.push(`${keys.length + 1}|Zk3uXq9${crypto.randomUUID().replaceAll('-', '')}Tq`),
+  },
+  'keys that are UUIDs': {
+    page: ({ keys }) => plain(keys),
+    make: ({ keys }) => void keys.push(crypto.randomUUID()),
+  },
+  'a button that says it opens a dialog': {
+    page: ({ keys }) =>
+      `${plain(keys, '').replace(/<form.*/, '')}<button type="button" aria-haspopup="dialog" aria-expanded="false" onclick="document.querySelector('#ask').style.display='block'">Generate API key</button>
+       <div id="ask" style="display:none"><p>Are you sure?</p><button type="button" onclick="document.querySelector('#ask').style.display='none'">Cancel</button>${form('<button>Generate API key</button>')}</div>`,
+  },
+  'a cookie banner over everything': {
+    page: ({ keys }) =>
+      `${plain(keys)}<div style="position:fixed;inset:0;background:#0008"><p>We use cookies</p><button>Accept</button></div>`,
+  },
+  'a key in pieces': {
+    page: ({ keys }) =>
+      plain(keys).replace(
+        /<code>(\w+)<\/code>/,
+        (_all, key: string) => `<code>${key.replace(/.{8}/g, '<span>$&</span><wbr>')}</code>`,
+      ),
+  },
+  'everything in a frame': {
+    page: () => '<h1>Account</h1><iframe src="/frame" width="600" height="400"></iframe>',
+    handle: (request, response, { keys }) => {
+      if (request.url !== '/frame') return false;
+      response.writeHead(200, { 'content-type': 'text/html' }).end(plain(keys));
+      return true;
+    },
+  },
+  'the action in a new tab': { page: ({ keys }) => plain(keys).replace('<form', '<form target="_blank"') },
+  'an action named by the word beside it': { page: ({ keys }) => plain(keys, '<button>Generate</button>') },
+  'numbers that change with every view': {
+    page: ({ keys }) =>
+      `${plain(keys)}<p>Request ${crypto.randomUUID()}</p><p>Token for support: ${crypto.randomUUID().replaceAll('-', '')}</p><p>It is ${new Date().toISOString()}.</p>`,
+  },
+  'a message in a language nobody here knows': {
+    page: ({ keys }) => plain(keys).replace('You have no key yet.', 'Nincs még kulcsod ehhez a fiókhoz.'),
+  },
+  'a key in a definition list, behind a tab': {
+    page: ({ keys }) =>
+      `<div role="tablist"><button role="tab" aria-selected="true">Profile</button><button role="tab" aria-selected="false" onclick="document.querySelector('#p').hidden=false">Developer</button></div>
+       <dl><dt>API key</dt><dd>${latest(keys) ?? 'None yet'}</dd></dl><div id="p" hidden>${form('<input type="submit" value="Create API key">')}</div>`,
+  },
+};
+
+for (const [title, page] of Object.entries(conforming)) {
+  test(`an unusual page that keeps the contract passes: ${title}`, async ({ chromium }) => {
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 3_000 });
+      expect(
+        judged.findings.slice(0, 3).map(({ outcome }) => outcome),
+        judged.everything,
+      ).toEqual(held);
+      expect(odd.state.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    } finally {
+      await odd.close();
+    }
+  });
+}
+
+/** Pages of which the suite may not say that they fail, since somebody else might make them work. */
+const unclear: Record<string, OddPage> = {
+  'the only action is another one': { page: ({ keys }) => plain(keys, '<button>Generate refresh token</button>') },
+  'two actions that could be meant': {
+    page: ({ keys }) => plain(keys, '<button>Generate API key A</button><button>Generate API key B</button>'),
+  },
+  'the account lacks something': {
+    page: ({ requests, keys }) =>
+      `${requests.at(-2)?.method === 'POST' ? '<p role="alert">Confirm your address first.</p>' : ''}${plain(keys)}`,
+    make: () => {},
+  },
+  'nothing is sent': { page: ({ keys }) => plain(keys, '<button type="button">Generate API key</button>') },
+};
+
+for (const [title, page] of Object.entries(unclear)) {
+  test(`a page that cannot be judged is not accused: ${title}`, async ({ chromium }) => {
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+      expect(Object.values(judged.outcomes)).not.toContain('failed');
+    } finally {
+      await odd.close();
+    }
+  });
+}
