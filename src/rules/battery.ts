@@ -76,7 +76,7 @@ const readTrick = (
   const answer = answerOf(exchange);
   const anonymous = answerOf(controls.anonymous);
   const known = answer !== undefined && anonymous !== undefined && sameAnswer(answer, anonymous);
-  const followed = known && exchange.id !== controls.anonymous.id ? [] : follow(look, exchange);
+  const followed = follow(look, known ? controls.anonymous : exchange);
   return readAnswer(exchange, controls, {
     followed,
     resetRefuses,

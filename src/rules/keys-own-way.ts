@@ -1,5 +1,6 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { blocked, failed, inconclusive, passed } from './judgements.js';
+import { header } from './oracle/compare.js';
 import { anonymousControls, keyedControl } from './oracle/controls.js';
 import { type OwnWay, ownWay, versionOf } from './own-way.js';
 import { keyAvailable, keyConfined, onlyScheme } from './probes.js';
@@ -40,6 +41,14 @@ const common = (way: OwnWay): Judgement | undefined => {
   return undefined;
 };
 
+/** The rule that tells why the documented request did not open. */
+const teller = ({ state }: OwnWay): string =>
+  state === 'refused'
+    ? 'takes-documented-format'
+    : state === 'other-method'
+      ? 'reads-with-get'
+      : 'serves-documented-path';
+
 const rests = (way: OwnWay, { operation }: OperationSubject, on: string): Judgement =>
   blocked(`Rests on ${on}@${operation.id}, which did not pass.`, [], {
     blockedBy: [`${on}@${operation.id}`],
@@ -69,7 +78,7 @@ export const servesDocumentedPath = rule(
       });
     if (way.state === 'other-shape' || way.state === 'other-version')
       return passed('It answers at the documented path, though not to the documented request.', [way.opened]);
-    return rests(way, subject, 'takes-documented-format');
+    return rests(way, subject, teller(way));
   },
 );
 
@@ -94,7 +103,7 @@ export const needsNoOtherVersion = rule(
         },
       );
     if (way.state === 'other-shape') return passed('No version had to be sent beside the path.', [way.opened]);
-    return rests(way, subject, way.state === 'refused' ? 'takes-documented-format' : 'serves-documented-path');
+    return rests(way, subject, teller(way));
   },
 );
 
@@ -103,11 +112,21 @@ export const readsWithGet = rule(
   (way, subject) => {
     const settled = common(way);
     if (settled) return settled;
+    if (way.state === 'other-method')
+      return failed(
+        `${subject.operation.method} is not allowed there (405; Allow: ${header(way.keyed, 'allow') ?? ''}).`,
+        way.controls.keyed,
+        {
+          expected: subject.operation.method,
+          seen: header(way.keyed, 'allow') ?? '405',
+          comparedWith: way.controls.all,
+        },
+      );
     if (way.state === 'other-shape' || way.state === 'other-version')
       return passed('It is read with the documented method and no body, though not by the documented request.', [
         way.opened,
       ]);
-    return rests(way, subject, way.state === 'refused' ? 'takes-documented-format' : 'serves-documented-path');
+    return rests(way, subject, teller(way));
   },
 );
 
@@ -128,7 +147,7 @@ export const takesKeyWhereDocumented = rule(
       );
     if (way.state === 'other-shape' || way.state === 'other-version')
       return passed('The key in the documented place opens it, though not by the documented request.', [way.opened]);
-    return rests(way, subject, way.state === 'refused' ? 'takes-documented-format' : 'serves-documented-path');
+    return rests(way, subject, teller(way));
   },
 );
 
@@ -152,6 +171,6 @@ export const takesDocumentedFormat = rule(
       return passed('The documented format opens it, though not by the documented request.', [way.opened]);
     if (way.state === 'refused')
       return inconclusive(way.reason, way.controls.keyed, { comparedWith: way.controls.all });
-    return rests(way, subject, 'serves-documented-path');
+    return rests(way, subject, teller(way));
   },
 );

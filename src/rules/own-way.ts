@@ -16,6 +16,8 @@ export type OwnWay =
   | { readonly state: 'other-version'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
   /** It answers at another path. */
   | { readonly state: 'elsewhere'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
+  /** The documented method is not allowed there (RFC 9110 section 15.5.6). */
+  | { readonly state: 'other-method'; readonly keyed: Response; readonly controls: Controls }
   | { readonly state: 'nothing-there'; readonly reason: string; readonly controls: Controls }
   /** The key, or the server, refuses: which of them, nobody can tell from outside. */
   | { readonly state: 'refused'; readonly reason: string; readonly controls: Controls }
@@ -38,15 +40,18 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
   const keyed = answerOf(controls.keyed[0]);
   if (!keyed || keyed.status === 429 || keyed.status >= 500)
     return { state: 'unjudgeable', reason: sentence(good), controls };
-  return otherWays(look, subject, controls) ?? withoutWay(look, subject, controls, keyed, good);
+  if (isSuccess(keyed) && good.startsWith('two reads'))
+    return { state: 'unjudgeable', reason: sentence(good), controls };
+  if (keyed.status === 405 && !allowsMethod(keyed, subject)) return { state: 'other-method', controls, keyed };
+  return otherWays(look, subject, controls, keyed) ?? withoutWay(look, subject, controls, keyed, good);
 };
 
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
-const otherWays = (look: Look, subject: OperationSubject, controls: Controls): OwnWay | undefined => {
+const otherWays = (look: Look, subject: OperationSubject, controls: Controls, keyed: Response): OwnWay | undefined => {
   const scheme = onlyScheme(subject.operation);
   const shapes = scheme ? otherShapes(subject, scheme) : [];
   const versions = versionWays(subject);
-  const places = neighbours(subject);
+  const places = [...neighbours(subject), ...redirectTarget(keyed, subject)];
   look.all([
     ...shapes.flatMap(({ probe }) => [probe('valid'), probe('random')]),
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
@@ -153,6 +158,28 @@ const isKnownToOptions = (look: Look, subject: OperationSubject): boolean => {
   const probe = read(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
   const [here, nowhere] = look.all([probe, missingOf(subject, probe)]).map(answerOf);
   return here !== undefined && nowhere !== undefined && !sameAnswer(here, nowhere);
+};
+
+/** 405 names the methods that a resource has, whoever asks. */
+const allowsMethod = (answer: Response, { operation }: OperationSubject): boolean => {
+  const allow = header(answer, 'allow');
+  return allow === undefined || allow.split(',').some((method) => method.trim().toUpperCase() === operation.method);
+};
+
+/** The place on the same origin that a redirect names: asked like a neighbour, with a request of its own. */
+const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
+  const location = header(answer, 'location');
+  const { origin } = subject.deployment;
+  if (!isRedirect(answer) || location === undefined || !URL.canParse(location, origin)) return [];
+  const to = new URL(location, `${origin}${targetOf(subject)}`);
+  if (to.origin !== origin || to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return [];
+  const target = `${to.pathname}${to.search}`;
+  return [
+    {
+      words: target,
+      probe: (credential, round = 1) => read(subject, { name: 'where the redirect points', credential, round, target }),
+    },
+  ];
 };
 
 export interface Way {

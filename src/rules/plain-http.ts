@@ -154,14 +154,24 @@ const isOwnRefusal = (
   answer: Response,
   known: { readonly anonymous: Exchange; readonly missing: Exchange },
 ): boolean => {
-  const https = answerOf(known.anonymous);
+  if (isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '')) return false;
   const httpsMissing = answerOf(known.missing);
+  const https = answerOf(isCanary(asked) ? look(overTls(asked, known)) : known.anonymous);
   if (!https || !httpsMissing || isSuccess(https) || !sameAnswer(https, answer) || sameAnswer(https, httpsMissing))
     return false;
-  if (isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '')) return false;
   const missing = answerOf(look(missingOn(step.probe.origin === asked.origin ? step.probe : asked, known)));
   return missing === undefined || !sameAnswer(missing, answer);
 };
+
+const isCanary = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('canary'));
+
+/** The same request over HTTPS, to see what the API itself says to such a key. */
+const overTls = (probe: Probe, { anonymous }: { readonly anonymous: Exchange }): Probe => ({
+  ...probe,
+  name: 'over HTTPS, with a canary for a key',
+  origin: anonymous.probe.origin,
+  target: anonymous.probe.target,
+});
 
 const missingOn = (probe: Probe, known: { readonly missing: Exchange }): Probe => ({
   ...probe,
