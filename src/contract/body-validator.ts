@@ -67,9 +67,8 @@ const sentence = ({ keyword, message, params }: ErrorObject): string => {
 };
 
 /**
- * Makes the validator of documented bodies. Schemas are compiled when first needed. What depends on the direction of a
- * message (`writeOnly`) and on numbers larger than JSON's own is left alone. Messages name members and expected values,
- * never a value of the body, which may be somebody's data.
+ * Makes the validator of documented bodies. Schemas are compiled when first needed. Messages name members and expected
+ * values, never a value of the body, which may be somebody's data.
  */
 export const createBodyValidator = (contract: Contract): BodyValidator => {
   const ajv = new Ajv2020({

@@ -1,5 +1,6 @@
 import { ContractError } from './errors.js';
 import type { GivenParameters } from './parameters.js';
+import type { Node } from './references.js';
 import { readSource } from './source.js';
 import { isObject } from './tree.js';
 
@@ -8,11 +9,14 @@ import { isObject } from './tree.js';
  * name, `operationId: { name: value }` for one operation alone.
  * @throws {ContractError} when it is not readable or no object
  */
-export const readGivenParameters = (file: string | undefined): GivenParameters => {
-  if (file === undefined) return {};
+export const readGivenParameters = (
+  file: string | undefined,
+): { readonly values: GivenParameters; readonly node?: Node } => {
+  if (file === undefined) return { values: {} };
   const source = readSource(file);
-  if (isObject(source.value)) return source.value;
-  if (source.value === null) return {};
+  const node: Node = { source, path: [], value: source.value };
+  if (isObject(source.value)) return { values: source.value, node };
+  if (source.value === null) return { values: {} };
   const hint = 'Write `name: value` for all operations, or the id of an operation and its values below it.';
   throw new ContractError([{ ...source.positionOf([]), message: 'the parameters file must hold an object', hint }]);
 };

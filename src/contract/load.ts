@@ -48,22 +48,28 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   checkReferences(source, references);
   const security = new Security(root, references, problems, options.keys ?? []);
   const schemas = new Schemas(root, references, version === '3.0');
+  const given = readGivenParameters(options.parameters);
+  const parameters = new Parameters(references, problems, given.values);
   const { operations, unprobed } = readOperations({
     root,
     references,
     problems,
     security,
     schemas,
-    parameters: new Parameters(references, problems, readGivenParameters(options.parameters)),
+    parameters,
     paths: options.paths ?? {},
     unsafeMethods: options.unsafeMethods ?? false,
   });
+  problems.throwErrors();
   if (operations.length + unprobed.length === 0)
     problems.error(
       childNode(root, 'paths'),
       'the document has no operations',
       'Add at least one path with a GET operation.',
     );
+  const { node: givenNode } = given;
+  for (const name of parameters.unknownNames)
+    if (givenNode) problems.warn(childNode(givenNode, name), `no operation and no parameter is called "${name}"`);
   const server = readServer(root, problems);
   const sentences = clausesOf(root, operations, problems);
   problems.throwErrors();

@@ -76,13 +76,6 @@ const documentedValue = ({ node }: Parameter, references: References): unknown =
   return value === undefined || isScalar(value) ? value : JSON.stringify(value);
 };
 
-const givenValue = (given: GivenParameters, operationId: string, name: string): unknown => {
-  const own = child(child(given, operationId), name);
-  if (own !== undefined) return own;
-  const general = child(given, name);
-  return isObject(general) ? undefined : general;
-};
-
 /** Characters that a path segment may hold as they are (RFC 3986, section 3.3); `%` is taken as an escape already made. */
 const literal = (path: string): string => path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
 
@@ -95,6 +88,8 @@ export class Parameters {
   readonly #references: References;
   readonly #problems: Problems;
   readonly #given: GivenParameters;
+  /** Members of the parameters file that an operation or a parameter goes by. */
+  readonly #known = new Set<string>();
 
   constructor(references: References, problems: Problems, given: GivenParameters) {
     this.#references = references;
@@ -102,17 +97,29 @@ export class Parameters {
     this.#given = given;
   }
 
+  /** Members of the parameters file that no operation and no parameter of the document goes by. */
+  get unknownNames(): readonly string[] {
+    return Object.keys(this.#given).filter((name) => !this.#known.has(name));
+  }
+
+  #givenValue(operationId: string, name: string): unknown {
+    const own = child(child(this.#given, operationId), name);
+    if (own !== undefined) return own;
+    const general = child(this.#given, name);
+    return isObject(general) ? undefined : general;
+  }
+
   fill(template: string, operationId: string, pathItem: Node, operation: Node): FilledRequest {
     const parameters = parametersOf(pathItem, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
+    for (const name of [operationId, ...parameters.map((each) => each.name)]) this.#known.add(name);
     const headers: HeaderPair[] = [];
     const cookies: string[] = [];
     const query: string[] = [];
     const reasons: string[] = [];
 
     const written = (parameter: Parameter): string | undefined => {
-      const value =
-        givenValue(this.#given, operationId, parameter.name) ?? documentedValue(parameter, this.#references);
+      const value = this.#givenValue(operationId, parameter.name) ?? documentedValue(parameter, this.#references);
       const text =
         value === undefined ? undefined : serialise(parameter.node.value, parameter.name, parameter.in, value);
       if (text === undefined || (text === '' && parameter.in === 'path')) reasons.push(missing(parameter, operationId));

@@ -1,5 +1,5 @@
 import type { Node, References } from './references.js';
-import { isArray, isObject, pointerOf } from './tree.js';
+import { child, isArray, isObject, pointerOf } from './tree.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
@@ -8,9 +8,19 @@ const data = new Set(['const', 'enum', 'default', 'example', 'examples']);
 
 type Converted = Record<string, unknown>;
 
-/** OpenAPI 3.0 says `nullable: true` and boolean bounds; JSON Schema 2020-12 says `type: [..., 'null']` and number bounds. */
+/** Members that requests alone need: a `writeOnly` one is never in an answer (OpenAPI 3.0, section 4.7.24.2). */
+const requiredInAnswers = ({ required, properties }: Converted): unknown =>
+  isArray(required)
+    ? required.filter((name) => child(child(properties, String(name)), 'writeOnly') !== true)
+    : required;
+
+/**
+ * OpenAPI 3.0 says `nullable: true` and boolean bounds; JSON Schema 2020-12 says `type: [..., 'null']` and number bounds.
+ * Documents of 3.1 that still write them mean the same.
+ */
 const modernise = (schema: Converted): Converted => {
   const { nullable, ...rest } = schema;
+  if (rest.required !== undefined) rest.required = requiredInAnswers(schema);
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
@@ -73,7 +83,7 @@ export class Schemas {
       if (this.#old) return { $ref: name };
       converted.$ref = name;
     }
-    return this.#old ? modernise(converted) : converted;
+    return modernise(converted);
   }
 
   #register(from: Node, reference: string): string {

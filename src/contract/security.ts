@@ -82,7 +82,9 @@ export class Security {
     if (!isObject(schemes.value)) return;
     for (const name of Object.keys(schemes.value)) {
       const scheme = references.resolve(childNode(schemes, name));
-      if (scheme && isObject(scheme.value)) this.#declared.set(name, declare(name, scheme.value));
+      if (!scheme || !isObject(scheme.value)) continue;
+      this.#declared.set(name, declare(name, scheme.value));
+      this.#checkCredential(name, scheme);
     }
   }
 
@@ -154,6 +156,29 @@ export class Security {
       if (scheme) schemes.push(scheme);
     }
     return schemes;
+  }
+
+  /** `x-access-credential` must be usable; where a description alone speaks of a prefix, that is worth a word. */
+  #checkCredential(name: string, scheme: Node): void {
+    const credential = childNode(scheme, 'x-access-credential');
+    if (credential.value !== undefined) {
+      const { scheme: word, separator = ' ' } = isObject(credential.value) ? credential.value : {};
+      if (typeof word !== 'string' || typeof separator !== 'string')
+        this.#problems.error(
+          credential,
+          'x-access-credential must name a scheme',
+          "For example {scheme: Token, separator: ' '}.",
+        );
+      return;
+    }
+    const { type, description, name: field } = isObject(scheme.value) ? scheme.value : {};
+    const said = /prefix\W+(\w+)/i.exec(text(description))?.[1];
+    if (type !== 'apiKey' || text(field).toLowerCase() !== 'authorization' || said === undefined) return;
+    this.#problems.warn(
+      scheme,
+      `security scheme "${name}" sends the bare key in ${text(field)}, and its description speaks of the prefix ${said}`,
+      `Add x-access-credential: {scheme: ${said}, separator: ' '} to it; an overlay can do it.`,
+    );
   }
 
   #warnOfUnusedKey(): void {

@@ -41,14 +41,32 @@ const positions = (file: string, text: string): ((offset: number) => SourcePosit
   };
 };
 
-/** Offset that Node's JSON.parse names in its message, which differs between versions. */
-const offsetInMessage = (message: string, text: string): number => {
-  const position = /position (\d+)/.exec(message)?.[1];
-  if (position !== undefined) return Number(position);
-  const place = /line (\d+) column (\d+)/.exec(message);
-  if (!place) return message.includes('end of JSON input') ? text.length : 0;
-  const start = lineStartsOf(text)[Number(place[1]) - 1] ?? 0;
-  return start + Number(place[2]) - 1;
+/** Whether V8 says of a JSON text that it merely stops too early: it names the end, or a position there. */
+const stopsEarly = (reason: string, end: number): boolean =>
+  /end of JSON input|Unterminated|Bad Unicode escape/.test(reason) ||
+  Number(/position (\d+)/.exec(reason)?.[1] ?? -1) >= end;
+
+/**
+ * Offset of the first character that cannot stand in JSON. Older Node versions do not name it, so it is found as the end of
+ * the longest beginning of the text that could still become JSON.
+ */
+const offsetOfSlip = (text: string): number => {
+  const viable = (end: number): boolean => {
+    try {
+      JSON.parse(text.slice(0, end));
+      return true;
+    } catch (error) {
+      return stopsEarly(error instanceof Error ? error.message : '', end);
+    }
+  };
+  let good = 0;
+  let bad = text.length + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >>> 1;
+    if (viable(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
 };
 
 const decode = (file: string, bytes: Buffer): string => {
@@ -67,7 +85,7 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ContractError([{ ...at(offsetInMessage(reason, text)), message: `not JSON: ${reason}` }], { cause });
+    throw new ContractError([{ ...at(offsetOfSlip(text)), message: `not JSON: ${reason}` }], { cause });
   }
   let found: JsonPositions | undefined = new JsonPositions(text);
   const twice = found.repeatedIn(value).map(({ name, offset }) => ({

@@ -1,0 +1,142 @@
+import { expect, test } from '@playwright/test';
+import { ContractError } from '../../../src/contract/errors.js';
+import { loadContract } from '../../../src/contract/load.js';
+import { type Files, problemsOf, withFiles } from '../support/documents.js';
+
+const head = 'openapi: 3.1.1\ninfo: {title: T, version: "1"}\n';
+const silent = '      responses: {default: {description: "-"}}\n';
+
+const cases: readonly (readonly [what: string, files: Files, problems: readonly string[]])[] = [
+  [
+    'an undefined security scheme',
+    { 'a.yaml': `${head}paths:\n  /a:\n    get:\n      security:\n        - missing: []\n${silent}` },
+    ['7:11 security scheme "missing" is not defined'],
+  ],
+  [
+    'an undefined scheme of the root',
+    { 'a.yaml': `${head}security:\n  - missing: []\npaths:\n  /a:\n    get:\n${silent}` },
+    ['4:5 security scheme "missing" is not defined'],
+  ],
+  [
+    'an operationId that is there twice',
+    {
+      'a.yaml': `${head}paths:\n  /a:\n    get:\n      operationId: x\n${silent}  /b:\n    get:\n      operationId: x\n${silent}`,
+    },
+    ['10:7 operationId "x" is taken by GET /a (line 5)'],
+  ],
+  [
+    'a path parameter that is not declared',
+    { 'a.yaml': `${head}paths:\n  /a/{id}:\n    get:\n${silent}` },
+    ['5:5 path parameter "id" of /a/{id} is not declared'],
+  ],
+  [
+    'a $ref that names nothing',
+    {
+      'a.yaml': `${head}paths:\n  /a:\n    get:\n      responses:\n        default:\n          $ref: '#/components/responses/No'\n`,
+    },
+    ['8:11 $ref "#/components/responses/No" names nothing'],
+  ],
+  [
+    'a $ref that leads to itself',
+    { 'a.yaml': `${head}paths:\n  /a:\n    $ref: '#/paths/~1a'\n` },
+    ['5:5 this $ref leads back to itself and never to a value'],
+  ],
+  [
+    'a $ref over the network',
+    { 'a.yaml': `${head}paths:\n  /a:\n    $ref: 'https://example.com/x.yaml#/a'\n` },
+    ['5:5 $ref "https://example.com/x.yaml" leads over the network, which is never read'],
+  ],
+  [
+    'a $ref to a file that is not there',
+    { 'a.yaml': `${head}paths:\n  /a:\n    $ref: 'other.yaml#/a'\n` },
+    ['5:5 $ref "other.yaml" cannot be read: there is no such file'],
+  ],
+  [
+    'a server that is not https',
+    { 'a.yaml': `${head}servers:\n  - url: http://api.example.com\npaths:\n  /a:\n    get:\n${silent}` },
+    ['4:5 server http://api.example.com is not https'],
+  ],
+  ['no operations', { 'a.yaml': `${head}paths: {}\n` }, ['3:1 the document has no operations']],
+  [
+    'a member that is there twice',
+    { 'a.yaml': `${head}paths: {}\npaths: {}\n` },
+    ['4:1 the member "paths" is here twice'],
+  ],
+  [
+    'a member that is there twice in JSON',
+    { 'a.json': '{\n  "openapi": "3.1.1",\n  "info": {"title": "a:b", "title": "\\""}\n}' },
+    ['3:28 the member "title" is here twice'],
+  ],
+  ['Swagger 2', { 'a.yaml': 'swagger: "2.0"\n' }, ['1:1 Swagger 2.0 is not supported']],
+  ['a version of the future', { 'a.yaml': 'info: {}\nopenapi: 4.0.0\n' }, ['2:1 OpenAPI "4.0.0" is not supported']],
+  [
+    'a version that YAML takes for a number',
+    { 'a.yaml': 'openapi: 3.1\n' },
+    ['1:1 "openapi" must be text, for example 3.1.1, and is 3.1'],
+  ],
+  ['no OpenAPI', { 'a.yaml': 'hello: world\n' }, ['1:1 "openapi" is missing, so this is no OpenAPI document']],
+  ['a list', { 'a.yaml': '- 1\n' }, ['1:1 an OpenAPI document is an object, and this file holds something else']],
+  ['an empty file', { 'a.yaml': '' }, ['1:1 an OpenAPI document is an object, and this file holds something else']],
+  [
+    'a title that YAML takes for a number',
+    { 'a.yaml': 'openapi: 3.1.1\ninfo:\n  title: T\n  version: 1.0\npaths: {}\n' },
+    ['4:3 "version" must be string, and is the number 1'],
+  ],
+  [
+    'a member that OpenAPI does not know',
+    { 'a.yaml': `${head}paths:\n  /a:\n    get:\n      secuirty: []\n${silent}` },
+    ['6:7 "secuirty" is not allowed in "get"'],
+  ],
+  [
+    'a member that OpenAPI 3.0 does not know',
+    {
+      'a.yaml': `openapi: 3.0.3\ninfo: {title: T, version: "1"}\npaths:\n  /a:\n    get:\n      secuirty: []\n${silent}`,
+    },
+    ['6:7 "secuirty" is not allowed in "get"'],
+  ],
+  ['a missing member', { 'a.yaml': 'openapi: 3.1.1\ninfo:\n  title: T\npaths: {}\n' }, ['2:1 "info" lacks "version"']],
+  [
+    'an unknown place of an API key',
+    {
+      'a.yaml': `${head}paths:\n  /a:\n    get:\n${silent}components:\n  securitySchemes:\n    k:\n      type: apiKey\n      name: X\n      in: body\n`,
+    },
+    ['12:7 "in" is the string "body"'],
+  ],
+  [
+    'a credential without a scheme',
+    {
+      'a.yaml': `${head}paths:\n  /a:\n    get:\n${silent}components:\n  securitySchemes:\n    k:\n      type: apiKey\n      name: X\n      in: header\n      x-access-credential: Token\n`,
+    },
+    ['13:7 x-access-credential must name a scheme'],
+  ],
+  [
+    'text that is no YAML',
+    { 'a.yaml': 'a: [1\nb: 2\n' },
+    ['2:1 Flow sequence in block collection must be sufficiently indented and end with a ]'],
+  ],
+];
+
+for (const [what, files, problems] of cases)
+  test(`${what} is reported where it stands`, async () => {
+    expect(await problemsOf(files)).toEqual(problems);
+  });
+
+test('a slip in JSON is reported where it stands', async () => {
+  const [problem] = await problemsOf({ 'a.json': '{\n  "openapi": "3.1.1",\n  "info": nothing\n}' });
+  expect(problem).toMatch(/^3:\d+ not JSON: /);
+});
+
+test('a file that is not there is one helpful line', async () => {
+  const failure = loadContract('no/such/file.yaml');
+  await expect(failure).rejects.toThrow(ContractError);
+  await expect(failure).rejects.toThrow('no/such/file.yaml:1:1 there is no such file');
+});
+
+test('a message says what is allowed', async () => {
+  const text = `${head}paths:\n  /a:\n    get:\n      security: [{kee: []}]\n${silent}components:\n  securitySchemes:\n    key: {type: apiKey, name: X, in: header}\n`;
+  await withFiles({ 'a.yaml': text }, async (path) => {
+    await expect(loadContract(path('a.yaml'))).rejects.toThrow(
+      /a\.yaml:6:19 security scheme "kee" is not defined\n {2}components\.securitySchemes defines "key"\./,
+    );
+  });
+});
