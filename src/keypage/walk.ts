@@ -113,6 +113,12 @@ const troubleOf = (error: unknown, signal: AbortSignal): string => {
     : `The browser could not go on: ${String(error).split('\n')[0] ?? ''}`;
 };
 
+/** Rejects when the walk is to end: a page that hangs would keep everything else waiting. */
+const ended = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
 /**
  * Walks through the key page as its user would, and records what is to be seen. Never throws for what a page does.
  * `picture` is a PNG of the page where the walk ended, keys blacked out.
@@ -128,7 +134,7 @@ export const walk = async (
   };
   let picture: Buffer | undefined;
   try {
-    await inNewWindow(walking, async (visit) => {
+    const whole = inNewWindow(walking, async (visit) => {
       try {
         await walkThrough(visit, walking, record);
       } finally {
@@ -137,8 +143,10 @@ export const walk = async (
           record.facts.push(`The page tried to send a password or a key to ${host}; the suite stopped it.`);
       }
     });
+    await Promise.race([whole, ended(signal)]);
   } catch (error) {
     record.trouble = troubleOf(error, signal);
   }
-  return { record, picture };
+  // A copy: what still goes on in a window that is being closed is no longer recorded.
+  return { record: structuredClone(record), picture };
 };

