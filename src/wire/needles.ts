@@ -50,6 +50,7 @@ export const needlesOf = ({ value, placeholder }: Secret): Needle[] => {
     plain,
     ...(bytesAsLatin1 === value ? [] : [{ text: bytesAsLatin1, placeholder, partPlaceholder }]),
     ...(password === value ? [] : needlesOf({ value: password, placeholder: marked(placeholder, 'password') })),
+    needle('base64')(Buffer.from(value, 'utf8').toString('base64')),
     ...[...casings(value), changed].flatMap(base64Inside).map(needle('base64')),
     ...casings(value)
       .map((text) => Buffer.from(text, 'utf8').toString('hex'))
@@ -72,7 +73,7 @@ export const exactSpellings = ({ value, placeholder }: Secret): [spelling: strin
 
 /** Readable placeholders for the forms that the suite itself sends. */
 export const formSpellings = ({ value, placeholder }: Secret): [spelling: string, placeholder: string][] =>
-  (['first-half', 'one-changed', 'case-flipped', 'upper', 'lower', 'urlencoded'] as const).map((form) => [
+  (['first-half', 'one-changed', 'upper', 'lower', 'case-flipped', 'urlencoded'] as const).map((form) => [
     derive(value, form, unseeded, ''),
     marked(placeholder, form),
   ]);

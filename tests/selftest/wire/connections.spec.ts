@@ -1,0 +1,143 @@
+import { expect, test } from '@playwright/test';
+import { answer, rawServer } from '../support/raw-server.js';
+import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
+
+test('keeps keyed and unkeyed requests on connections of their own', async () => {
+  const keyedOn = new Set<number>();
+  const unkeyedOn = new Set<number>();
+  const server = await rawServer((head, { connection }) => {
+    (head.includes(testKey) ? keyedOn : unkeyedOn).add(connection);
+    return answer(200);
+  });
+  const wire = wireFor(server, { concurrency: 4 });
+  await Promise.all(
+    Array.from({ length: 40 }, (_, round) =>
+      wire.send(
+        probe(server.origin, { round, headers: round % 2 ? withKey : [['Authorization', 'Token <API_KEY:random>']] }),
+      ),
+    ),
+  );
+  expect([...keyedOn].filter((connection) => unkeyedOn.has(connection))).toEqual([]);
+  expect(server.connections).toBeLessThanOrEqual(8);
+  await wire.close();
+  await server.close();
+});
+
+test('sends an unkeyed request over a connection that has just carried the key', async () => {
+  const seen: [number, boolean][] = [];
+  const server = await rawServer((head, { connection }) => {
+    seen.push([connection, head.includes(testKey)]);
+    return answer(200);
+  });
+  const wire = wireFor(server);
+  const none = await wire.send(probe(server.origin, { connection: 'keyed' }));
+  expect(lastOf(none).error?.code).toBe('no-keyed-connection');
+  await wire.send(probe(server.origin, { headers: withKey }));
+  const leftover = await wire.send(probe(server.origin, { connection: 'keyed', round: 2 }));
+  expect(leftover.connection.reused).toBe(true);
+  await wire.send(probe(server.origin, { round: 3 }));
+  expect(seen).toEqual([
+    [1, true],
+    [1, false],
+    [2, false],
+  ]);
+  await wire.close();
+  await server.close();
+});
+
+test('waits for a keyed connection that is busy', async () => {
+  const server = await rawServer((_head, { request, socket }) => {
+    if (request > 1) return answer(200);
+    setTimeout(() => socket.write(answer(200)), 150);
+    return undefined;
+  });
+  const wire = wireFor(server);
+  const keyed = wire.send(probe(server.origin, { headers: withKey }));
+  await expect.poll(() => server.heads.length).toBe(1);
+  const leftover = await wire.send(probe(server.origin, { connection: 'keyed' }));
+  expect(lastOf(leftover).response?.status).toBe(200);
+  await keyed;
+  expect(server.connections).toBe(1);
+  await wire.close();
+  await server.close();
+});
+
+test('says so when the server keeps no keyed connection open', async () => {
+  const server = await rawServer((_head, { socket }) => {
+    socket.end(answer(200, '{}', ['Connection: close']));
+    return undefined;
+  });
+  const wire = wireFor(server);
+  await wire.send(probe(server.origin, { headers: withKey }));
+  const leftover = await wire.send(probe(server.origin, { connection: 'keyed' }));
+  expect(lastOf(leftover).error?.code).toBe('no-keyed-connection');
+  await wire.close();
+  await server.close();
+});
+
+test('opens and closes a connection for each fresh probe', async () => {
+  const server = await rawServer(() => answer(200));
+  const wire = wireFor(server);
+  await wire.send(probe(server.origin));
+  for (const round of [2, 3]) {
+    const exchange = await wire.send(probe(server.origin, { connection: 'fresh', round }));
+    expect(exchange.connection.reused).toBe(false);
+  }
+  expect(server.connections).toBe(3);
+  await expect.poll(() => server.open.size).toBe(1);
+  await wire.close();
+  await server.close();
+});
+
+test('never has more in flight than it may', async () => {
+  let now = 0;
+  let most = 0;
+  const server = await rawServer((_head, { socket }) => {
+    now += 1;
+    most = Math.max(most, now);
+    setTimeout(() => {
+      now -= 1;
+      socket.write(answer(200));
+    }, 10);
+    return undefined;
+  });
+  const wire = wireFor(server, { concurrency: 3 });
+  await Promise.all(Array.from({ length: 20 }, (_, round) => wire.send(probe(server.origin, { round }))));
+  expect(most).toBe(3);
+  await wire.close();
+  await server.close();
+});
+
+test('replays the cookies of keyed answers, and only where a probe asks', async () => {
+  const server = await rawServer((head) =>
+    answer(
+      200,
+      '{}',
+      head.includes(testKey) ? ['Set-Cookie: sid=opensesame; Path=/', 'Set-Cookie: b=2'] : ['Set-Cookie: c=3'],
+    ),
+  );
+  const wire = wireFor(server);
+  await wire.send(probe(server.origin, { headers: withKey }));
+  await wire.send(probe(server.origin, { round: 2 }));
+  expect(server.heads.at(-1)).not.toMatch(/cookie/i);
+  const replay = await wire.send(probe(server.origin, { round: 3, headers: [['Cookie', '<COOKIES>']] }));
+  expect(server.heads.at(-1)).toContain('\r\nCookie: sid=opensesame; b=2\r\n');
+  expect(replay.connection.reused).toBe(false);
+  expect(JSON.stringify(replay)).not.toContain('opensesame');
+  await wire.close();
+  await server.close();
+});
+
+test('has no trouble with many requests over one connection', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => warnings.push(warning);
+  process.on('warning', warn);
+  const server = await rawServer(() => answer(200));
+  const wire = wireFor(server, { concurrency: 1 });
+  for (let round = 0; round < 40; round += 1) await wire.send(probe(server.origin, { round }));
+  process.off('warning', warn);
+  expect(server.connections).toBe(1);
+  expect(warnings.map(({ message }) => message)).toEqual([]);
+  await wire.close();
+  await server.close();
+});

@@ -1,0 +1,194 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { createKeyRing, MissingKeyError, UnknownKeyFormError } from '../../../src/wire/keyring.js';
+
+const ascii = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
+const of = (characters: readonly string[]) => fc.constantFrom(...characters);
+const word = (text: string) => [...text];
+
+const alphabets: Record<string, readonly string[]> = {
+  hex: word('0123456789abcdef'),
+  'upper-case letters': word('ABCDEFGHIJKLMNOPQRSTUVWXYZ'),
+  base64url: word('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'),
+  base64: word('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='),
+  'two letters': word('ab'),
+  'all visible ASCII': ascii,
+};
+
+const hexOf = (text: string): string => Buffer.from(text).toString('hex');
+const percentAll = (text: string): string => hexOf(text).replace(/../g, '%$&');
+const encodings: Record<string, (key: string) => string> = {
+  plain: (key) => key,
+  'upper case': (key) => key.toUpperCase(),
+  'lower case': (key) => key.toLowerCase(),
+  percent: percentAll,
+  'percent, upper hex': (key) => percentAll(key).toUpperCase(),
+  'percent twice': (key) => percentAll(key).replaceAll('%', '%25'),
+  encodeURIComponent: (key) => encodeURIComponent(key),
+  'JSON string': (key) => JSON.stringify(key),
+  'JSON \\u': (key) => [...key].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  'JSON in JSON': (key) => JSON.stringify(JSON.stringify(key)),
+  'HTML decimal': (key) => [...key].map((c) => `&#${c.charCodeAt(0)};`).join(''),
+  'HTML hex': (key) => [...key].map((c) => `&#x${c.charCodeAt(0).toString(16).toUpperCase()};`).join(''),
+  'HTML named': (key) =>
+    key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  hex: hexOf,
+  'split by quotes': (key) => [...key].join('" "'),
+  'split over lines': (key) => key.replace(/.{4}/g, '$&\r\n '),
+};
+for (const lead of ['', 'Token ', 'Bearer ', 'x', 'xy', 'user:']) {
+  encodings[`base64 of "${lead}<key>!"`] = (key) => Buffer.from(`${lead}${key}!`).toString('base64');
+  encodings[`base64url of "${lead}<key>"`] = (key) => Buffer.from(lead + key).toString('base64url');
+}
+
+/** Every way back from a text to what it says: if the key is in none of them, it is not there. */
+const readings = (text: string): string[] => {
+  const readOnce = (from: string): string[] => [
+    from.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    from.replace(/\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    from
+      .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+      .replace(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    from.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+    from.replace(/\\(.)/g, '$1'),
+    from.replace(/["\s]/g, ''),
+    ...[...from.matchAll(/[0-9a-f]{8,}/gi)].map(([run]) => Buffer.from(run, 'hex').toString('latin1')),
+    ...[...from.matchAll(/[\w+/-]{8,}/g)].flatMap(([run]) =>
+      [0, 1, 2, 3].map((skip) => Buffer.from(run.slice(skip), 'base64').toString('latin1')),
+    ),
+  ];
+  const once = readOnce(text);
+  return [text, ...once, ...once.flatMap(readOnce)];
+};
+
+for (const [alphabet, characters] of Object.entries(alphabets)) {
+  test(`takes out a key of ${alphabet} in every spelling`, () => {
+    fc.assert(
+      fc.property(
+        fc.array(of(characters), { minLength: 12, maxLength: 64 }).map((all) => all.join('')),
+        fc.string({ maxLength: 20 }),
+        fc.string({ maxLength: 20 }),
+        (key, before, after) => {
+          const ring = createKeyRing({ keys: { API_KEY: key } });
+          const small = key.toLowerCase();
+          for (const [name, encode] of Object.entries(encodings)) {
+            const redacted = ring.redact(`${before} ${encode(key)} ${after}`);
+            const left = readings(redacted).find((reading) => reading.toLowerCase().includes(small));
+            if (left !== undefined) throw new Error(`${name}: ${key} is left in ${redacted}`);
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+}
+
+test('takes a key out of any surrounding, even one that runs into it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(of(ascii), { minLength: 1, maxLength: 40 }).map((all) => all.join('')),
+      fc.array(of(word('%\\&#;xu25a"\' abc123+/=')), { maxLength: 12 }).map((all) => all.join('')),
+      fc.array(of(word('%\\&#;xu25a"\' abc123+/=')), { maxLength: 12 }).map((all) => all.join('')),
+      (key, before, after) => {
+        fc.pre(!'<API_KEY:password:part:base64:hex>'.includes(key));
+        const redacted = createKeyRing({ keys: { API_KEY: key } }).redact(before + key + after);
+        // What is left may spell the key anew only where the surrounding did so itself.
+        fc.pre(!(before + after).includes(key));
+        return !redacted.replaceAll(/<API_KEY[^>]*>/g, '\n').includes(key);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+const key = 'c0ffee5ca1ab1e00decafbad0ddba11facade123';
+const ring = createKeyRing({ keys: { API_KEY: key }, seed: 'x' });
+
+test('puts the placeholder back', () => {
+  expect(ring.redact(`Authorization: Token ${key}\n`)).toBe('Authorization: Token <API_KEY>\n');
+  for (const form of ['one-changed', 'first-half', 'case-flipped', 'random', 'random-2', 'base64', 'long'] as const) {
+    expect(ring.redact(`a ${ring.fill(`<API_KEY:${form}>`)} b`)).toBe(`a <API_KEY:${form}> b`);
+  }
+});
+
+test('takes out a part that carries half of it, and a beginning that is cut off', () => {
+  expect(ring.redact(`key ends in ...${key.slice(18)}.`)).toBe('key ends in ...<API_KEY:part>.');
+  expect(ring.redact(`${key.slice(2, 38)}`)).toBe('<API_KEY:part>');
+  expect(ring.redact(`body cut at ${key.slice(0, 6)}`)).toBe('body cut at <API_KEY:part>');
+  expect(ring.redact(`body cut at %63%30%66%66%65%65%3`)).toBe('body cut at <API_KEY:part>%3');
+  expect(ring.redact(`not cut: ${key.slice(0, 6)}, and on`)).toBe('not cut: c0ffee, and on');
+});
+
+test('takes out the password of user:password, alone and inside', () => {
+  const basic = createKeyRing({ keys: { API_KEY_BASIC: 'alice:correct horse9' } });
+  expect(basic.redact('{"password": "correct horse9"}')).not.toContain('horse9');
+  const credentials = Buffer.from('alice:correct horse9').toString('base64');
+  expect(basic.redact(`Basic ${credentials}`)).not.toContain(credentials.slice(0, 12));
+  expect(Buffer.from(basic.fill('<API_KEY_BASIC:one-changed:base64>'), 'base64').toString()).toMatch(/^alice:correct/);
+  expect(basic.fill('<API_KEY_BASIC:first-half>')).toBe('alice:correct');
+});
+
+test('learns secrets while it runs, and fills them', () => {
+  const learning = createKeyRing({ keys: { API_KEY: key } });
+  learning.learn('hunter2hunter2', '<PAGE_KEY>');
+  expect(learning.redact('now HUNTER2hunter2!')).toBe('now <PAGE_KEY>!');
+  expect(learning.fill('Token <PAGE_KEY>')).toBe('Token hunter2hunter2');
+  expect(learning.isRealKey('Token <PAGE_KEY>')).toBe(true);
+});
+
+test('knows which templates serve the owner', () => {
+  for (const real of ['<API_KEY>', 'x <API_KEY:appended>', '<API_KEY:base64>', '<API_KEY:case-flipped>', `y${key}`]) {
+    expect(ring.isRealKey(real), real).toBe(true);
+  }
+  for (const form of ['first-half', 'one-changed', 'random', 'random-2', 'long', 'one-changed:base64']) {
+    expect(ring.isRealKey(`<API_KEY:${form}>`), form).toBe(false);
+  }
+  expect(createKeyRing({ keys: { API_KEY: 'aB3dE6gH9' } }).isRealKey('<API_KEY:case-flipped>')).toBe(false);
+});
+
+test('says what is missing or unknown', () => {
+  const empty = createKeyRing({ keys: {} });
+  expect(() => empty.fill('<API_KEY>')).toThrow(MissingKeyError);
+  expect(() => ring.fill('<API_KEY:sideways>')).toThrow(UnknownKeyFormError);
+  expect(empty.fill('<API_KEY:random>')).toMatch(/^[0-9a-f]{40}$/);
+  expect(empty.isRealKey('<API_KEY:random>')).toBe(false);
+  expect(ring.fill('<b>no key</b>')).toBe('<b>no key</b>');
+});
+
+test('derives forms that are never the key', () => {
+  const forms = [
+    'first-half',
+    'one-changed',
+    'case-flipped',
+    'lower',
+    'upper',
+    'random',
+    'random-2',
+    'appended',
+    'urlencoded',
+    'base64',
+    'long',
+  ];
+  fc.assert(
+    fc.property(
+      fc.array(of(ascii), { minLength: 1, maxLength: 40 }).map((all) => all.join('')),
+      (any) => {
+        const made = createKeyRing({ keys: { API_KEY: any } });
+        if (forms.some((form) => made.fill(`<API_KEY:${form}>`) === any)) return false;
+        const lengths = ['random', 'one-changed', 'long'].map((form) => made.fill(`<API_KEY:${form}>`).length);
+        return lengths.join() === [any.length, any.length, 8000].join() || any.includes(':');
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+test('is quick on large texts', () => {
+  const text = '{"name": "workout", "n": 12345, "path": "/api/v2/%20&amp;"}, '.repeat(70_000);
+  const long = createKeyRing({ keys: { API_KEY: key, API_KEY_B: `eyJhbGciOi${'abcDEF123_-'.repeat(180)}` } });
+  long.redact('');
+  const start = performance.now();
+  expect(long.redact(text)).toBe(text);
+  expect(long.redact('c0ffee'.repeat(700_000))).toHaveLength(4_200_000 - 6 + '<API_KEY:part>'.length);
+  expect(performance.now() - start).toBeLessThan(5000);
+});

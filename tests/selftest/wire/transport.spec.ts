@@ -1,0 +1,256 @@
+import { expect, test } from '@playwright/test';
+import type { WireErrorCode } from '../../../src/wire/types.js';
+import { certificate } from '../support/certificates.js';
+import { answer, type OnHead, type RawServerOptions, rawServer } from '../support/raw-server.js';
+import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
+
+interface Case {
+  readonly code: WireErrorCode;
+  readonly attempts: number;
+  readonly onHead?: OnHead;
+  readonly options?: RawServerOptions;
+  readonly message?: RegExp;
+}
+
+const reset: OnHead = (_head, { socket }) => void socket.destroy();
+
+const cases: Record<string, Case> = {
+  'closed without an answer': { code: 'reset', attempts: 6, onHead: reset },
+  'closed in the head': {
+    code: 'reset',
+    attempts: 6,
+    onHead: (_head, { socket }) => void socket.end('HTTP/1.1 200 OK\r\nContent-'),
+  },
+  'closed in the body': {
+    code: 'reset',
+    attempts: 6,
+    onHead: (_head, { socket }) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'),
+  },
+  'closed in a chunk': {
+    code: 'reset',
+    attempts: 6,
+    onHead: (_head, { socket }) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc'),
+  },
+  'never answered': { code: 'headers-timeout', attempts: 2, onHead: () => undefined },
+  'a head that never ends': {
+    code: 'headers-timeout',
+    attempts: 2,
+    onHead: () => 'HTTP/1.1 200 OK\r\nX-A: b\r\n',
+  },
+  'a body that never ends': {
+    code: 'body-timeout',
+    attempts: 2,
+    onHead: () => 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
+  },
+  'a body that drips': {
+    code: 'body-timeout',
+    attempts: 2,
+    onHead: (_head, { socket }) => {
+      const drip = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(drip));
+      return 'HTTP/1.1 200 OK\r\n\r\n';
+    },
+  },
+  'no HTTP': { code: 'not-http', attempts: 1, onHead: () => 'SSH-2.0-OpenSSH_9.6\r\n' },
+  'a broken chunk size': {
+    code: 'not-http',
+    attempts: 1,
+    onHead: () => 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n',
+  },
+  'a huge header section': {
+    code: 'too-large',
+    attempts: 1,
+    onHead: () => `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(70_000)}\r\n\r\n`,
+  },
+  'a flood of 1xx': {
+    code: 'not-http',
+    attempts: 1,
+    onHead: () => 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000),
+    message: /informational/,
+  },
+  'TLS that is none': { code: 'tls', attempts: 1, options: { tls: false } },
+};
+
+for (const [name, { code, attempts, onHead = () => answer(200), options = {}, message }] of Object.entries(cases)) {
+  test(`${name} is ${code} after ${attempts}`, async () => {
+    const server = await rawServer(onHead, {
+      onConnection: options.tls === false ? (socket) => void socket.write('HTTP/1.1 400 no\r\n\r\n') : () => undefined,
+      ...options,
+    });
+    const wire = wireFor(server, { timeoutMs: code.endsWith('timeout') ? 200 : 3000 });
+    const origin = server.origin.replace('http:', 'https:');
+    const exchange = await wire.send(probe(origin, { connection: 'fresh' }));
+    expect(lastOf(exchange).error?.code).toBe(code);
+    if (message) expect(lastOf(exchange).error?.message).toMatch(message);
+    expect(exchange.attempts).toHaveLength(attempts);
+    expect(wire.requestsSent).toBe(code === 'tls' ? 0 : attempts);
+    await wire.close();
+    await server.close();
+  });
+}
+
+test('nobody listens: refused after 2', async () => {
+  const server = await rawServer(() => undefined);
+  await server.close();
+  const wire = wireFor(server);
+  const exchange = await wire.send(probe(server.origin));
+  expect(exchange.attempts.map(({ error }) => error?.code)).toEqual(['refused', 'refused']);
+  expect(wire.requestsSent).toBe(0);
+  await wire.close();
+});
+
+test('a name that does not exist is unreachable', async () => {
+  const wire = wireFor({ origin: 'https://nowhere.invalid', ca: '' });
+  const exchange = await wire.send(probe('https://nowhere.invalid', { headers: withKey }));
+  expect(lastOf(exchange).error?.code).toBe('unreachable');
+  await wire.close();
+});
+
+test('a handshake that never ends is connect-timeout', async () => {
+  const server = await rawServer(() => undefined, { tls: false });
+  const wire = wireFor(server, { timeoutMs: 200 });
+  const exchange = await wire.send(probe(server.origin.replace('http:', 'https:')));
+  expect(exchange.attempts.map(({ error }) => error?.code)).toEqual(['connect-timeout', 'connect-timeout']);
+  await wire.close();
+  await server.close();
+});
+
+test('plain HTTP to the TLS port is an answer or an error, never a hang', async () => {
+  const server = await rawServer(() => answer(200));
+  const wire = wireFor(server, { timeoutMs: 1000 });
+  const exchange = await wire.send(probe(server.origin.replace('https:', 'http:')));
+  expect(['not-http', 'reset']).toContain(lastOf(exchange).error?.code);
+  expect(server.heads).toHaveLength(0);
+  await wire.close();
+  await server.close();
+});
+
+test('plain HTTP works, keep-alive too', async () => {
+  const server = await rawServer(() => answer(200), { tls: false });
+  const wire = wireFor({ origin: 'https://127.0.0.1', ca: '' });
+  await wire.send(probe(server.origin));
+  const second = await wire.send(probe(server.origin, { round: 2 }));
+  expect(lastOf(second).response?.status).toBe(200);
+  expect(lastOf(second).tls).toBeUndefined();
+  expect(second.connection.reused).toBe(true);
+  await wire.close();
+  await server.close();
+});
+
+for (const status of [502, 503, 504]) {
+  test(`${status} is tried three times, then stands`, async () => {
+    const server = await rawServer(() => answer(status));
+    const wire = wireFor(server);
+    const exchange = await wire.send(probe(server.origin));
+    expect(exchange.attempts.map(({ response }) => response?.status)).toEqual([status, status, status]);
+    await wire.close();
+    await server.close();
+  });
+}
+
+test('a reset that passes is forgiven, and recorded', async () => {
+  const server = await rawServer((head, peer) => (peer.connection <= 2 ? reset(head, peer) : answer(200)));
+  const wire = wireFor(server);
+  const exchange = await wire.send(probe(server.origin));
+  expect(exchange.attempts.map(({ error, response }) => error?.code ?? response?.status)).toEqual([
+    'reset',
+    'reset',
+    200,
+  ]);
+  await wire.close();
+  await server.close();
+});
+
+test('an idle connection that the server closed meanwhile is not an answer', async () => {
+  const server = await rawServer((head, peer) => (peer.request === 2 ? reset(head, peer) : answer(200)));
+  const wire = wireFor(server);
+  await wire.send(probe(server.origin));
+  const exchange = await wire.send(probe(server.origin, { round: 2 }));
+  expect(exchange.attempts.map(({ error, response }) => error?.code ?? response?.status)).toEqual(['reset', 200]);
+  expect(exchange.connection.reused).toBe(false);
+  await wire.close();
+  await server.close();
+});
+
+test('bytes that nobody asked for never become the next answer', async () => {
+  const server = await rawServer((_head, { request, socket }) => {
+    if (request === 1) setTimeout(() => socket.write(answer(500, '"stray"')), 30);
+    return answer(200);
+  });
+  const wire = wireFor(server);
+  await wire.send(probe(server.origin));
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const exchange = await wire.send(probe(server.origin, { round: 2 }));
+  expect(lastOf(exchange).response?.status).toBe(200);
+  expect(server.connections).toBe(2);
+  await wire.close();
+  await server.close();
+});
+
+test('abort ends everything at once', async () => {
+  const server = await rawServer(() => undefined);
+  const stop = new AbortController();
+  const wire = wireFor(server, { signal: stop.signal, timeoutMs: 60_000, concurrency: 2 });
+  const sent = [1, 2, 3, 4].map((round) => wire.send(probe(server.origin, { round })));
+  setTimeout(() => stop.abort(), 100);
+  const start = performance.now();
+  for (const exchange of await Promise.all(sent)) expect(lastOf(exchange).error?.code).toBe('aborted');
+  expect(performance.now() - start).toBeLessThan(2000);
+  expect(lastOf(await wire.send(probe(server.origin, { round: 9 }))).error?.code).toBe('aborted');
+  await server.close();
+});
+
+test('RESOLVE sends a name to an address, with its own name in SNI and Host', async () => {
+  let servername: string | undefined;
+  const pems = await certificate({ names: ['api.example'], addresses: [] });
+  const server = await rawServer(() => answer(200), {
+    tls: {
+      certificate: pems,
+      SNICallback: (name, done) => {
+        servername = name;
+        done(null);
+      },
+    },
+  });
+  const origin = `https://api.example:${server.port}`;
+  const wire = wireFor(
+    { origin, ca: pems.cert },
+    { resolve: [{ host: 'api.example', port: server.port, address: '127.0.0.1' }] },
+  );
+  const exchange = await wire.send(probe(origin, { headers: withKey }));
+  expect(lastOf(exchange).response?.status).toBe(200);
+  expect(server.heads[0]).toContain(`Host: api.example:${server.port}\r\n`);
+  expect(servername).toBe('api.example');
+  await wire.close();
+  await server.close();
+});
+
+test('IPv6 literals work', async () => {
+  const server = await rawServer(() => answer(200), { host: '::1' });
+  const wire = wireFor(server);
+  const exchange = await wire.send(probe(server.origin, { headers: withKey }));
+  expect(lastOf(exchange).response?.status).toBe(200);
+  expect(server.heads[0]).toContain(`Host: [::1]:${server.port}\r\n`);
+  expect(exchange.connection.address).toBe(`[::1]:${server.port}`);
+  await wire.close();
+  await server.close();
+});
+
+test('messages, header names and status lines that carry the key are redacted', async () => {
+  const server = await rawServer(() =>
+    answer(200, JSON.stringify({ [testKey]: `you sent ${testKey}` }), [
+      `X-${testKey}: ${testKey.toUpperCase()}`,
+      `Set-Cookie: sid=${testKey}-secret; Path=/; HttpOnly`,
+      `Location: /?key=${testKey}`,
+    ]),
+  );
+  const wire = wireFor(server);
+  const exchange = await wire.send(probe(server.origin, { headers: withKey }));
+  expect(JSON.stringify(exchange).toLowerCase()).not.toContain(testKey);
+  const headers = lastOf(exchange).response?.headers ?? [];
+  expect(headers).toContainEqual(['Set-Cookie', 'sid=<cookie>; Path=/; HttpOnly']);
+  expect(headers).toContainEqual(['Location', '/?key=<API_KEY>']);
+  expect(lastOf(exchange).response?.text).toBe('{"<API_KEY>":"you sent <API_KEY>"}');
+  await wire.close();
+  await server.close();
+});
