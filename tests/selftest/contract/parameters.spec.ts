@@ -1,0 +1,128 @@
+import { expect, test } from '@playwright/test';
+import type { Contract } from '../../../src/contract/model.js';
+import { serialise } from '../../../src/contract/serialise.js';
+import { documentOf, loadFiles, operationOf } from '../support/documents.js';
+
+const load = (path: string, parameters: readonly object[], given?: object): Promise<Contract> => {
+  const document = documentOf({ paths: { [path]: { get: operationOf({ operationId: 'getIt', parameters }) } } });
+  return given === undefined
+    ? loadFiles({ 'a.yaml': document })
+    : loadFiles({ 'a.yaml': document, 'p.yaml': given }, { parameters: 'p.yaml' });
+};
+
+const targetOf = async (path: string, parameters: readonly object[], given?: object): Promise<string | undefined> =>
+  (await load(path, parameters, given)).operations[0]?.target;
+
+const id = { name: 'id', in: 'path', required: true };
+
+for (const [where, parameter] of [
+  ['example', { ...id, schema: { type: 'integer', default: 1 }, example: 7 }],
+  ['examples', { ...id, schema: {}, examples: { first: { value: 7 }, second: { value: 8 } } }],
+  ['the schema’s examples', { ...id, schema: { type: 'integer', examples: [7] } }],
+  ['the schema’s example', { ...id, schema: { type: 'integer', example: 7 } }],
+  ['the schema’s default', { ...id, schema: { type: 'integer', default: 7 } }],
+  ['the schema’s enum', { ...id, schema: { enum: [7, 8] } }],
+  ['the schema’s const', { ...id, schema: { const: 7 } }],
+  ['a schema inside allOf', { ...id, schema: { allOf: [{ type: 'integer' }, { default: 7 }] } }],
+  ['a media type', { ...id, content: { 'application/json': { example: 7 } } }],
+] as const)
+  test(`a path parameter takes its value from ${where}`, async () => {
+    expect(await targetOf('/things/{id}/', [parameter])).toBe('/things/7/');
+  });
+
+test('a person’s value goes before the document’s, and the operation’s own before the general one', async () => {
+  const parameter = { ...id, schema: {}, example: 7 };
+  expect(await targetOf('/things/{id}', [parameter], { id: 8 })).toBe('/things/8');
+  expect(await targetOf('/things/{id}', [parameter], { id: 8, getIt: { id: 9 } })).toBe('/things/9');
+});
+
+test('a member of the parameters file that fits nothing is named with its line', async () => {
+  const { warnings } = await load('/things/{id}', [{ ...id, schema: {}, example: 7 }], { id: 8, getItt: { id: 9 } });
+  expect(warnings).toMatchObject([{ line: 2, column: 1, message: 'no operation and no parameter is called "getItt"' }]);
+});
+
+for (const [what, path, parameter] of [
+  ['path', '/things/{id}', { ...id, schema: { type: 'integer' } }],
+  ['query', '/things', { name: 'id', in: 'query', required: true, schema: { type: 'integer' } }],
+  ['header', '/things', { name: 'id', in: 'header', required: true, schema: { type: 'integer' } }],
+] as const)
+  test(`a required ${what} parameter without a value keeps the operation from being probed`, async () => {
+    const { operations, unprobed } = await load(path, [parameter]);
+    expect(operations).toEqual([]);
+    expect(unprobed[0]?.reason).toContain(`no value for the required ${what} parameter "id"`);
+    expect(unprobed[0]?.reason).toContain('PARAMETERS');
+  });
+
+test('an empty value is none for a path parameter', async () => {
+  expect((await load('/things/{id}', [{ ...id, schema: {}, example: '' }])).operations).toEqual([]);
+});
+
+test('required query, header and cookie parameters are sent, optional ones are not', async () => {
+  const contract = await load('/things', [
+    { name: 'q', in: 'query', required: true, schema: {}, example: 'a b&c' },
+    { name: 'list', in: 'query', required: true, schema: {}, example: [1, 2] },
+    { name: 'page', in: 'query', schema: {}, example: 2 },
+    { name: 'X-Team', in: 'header', required: true, schema: {}, example: 'blue' },
+    { name: 'Accept', in: 'header', required: true, schema: {}, example: 'text/html' },
+    { name: 'lang', in: 'cookie', required: true, schema: {}, example: 'en' },
+  ]);
+  expect(contract.operations[0]).toMatchObject({
+    target: '/things?q=a%20b%26c&list=1&list=2',
+    headers: [
+      ['X-Team', 'blue'],
+      ['Cookie', 'lang=en'],
+    ],
+  });
+});
+
+test('the operation’s parameter replaces the path item’s of the same name and place; both may be references', async () => {
+  const contract = await loadFiles({
+    'a.yaml': documentOf({
+      paths: {
+        '/things/{id}': {
+          parameters: [{ ...id, schema: {}, example: 1 }],
+          get: operationOf({ parameters: [{ $ref: '#/components/parameters/id' }] }),
+        },
+      },
+      components: {
+        parameters: { id: { ...id, schema: { $ref: '#/components/schemas/id' } } },
+        schemas: { id: { default: 'ä/b' } },
+      },
+    }),
+  });
+  expect(contract.operations[0]).toMatchObject({ id: 'GET /things/{id}', target: '/things/%C3%A4%2Fb' });
+});
+
+test('characters that no path may hold are encoded, the others stay as they are written', async () => {
+  expect(await targetOf("/a b/ü/%2F/:x@(y)'!", [])).toBe("/a%20b/%C3%BC/%2F/:x@(y)'!");
+});
+
+for (const [style, parameter, value, expected] of [
+  ['simple list', {}, [3, 4], '3,4'],
+  ['simple object', {}, { r: 1, g: 2 }, 'r,1,g,2'],
+  ['exploded simple object', { explode: true }, { r: 1, g: 2 }, 'r=1,g=2'],
+  ['label', { style: 'label' }, [3, 4], '.3,4'],
+  ['exploded label', { style: 'label', explode: true }, [3, 4], '.3.4'],
+  ['matrix', { style: 'matrix' }, [3, 4], ';id=3,4'],
+  ['exploded matrix', { style: 'matrix', explode: true }, [3, 4], ';id=3;id=4'],
+] as const)
+  test(`the ${style} style of a path parameter`, () => {
+    expect(serialise(parameter, 'id', 'path', value)).toBe(expected);
+  });
+
+for (const [style, parameter, value, expected] of [
+  ['form', { explode: false }, [3, 4], 'id=3,4'],
+  ['exploded form', {}, { r: 1, g: 2 }, 'r=1&g=2'],
+  ['spaceDelimited', { style: 'spaceDelimited', explode: false }, [3, 4], 'id=3%204'],
+  ['pipeDelimited', { style: 'pipeDelimited', explode: false }, [3, 4], 'id=3%7C4'],
+  ['deepObject', { style: 'deepObject', explode: true }, { r: 1 }, 'id%5Br%5D=1'],
+  ['reserved', { allowReserved: true }, 'a/b c', 'id=a/b%20c'],
+] as const)
+  test(`the ${style} style of a query parameter`, () => {
+    expect(serialise(parameter, 'id', 'query', value)).toBe(expected);
+  });
+
+test('a value that no style can write, and one that no field may carry, are none', () => {
+  expect(serialise({}, 'id', 'query', [{ a: 1 }])).toBeUndefined();
+  expect(serialise({}, 'id', 'header', 'a\r\nb')).toBeUndefined();
+});

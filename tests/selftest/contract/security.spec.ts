@@ -1,0 +1,128 @@
+import { expect, test } from '@playwright/test';
+import type { Contract, Operation } from '../../../src/contract/model.js';
+import { documentOf, loadFiles, operationOf } from '../support/documents.js';
+
+const load = (
+  schemes: Readonly<Record<string, object>>,
+  security: unknown,
+  { root, keys }: { readonly root?: unknown; readonly keys?: readonly string[] } = {},
+): Promise<Contract> => {
+  const { security: _none, ...silent } = operationOf() as Record<string, unknown>;
+  const document = documentOf({
+    components: { securitySchemes: schemes },
+    paths: {
+      '/things': { get: { ...silent, operationId: 'listThings', ...(security === undefined ? {} : { security }) } },
+    },
+    ...(root === undefined ? {} : { security: root }),
+  });
+  return loadFiles({ 'a.yaml': document }, keys ? { keys } : {});
+};
+
+const first = ({ operations }: Contract): Operation | undefined => operations[0];
+
+const key = { type: 'apiKey', in: 'header', name: 'X-Key' };
+const bearer = { type: 'http', scheme: 'bearer' };
+
+for (const [form, security, root] of [
+  ['[]', [], undefined],
+  ['[{}]', [{}], undefined],
+  ['[{key: []}, {}]', [{ key: [] }, {}], undefined],
+  ['[] under a root that asks for a key', [], [{ key: [] }]],
+  ['[] of the root', undefined, []],
+] as const)
+  test(`security ${form} is public`, async () => {
+    const contract = await load({ key }, security, { root });
+    expect(first(contract)).toMatchObject({ access: 'public', security: [] });
+  });
+
+test('no security anywhere is unstated, and not probed', async () => {
+  const { operations, unprobed } = await load({ key }, undefined);
+  expect(operations).toEqual([]);
+  expect(unprobed).toMatchObject([
+    { id: 'listThings', access: 'unstated', reason: expect.stringContaining('security: []') },
+  ]);
+});
+
+test('security of the root holds for operations that say nothing', async () => {
+  expect(first(await load({ key }, undefined, { root: [{ key: [] }] }))).toMatchObject({ access: 'protected' });
+});
+
+const shape = { name: 'key', setting: 'API_KEY', encoding: 'plain' };
+for (const [what, scheme, expected] of [
+  ['an API key in a header', key, { in: 'header', field: 'X-Key', prefix: '' }],
+  ['an API key in the query', { ...key, in: 'query' }, { in: 'query', field: 'X-Key', prefix: '' }],
+  ['an API key in a cookie', { ...key, in: 'cookie' }, { in: 'cookie', field: 'X-Key', prefix: '' }],
+  [
+    'an API key with a word in front',
+    { ...key, name: 'Authorization', 'x-access-credential': { scheme: 'Token', separator: ' ' } },
+    { in: 'header', field: 'Authorization', prefix: 'Token ' },
+  ],
+  ['HTTP Basic', { type: 'http', scheme: 'basic' }, { field: 'Authorization', prefix: 'Basic ', encoding: 'base64' }],
+  ['HTTP Bearer', { type: 'http', scheme: 'BEARER' }, { field: 'Authorization', prefix: 'Bearer ' }],
+  ['HTTP with the scheme Token', { type: 'http', scheme: 'Token' }, { field: 'Authorization', prefix: 'Token ' }],
+  ['OAuth 2', { type: 'oauth2', flows: {} }, { field: 'Authorization', prefix: 'Bearer ' }],
+  [
+    'OpenID Connect',
+    { type: 'openIdConnect', openIdConnectUrl: 'https://example.com/.well-known/openid-configuration' },
+    { field: 'Authorization', prefix: 'Bearer ' },
+  ],
+] as const)
+  test(`${what} becomes a way to send a key`, async () => {
+    const contract = await load({ key: scheme }, [{ key: [] }]);
+    expect(first(contract)?.security).toEqual([{ ...shape, in: 'header', ...expected }]);
+    expect(contract.schemes).toEqual(first(contract)?.security);
+  });
+
+for (const [what, scheme, reason] of [
+  ['a client certificate', { type: 'mutualTLS' }, /client certificate/],
+  ['HTTP Digest', { type: 'http', scheme: 'digest' }, /computes its credentials anew/],
+] as const)
+  test(`${what} cannot be driven by a key, and the reason says so`, async () => {
+    const { operations, unprobed } = await load({ key: scheme }, [{ key: [] }]);
+    expect(operations).toEqual([]);
+    expect(unprobed[0]?.reason).toMatch(reason);
+    expect(unprobed[0]?.access).toBe('protected');
+  });
+
+test('schemes of a combination travel together, each with a setting of its own', async () => {
+  const contract = await load({ appKey: key, user_token: bearer }, [{ appKey: [], user_token: [] }]);
+  expect(first(contract)?.security.map(({ name, setting }) => [name, setting])).toEqual([
+    ['appKey', 'API_KEY_APP_KEY'],
+    ['user_token', 'API_KEY_USER_TOKEN'],
+  ]);
+});
+
+test('of several alternatives the one is taken whose keys are there, else the first', async () => {
+  const schemes = { a: key, b: bearer, c: { type: 'mutualTLS' } };
+  const either = [{ c: [] }, { a: [] }, { b: [] }];
+  expect(first(await load(schemes, either))?.security).toMatchObject([{ name: 'a' }]);
+  expect(first(await load(schemes, either, { keys: ['API_KEY_B'] }))?.security).toMatchObject([{ name: 'b' }]);
+});
+
+test('API_KEY alone is not enough for several schemes, and the warning names the settings', async () => {
+  const { warnings } = await load({ a: key, b: bearer }, [{ a: [] }, { b: [] }], { keys: ['API_KEY'] });
+  expect(warnings).toMatchObject([
+    {
+      message: 'API_KEY is not used: the document has several security schemes',
+      hint: 'Set API_KEY_A for "a", API_KEY_B for "b" instead.',
+    },
+  ]);
+});
+
+test('settings stay different where names fall together', async () => {
+  const { schemes } = await load({ 'my-key': key, my_key: bearer }, [{ 'my-key': [], my_key: [] }]);
+  expect(schemes.map(({ setting }) => setting)).toEqual(['API_KEY_MY_KEY', 'API_KEY_MY_KEY_2']);
+});
+
+test('a prefix that only the description speaks of gets a warning, as drf-spectacular writes it', async () => {
+  const tokenAuth = {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'Token-based authentication with required prefix "Token"',
+  };
+  const { warnings } = await load({ tokenAuth }, [{ tokenAuth: [] }]);
+  expect(warnings).toMatchObject([
+    { hint: expect.stringContaining("x-access-credential: {scheme: Token, separator: ' '}") },
+  ]);
+});
