@@ -5,6 +5,7 @@ import { keyPageChecks } from '../keypage/judge.js';
 import { nearest } from '../target/nearest.js';
 import type { Target } from '../target/target.js';
 import { UsageError } from './command.js';
+import { selectable } from './key-page.js';
 
 /** Everything that a run would judge. No request is made, and no key is needed: traits are those of a usual key. */
 export const wholePlan = (contract: Contract, target: Target): Plan =>
@@ -22,11 +23,7 @@ export const wholePlan = (contract: Contract, target: Target): Plan =>
  * @throws {UsageError} with the nearest names
  */
 export const checkSelectors = (only: readonly string[], plan: Plan): void => {
-  const pages = keyPageChecks.map(({ rule, clauses }) => ({
-    id: `${rule}@key-page`,
-    rule: { id: rule, clauses },
-    operation: 'key-page',
-  }));
+  const pages = keyPageChecks.map(({ rule, clauses }) => selectable(rule, clauses));
   const all: readonly Selectable[] = [...plan.checks, ...pages];
   for (const selector of only) {
     if (all.some((check) => selects(selector, check))) continue;

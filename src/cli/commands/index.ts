@@ -1,8 +1,10 @@
 import type { Command } from '../command.js';
 import { help } from './help.js';
 import { init } from './init.js';
+import { list } from './list.js';
+import { plan } from './plan.js';
 import { run } from './run.js';
 import { serve } from './serve.js';
 
 /** Every command, in the order of help. */
-export const commands: readonly Command[] = [run, serve, init, help];
+export const commands: readonly Command[] = [run, list, plan, serve, init, help];

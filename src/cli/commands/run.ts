@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
 import type { RunRecord } from '../../engine/results.js';
@@ -11,6 +10,7 @@ import { type Arguments, type Command, type Context, textFlag, textsFlag, UsageE
 import { writeProposal } from '../deviations-proposal.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';
 import { contractOf, ofOneDeployment, shortPath } from '../judged.js';
+import { prepareReports } from '../prepare-reports.js';
 import { progressOn } from '../progress.js';
 
 /** Settings of a run: one's own deployment, or the embedded service. */
@@ -32,20 +32,6 @@ const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded 
   Object.assign(fixed, { TARGET_NAME: `reference service${name ? ` (${name})` : ''}` }, embedded.settings);
   if (input.flags['key-page'] === true) Object.assign(fixed, embedded.pageSettings);
   return readSettings({ flags: input.settings, env, cwd, fixed, envFile: false });
-};
-
-/** Finds out before anything is sent that reports cannot be written. */
-const prepareReports = async (dir: string): Promise<void> => {
-  try {
-    await mkdir(join(dir, 'conformance'), { recursive: true });
-    accessSync(join(dir, 'conformance'), constants.W_OK);
-  } catch (error) {
-    const { whyNot } = await import('../../report/errors.js');
-    throw new UsageError(
-      `reports cannot be written to ${dir}: ${whyNot(error)}.`,
-      'name another folder with --reports-dir or REPORTS_DIR',
-    );
-  }
 };
 
 const printed = async (record: RunRecord, input: Arguments, context: Context, settings: Settings): Promise<void> => {
@@ -90,7 +76,7 @@ const judge = async (input: Arguments, context: Context, embedded: Embedded | un
   const selectors = textsFlag(input, 'only').flatMap((text) => text.split(',').map((part) => part.trim()));
   if (selectors.length > 0) checkSelectors(selectors, wholePlan(contract, target));
   const only = selectors.length > 0 ? selectors : undefined;
-  await prepareReports(settings.values.REPORTS_DIR);
+  prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
   const proposal = input.flags['write-deviations'];
   const proposalPath =
     proposal === undefined || proposal === false

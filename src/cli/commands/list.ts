@@ -1,0 +1,60 @@
+import { readTarget } from '../../target/read-target.js';
+import { readSettings } from '../../target/settings.js';
+import type { Command } from '../command.js';
+import { contractOf } from '../judged.js';
+
+/** A listing needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
+const nowhere = 'https://base-url.invalid';
+
+export const list: Command = {
+  name: 'list',
+  summary: 'Name every clause and every check of the contract.',
+  usage: '[--json] [flags]',
+  flags: [{ name: 'json', kind: 'boolean', doc: 'Print them as JSON.' }],
+  takesSettings: true,
+  positionals: [0, 0],
+  async run(input, { env, cwd, terminal }) {
+    const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
+    const target = readTarget(settings);
+    const contract = await contractOf(settings, target.paths, terminal);
+    const { wholePlan } = await import('../selection.js');
+    const { keyPageChecks } = await import('../../keypage/judge.js');
+    const checks = [
+      ...wholePlan(contract, target).checks.map(({ id, rule, operation, excluded }) => ({
+        id,
+        rule: rule.id,
+        clauses: rule.clauses,
+        gaps: rule.gaps ?? [],
+        operation,
+        title: rule.title,
+        ...(excluded === undefined ? {} : { excluded }),
+      })),
+      ...keyPageChecks.map(({ rule, clauses, title }) => ({
+        id: `${rule}@key-page`,
+        rule,
+        clauses: clauses as readonly string[],
+        gaps: clauses.length === 0 ? ['GAP-KEY-LIFE'] : [],
+        operation: 'key-page',
+        title,
+      })),
+    ];
+    if (input.flags.json === true) {
+      const clauses = contract.clauses.map(({ id, text, source }) => ({ id, text, source }));
+      terminal.out(`${JSON.stringify({ clauses, gaps: contract.gaps, checks }, null, 2)}\n`);
+      return 0;
+    }
+    const { bold, dim } = terminal.colours;
+    const show = (of: typeof checks): void => {
+      for (const { id, title } of of) terminal.out(`  ${id}  ${dim(title)}\n`);
+    };
+    for (const clause of contract.clauses) {
+      terminal.out(`${bold(clause.id)}  ${clause.text}\n`);
+      show(checks.filter(({ clauses }) => clauses.includes(clause.id)));
+    }
+    const observing = checks.filter(({ clauses }) => clauses.length === 0);
+    if (observing.length > 0)
+      terminal.out(`${bold('Gaps')}  what the contract leaves open is observed and cannot fail\n`);
+    show(observing);
+    return 0;
+  },
+};
