@@ -66,7 +66,9 @@ export const withoutKeys = (text: string): string => {
   return shown;
 };
 
-const scoreOf = (value: string, piece: Piece, context: string): number => {
+const scoreOf = (value: string, piece: Piece, earlier: readonly string[]): number => {
+  const context = earlier.join(' ').slice(-120);
+  const label = earlier.at(-1) ?? '';
   const before = plainWords(piece.text.split(value)[0] ?? '').slice(-60);
   let score = 0;
   if (value.length >= 20) score += 2;
@@ -75,7 +77,7 @@ const scoreOf = (value: string, piece: Piece, context: string): number => {
   if (/(token|bearer)\s*$/.test(before)) score += 3;
   if (keyWords.test(before)) score += 2;
   else if (keyWords.test(context)) score += 1;
-  if (/refresh|csrf|session/.test(`${context} ${before}`)) score -= 3;
+  if (/refresh|csrf|session/.test(`${label} ${before}`)) score -= 4;
   if (piece.role === 'code' || piece.role === 'field') score += 1;
   if (piece.visible) score += 2;
   if (piece.aside) score -= 2;
@@ -86,15 +88,10 @@ const scoreOf = (value: string, piece: Piece, context: string): number => {
 export const candidatesOf = (pieces: readonly Piece[]): Candidate[] => {
   const best = new Map<string, Candidate>();
   pieces.forEach((piece, index) => {
-    const context = plainWords(
-      pieces
-        .slice(Math.max(0, index - 2), index)
-        .map(({ text }) => text)
-        .join(' '),
-    ).slice(-120);
+    const earlier = pieces.slice(Math.max(0, index - 2), index).map(({ text }) => plainWords(withoutKeys(text)));
     for (const value of keyLikeIn(piece.text)) {
       const known = best.get(value);
-      const score = scoreOf(value, piece, context);
+      const score = scoreOf(value, piece, earlier);
       best.set(value, {
         value,
         visible: piece.visible || (known?.visible ?? false),

@@ -1,0 +1,129 @@
+import { expect, test } from '@playwright/test';
+import { excludedKeyPage, judgeRecord, type KeyPageRecord } from '../../../src/keypage/index.js';
+
+const before = { refused: 0, replaced: 0, unknown: false, statements: ['No key exists yet.'], emptyText: false };
+const action = { name: 'Generate API key', pressed: true, certain: true, steps: [], request: 'POST /key', status: 200 };
+const reloaded = { unchanged: false, statements: [], emptyText: false };
+const after = { made: '<KEY_PAGE_KEY_1>', refused: 0, unknown: false, said: [], reloaded };
+
+/** A walk where everything went well. */
+const good: KeyPageRecord = {
+  asked: { generate: true, emptyText: false },
+  before,
+  action,
+  after,
+  reloaded: { shows: 'shown' },
+  loggedInAgain: { shows: 'shown' },
+  facts: [],
+};
+const { made: _made, ...nothingMade } = after;
+const { reloaded: _reloaded, loggedInAgain: _again, ...nothingShown } = good;
+
+const judged = (record: KeyPageRecord): string =>
+  judgeRecord(record)
+    .findings.slice(0, 3)
+    .map(({ outcome }) => outcome)
+    .join(' ');
+
+const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes: string])[] = [
+  ['everything holds', good, 'passed passed passed'],
+  [
+    'nothing was reached',
+    { asked: good.asked, trouble: 'The page answers 404.', facts: [] },
+    'inconclusive inconclusive inconclusive',
+  ],
+  [
+    'no key, the page as before',
+    {
+      ...nothingShown,
+      after: { ...nothingMade, reloaded: { ...reloaded, unchanged: true, statements: before.statements } },
+    },
+    'failed blocked passed',
+  ],
+  [
+    'no key, the page as before, by an action that may be another one',
+    {
+      ...nothingShown,
+      action: { ...action, certain: false },
+      after: { ...nothingMade, reloaded: { ...reloaded, unchanged: true } },
+    },
+    'inconclusive inconclusive passed',
+  ],
+  ['no key, another page', { ...nothingShown, after: nothingMade }, 'inconclusive inconclusive passed'],
+  [
+    'no key, status 503',
+    { ...nothingShown, action: { ...action, status: 503 }, after: nothingMade },
+    'inconclusive inconclusive passed',
+  ],
+  ['a text that the API refuses', { ...nothingShown, after: { ...nothingMade, refused: 1 } }, 'failed failed passed'],
+  [
+    'the API is silent',
+    { ...nothingShown, after: { ...nothingMade, unknown: true } },
+    'inconclusive inconclusive passed',
+  ],
+  ['gone after a new log-in', { ...good, loggedInAgain: { shows: 'absent' } }, 'passed failed passed'],
+  ['once there and once not', { ...good, reloaded: { shows: 'unsteady' } }, 'passed inconclusive passed'],
+  [
+    'only for a copy button',
+    { ...good, reloaded: { shows: 'hidden' }, loggedInAgain: { shows: 'hidden' } },
+    'passed passed passed',
+  ],
+  [
+    'the second log-in fails',
+    { ...good, loggedInAgain: { shows: 'unseen', trouble: 'Too many log-ins.' } },
+    'passed inconclusive passed',
+  ],
+  ['no message', { ...good, before: { ...before, statements: [] } }, 'passed passed failed'],
+  [
+    'no message, but the page may hide a key',
+    { ...good, before: { ...before, statements: [] }, reloaded: { shows: 'absent' } },
+    'passed failed blocked',
+  ],
+  [
+    'no message, where a dead key stood',
+    { ...good, before: { ...before, statements: [], replaced: 1 } },
+    'passed passed inconclusive',
+  ],
+  [
+    'the message stays',
+    { ...good, after: { ...after, reloaded: { ...reloaded, statements: before.statements } } },
+    'passed passed failed',
+  ],
+  ['the named text is missing', { ...good, asked: { generate: true, emptyText: true } }, 'passed passed failed'],
+  [
+    'the named text beside a key',
+    {
+      ...good,
+      asked: { generate: true, emptyText: true },
+      before: { ...before, key: '<KEY_PAGE_KEY_1>', emptyText: true },
+    },
+    'passed passed failed',
+  ],
+  ['an account with a key', { ...good, before: { ...before, key: '<KEY_PAGE_KEY_1>' } }, 'passed passed inconclusive'],
+  [
+    'stopped after the action',
+    {
+      ...nothingShown,
+      after: { made: '<KEY_PAGE_KEY_1>', refused: 0, unknown: false, said: [] },
+      trouble: 'The run was stopped before the end.',
+    },
+    'passed inconclusive inconclusive',
+  ],
+];
+
+for (const [title, record, outcomes] of cases)
+  test(`a walk is judged: ${title}`, () => {
+    expect(judged(record)).toBe(outcomes);
+    for (const { reason } of judgeRecord(record).findings) expect(reason).toMatch(/\S[.”]$/);
+  });
+
+test('not asked for, everything is excluded with the reason', () => {
+  const findings = excludedKeyPage('Not asked for.');
+  expect(findings.map(({ id }) => id)).toEqual([
+    'makes-a-key@key-page',
+    'shows-the-current-key@key-page',
+    'says-when-there-is-none@key-page',
+    'observes-key-life@key-page',
+  ]);
+  for (const { outcome, reason } of findings) expect([outcome, reason]).toEqual(['excluded', 'Not asked for.']);
+});

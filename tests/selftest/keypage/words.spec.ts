@@ -1,0 +1,168 @@
+import { expect, test } from '@playwright/test';
+import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/candidates.js';
+import { messageAmong, saysNoKey, statementsOf } from '../../../src/keypage/message.js';
+import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/names.js';
+import type { Piece } from '../../../src/keypage/read-page.js';
+
+const piece = (text: string, more: Partial<Piece> = {}): Piece => ({
+  text,
+  role: 'text',
+  visible: true,
+  aside: false,
+  ...more,
+});
+
+test('actions are known by their names', () => {
+  for (const name of [
+    'Generate API key',
+    'generate new API-Key',
+    'Regenerate key',
+    'Create token',
+    'New API key',
+    'API-Schlüssel erzeugen',
+    'Neuen Schlüssel anlegen',
+    'Générer une clé d’API',
+    'Créer une nouvelle clé',
+    'Generar clave de API',
+    'Crear nueva clave',
+    'Nieuwe sleutel aanmaken',
+  ])
+    expect(scoreAction(name, ''), name).toBeGreaterThan(0);
+  for (const name of ['Generate', 'Create new', 'Erzeugen'])
+    expect(scoreAction(name, 'API key'), name).toBeGreaterThan(0);
+});
+
+test('look-alikes are none', () => {
+  for (const name of [
+    'Generate refresh token',
+    'Delete API key',
+    'Revoke key',
+    'Copy API key',
+    'Show key',
+    'How to generate an API key',
+    'API key documentation',
+    'Create new password',
+    'Add SSH key',
+    'Generate recovery codes',
+    'Create OAuth client token',
+    'Log out',
+    'Schlüssel löschen',
+    'Supprimer la clé',
+    'Eliminar clave',
+    'API key',
+    '',
+  ])
+    expect(scoreAction(name, 'API key'), name).toBe(0);
+  expect(scoreAction('Create new workout routine', 'API key')).toBe(0);
+  expect(scoreAction('Generate', 'Weekly plan')).toBe(0);
+});
+
+test('the better name has the higher score', () => {
+  const score = (name: string): number => scoreAction(name, 'API key');
+  expect(score('Generate API key')).toBeGreaterThan(score('Generate token'));
+  expect(score('Create API key')).toBeGreaterThan(score('Get a key'));
+  expect(scoreConfirmation('Yes, generate it')).toBeGreaterThan(0);
+  for (const name of ['Cancel', 'No, keep it', 'Close', 'Abbrechen', 'Annuler', 'Log out'])
+    expect(scoreConfirmation(name), name).toBe(0);
+});
+
+test('controls that show a hidden key', () => {
+  for (const name of ['Show', 'Show key', 'Reveal', 'Schlüssel anzeigen', 'Afficher la clé', 'Mostrar'])
+    expect(isReveal(name), name).toBe(true);
+  for (const name of ['Show password', 'View all', 'View docs', 'Generate key', 'Showcase'])
+    expect(isReveal(name), name).toBe(false);
+});
+
+test('keys are told from placeholders, words and addresses', () => {
+  for (const key of [
+    'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be',
+    '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    'sk_live_4eC39HqLyjWDarjtT1zdp7dc',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ',
+    'QmFzZTY0IGlzIG5vdCBlbmNyeXB0aW9u==',
+    'aB3dE6gH9jK2mN5p',
+  ])
+    expect(isKeyLike(key), key).toBe(true);
+  for (const text of [
+    '1234567890abcde',
+    'xxxxxxxxxxxxxxxxxxxx',
+    'your-api-key-goes-here',
+    'https://example.com/a1b2c3d4e5f6',
+    '/api/v2/workout/2024/a1b2c3d4',
+    'documentation',
+    '2026-11-21T10:08:55Z',
+    'aaaaaaaaaaaaaaaa1111',
+    'short1',
+    'app-f3a9c1d07e5b48a2.js',
+  ])
+    expect(isKeyLike(text), text).toBe(false);
+});
+
+test('keys are found inside what surrounds them', () => {
+  const key = 'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be';
+  for (const text of [
+    key,
+    `"${key}"`,
+    `Your key is ${key}.`,
+    `Token:${key}`,
+    `curl -H 'Authorization: Token ${key}' https://x.test/`,
+  ])
+    expect(keyLikeIn(text), text).toContain(key);
+  expect(keyLikeIn(`${key.slice(0, 12)}...`)).toEqual([]);
+  expect(keyLikeIn(`${key.slice(0, 12)}••••••`)).toEqual([]);
+});
+
+test('the likeliest text comes first', () => {
+  const [key, build, refresh] = [
+    'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be',
+    'b9c8a7d6e5f40312',
+    '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c',
+  ];
+  const candidates = candidatesOf([
+    piece(`Your refresh token: ${refresh}`),
+    piece('API key', { role: 'heading' }),
+    piece(key, { role: 'code' }),
+    piece(`Build ${build}`, { aside: true }),
+  ]);
+  expect(candidates[0]?.value).toBe(key);
+  expect(candidates.map(({ value }) => value)).toContain(build);
+});
+
+test('messages that no key exists', () => {
+  for (const text of [
+    'No API key exists yet.',
+    'You don’t have an API key yet',
+    'You have not generated a key.',
+    'You have no API key',
+    'No key has been created',
+    'None yet',
+    'Du hast noch keinen API-Schlüssel.',
+    'Aucune clé d’API n’existe pour l’instant.',
+    'Todavía no tienes ninguna clave de API.',
+  ])
+    expect(saysNoKey(text), text).toBe(true);
+  for (const text of [
+    'You need no API key for public resources.',
+    'Do not share your key.',
+    'Keep your API key secret.',
+    'Your API key',
+    'Generate an API key to use the API.',
+  ])
+    expect(saysNoKey(text), text).toBe(false);
+});
+
+test('only running text can be the message', () => {
+  expect(
+    statementsOf([
+      piece('No API key exists yet.'),
+      piece('Generate API key', { role: 'control' }),
+      piece('curl -H "Authorization: Token 1234567890abcde..."', { role: 'code' }),
+      piece('Use curl -H "Authorization: Token 1234567890abcde..."'),
+      piece('hidden', { visible: false }),
+      piece('Settings', { aside: true }),
+      piece('API key', { role: 'heading' }),
+    ]),
+  ).toEqual(['No API key exists yet.']);
+  expect(messageAmong(['Seen # minutes ago by', 'No key exists yet'])).toBe('No key exists yet');
+  expect(messageAmong(['–', 'Empty'])).toBeUndefined();
+});
