@@ -1,0 +1,126 @@
+import { expect, test } from '@playwright/test';
+import { type BodyMismatch, createBodyValidator } from '../../../src/contract/body-validator.js';
+import { documentOf, type Files, loadFiles, operationOf } from '../support/documents.js';
+
+const responsesOf = (schema: unknown): Readonly<Record<string, unknown>> => ({
+  responses: { 200: { description: '-', content: { 'application/json': { schema } } } },
+});
+
+/** What the validator says of `body` against `schema`, in a document of `openapi` with `schemas`. */
+const judge = async (
+  schema: unknown,
+  body: unknown,
+  { openapi = '3.1.1', schemas = {}, files = {} }: { openapi?: string; schemas?: object; files?: Files } = {},
+): Promise<BodyMismatch | null> => {
+  const document = documentOf({
+    openapi,
+    paths: { '/a': { get: operationOf(responsesOf(schema)) } },
+    components: { schemas },
+  });
+  const contract = await loadFiles({ 'a.yaml': document, ...files });
+  const described = contract.operations[0]?.responses[0]?.content[0];
+  if (!described) throw new Error('the document describes no body');
+  return createBodyValidator(contract)(described, body);
+};
+
+const old = { openapi: '3.0.3' };
+const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+
+for (const [what, schema, body, options] of [
+  ['a body that fits', { type: 'object', required: ['a'] }, { a: 1 }, {}],
+  ['null where 3.0 says nullable', { type: 'string', nullable: true }, null, old],
+  ['null where 3.0 says nullable beside an enum', { type: 'string', nullable: true, enum: ['x'] }, null, old],
+  ['null where 3.1 still says nullable', { type: 'string', nullable: true }, null, {}],
+  ['a number inside exclusive bounds of 3.0', { type: 'integer', minimum: 1, exclusiveMinimum: true }, 2, old],
+  ['a number on an inclusive bound of 3.0', { type: 'integer', minimum: 1, exclusiveMinimum: false }, 1, old],
+  ['an answer without what requests alone need', { required: ['p'], properties: { p: { writeOnly: true } } }, {}, old],
+  ['a schema that is none', { type: 'nonsense' }, 1, {}],
+  ['a pattern that is none', { type: 'string', pattern: '[' }, 'a', {}],
+  ['a format that nobody knows', { type: 'string', format: 'colour' }, 'a', {}],
+  ['siblings of a reference in 3.0', { ...ref('n'), maximum: 1 }, 2, { ...old, schemas: { n: { type: 'integer' } } }],
+  [
+    'a member that is called like a keyword',
+    { properties: { $ref: { type: 'string' }, enum: { type: 'integer' } } },
+    { $ref: 'x', enum: 1 },
+    {},
+  ],
+] as const)
+  test(`${what} is no mismatch`, async () => {
+    expect(await judge(schema, body, options)).toBeNull();
+  });
+
+for (const [what, schema, body, pointer, message, options] of [
+  ['a missing member', { type: 'object', required: ['a'] }, {}, '', "must have required property 'a'", {}],
+  [
+    'a wrong type, deep down',
+    { type: 'array', items: { properties: { 'a/b': { type: 'string' } } } },
+    [{}, { 'a/b': 1 }],
+    '/1/a~1b',
+    'must be string',
+    {},
+  ],
+  [
+    'a value outside an enum',
+    { enum: ['a', 'b'] },
+    'c',
+    '',
+    'must be equal to one of the allowed values: ["a","b"]',
+    {},
+  ],
+  [
+    'a member that is not allowed',
+    { additionalProperties: false },
+    { a: 1 },
+    '',
+    'must NOT have additional properties ("a")',
+    {},
+  ],
+  ['null where 3.0 does not say nullable', { type: 'string' }, null, '', 'must be string', old],
+  [
+    'a number on an exclusive bound of 3.0',
+    { type: 'integer', minimum: 1, exclusiveMinimum: true },
+    1,
+    '',
+    'must be > 1',
+    old,
+  ],
+  ['a date that is none', { type: 'string', format: 'date' }, '2024-13-01', '', 'must match format "date"', {}],
+  ['a referenced schema', ref('n'), 'x', '', 'must be integer', { schemas: { n: { type: 'integer' } } }],
+  [
+    'siblings of a reference in 3.1',
+    { ...ref('n'), maximum: 1 },
+    2,
+    '',
+    'must be <= 1',
+    { schemas: { n: { type: 'integer' } } },
+  ],
+] as const)
+  test(`${what} is a mismatch with its pointer`, async () => {
+    expect(await judge(schema, body, options)).toMatchObject({ pointer, message, position: { line: 13, column: 13 } });
+  });
+
+test('schemas that contain themselves are followed as deep as the body goes', async () => {
+  const node = { type: 'object', required: ['v'], properties: { v: { type: 'integer' }, next: ref('node') } };
+  expect(await judge(ref('node'), { v: 1, next: { v: 2, next: { v: 'x' } } }, { schemas: { node } })).toMatchObject({
+    pointer: '/next/next/v',
+  });
+  expect(await judge(ref('node'), { v: 1, next: { v: 2 } }, { schemas: { node } })).toBeNull();
+});
+
+test('schemas in files beside the document are followed, and back again', async () => {
+  const files = {
+    's.yaml': {
+      one: { properties: { two: { $ref: '#/two' }, back: { $ref: 'a.yaml#/components/schemas/n' } } },
+      two: { type: 'string' },
+    },
+  };
+  const options = { files, schemas: { n: { type: 'integer' } } };
+  expect(await judge({ $ref: 's.yaml#/one' }, { two: 2 }, options)).toMatchObject({ pointer: '/two' });
+  expect(await judge({ $ref: 's.yaml#/one' }, { back: 'x' }, options)).toMatchObject({ pointer: '/back' });
+  expect(await judge({ $ref: 's.yaml#/one' }, { two: 'x', back: 1 }, options)).toBeNull();
+});
+
+test('no value of the body is in the message', async () => {
+  const mismatch = await judge({ type: 'object', properties: { a: { const: 'known' } } }, { a: 'somebody’s secret' });
+  expect(JSON.stringify(mismatch)).not.toContain('secret');
+});

@@ -1,0 +1,141 @@
+import { expect, test } from '@playwright/test';
+import type { Contract } from '../../../src/contract/model.js';
+import { documentOf, loadFiles, operationOf } from '../support/documents.js';
+
+const key = { components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } } };
+const locked = (parts: object = {}): object => operationOf({ security: [{ key: [] }], ...parts });
+
+const load = (paths: object, options = {}, parts = {}): Promise<Contract> =>
+  loadFiles({ 'a.yaml': documentOf({ ...key, ...parts, paths }) }, options);
+
+test('reads are probed, and everything else says why it is not', async () => {
+  const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete', 'trace'];
+  const { operations, unprobed } = await load({
+    '/a': Object.fromEntries(methods.map((method) => [method, locked()])),
+  });
+  expect(operations.map(({ id }) => id)).toEqual(['GET /a']);
+  expect(Object.fromEntries(unprobed.map(({ method, reason }) => [method, reason]))).toEqual({
+    HEAD: expect.stringContaining('GET /a is probed'),
+    OPTIONS: expect.stringContaining('does not read'),
+    POST: expect.stringContaining('UNSAFE_METHODS=true'),
+    PUT: expect.stringContaining('UNSAFE_METHODS=true'),
+    PATCH: expect.stringContaining('UNSAFE_METHODS=true'),
+    DELETE: expect.stringContaining('UNSAFE_METHODS=true'),
+    TRACE: expect.stringContaining('TRACE is not sent'),
+  });
+});
+
+test('HEAD is probed where the path has no GET', async () => {
+  const { operations } = await load({ '/a': { head: operationOf() } });
+  expect(operations).toMatchObject([{ method: 'HEAD' }]);
+});
+
+test('UNSAFE_METHODS adds protected writing operations, and public ones never', async () => {
+  const { operations, unprobed } = await load(
+    { '/a': { post: locked(), put: operationOf() } },
+    { unsafeMethods: true },
+  );
+  expect(operations.map(({ id }) => id)).toEqual(['POST /a']);
+  expect(unprobed).toMatchObject([{ id: 'PUT /a', reason: expect.stringContaining('without a key in the way') }]);
+});
+
+test('OpenAPI 3.2 methods are listed', async () => {
+  const paths = { '/a': { query: locked(), additionalOperations: { PURGE: locked() } } };
+  const { unprobed } = await load(paths, {}, { openapi: '3.2.0' });
+  expect(unprobed.map(({ method }) => method)).toEqual(['QUERY', 'PURGE']);
+});
+
+test('an operation that needs a body, has a server of its own, or a fragment in its path is not probed', async () => {
+  const { unprobed } = await load({
+    '/a': { get: operationOf({ requestBody: { required: true, content: {} } }) },
+    '/b': { get: operationOf({ servers: [{ url: 'https://uploads.example.com' }] }) },
+    '/c#d': { get: operationOf() },
+  });
+  expect(unprobed.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining('needs a request body'),
+    expect.stringContaining('https://uploads.example.com'),
+    expect.stringContaining('fragment'),
+  ]);
+});
+
+test('an assumed path is replaced by its setting', async () => {
+  const paths = { '/a': { get: operationOf({ 'x-access-assumed-path': { setting: 'A_PATH' } }) } };
+  expect((await load(paths)).operations[0]).toMatchObject({ target: '/a', assumedPath: { setting: 'A_PATH' } });
+  expect((await load(paths, { paths: { A_PATH: '/api/b/' } })).operations[0]).toMatchObject({
+    path: '/api/b/',
+    target: '/api/b/',
+  });
+});
+
+test('a default without content promises nothing; a status or a body does', async () => {
+  const { operations } = await load({
+    '/a': { get: operationOf() },
+    '/b': { get: operationOf({ responses: { 204: { description: '-' } } }) },
+    '/c': { get: operationOf({ responses: { default: { description: '-', content: { 'text/csv': {} } } } }) },
+    '/d': { get: operationOf({ responses: { '2XX': { description: '-' }, default: { description: '-' } } }) },
+  });
+  expect(operations.map(({ responses }) => responses.map(({ status, content }) => [status, content.length]))).toEqual([
+    [],
+    [['204', 0]],
+    [['default', 1]],
+    [
+      ['2XX', 0],
+      ['default', 0],
+    ],
+  ]);
+});
+
+for (const [what, servers, server] of [
+  ['an https server', [{ url: 'https://api.test-host.org/v1/' }], 'https://api.test-host.org/v1'],
+  ['variables', [{ url: 'https://{h}.org', variables: { h: { default: 'api' } } }], 'https://api.org'],
+  ['a relative server', [{ url: '/v1' }], undefined],
+  ['a placeholder host', [{ url: 'https://base-url.invalid' }], undefined],
+  ['an example host', [{ url: 'https://api.example.com' }], undefined],
+  ['no server', undefined, undefined],
+] as const)
+  test(`${what} gives ${server ?? 'no target'}`, async () => {
+    const contract = await load({ '/a': { get: operationOf() } }, {}, servers ? { servers } : {});
+    expect(contract.server).toBe(server);
+  });
+
+test('an http server beside an https one is a warning', async () => {
+  const servers = [{ url: 'https://a.org' }, { url: 'http://localhost:8000' }];
+  const { warnings } = await load({ '/a': { get: operationOf() } }, {}, { servers });
+  expect(warnings).toMatchObject([{ message: 'server http://localhost:8000 is not https; it is left out' }]);
+});
+
+test('positions lead to the operation, in YAML and in JSON alike', async () => {
+  const document = documentOf({ paths: { '/a': { get: operationOf() }, '/b': { get: operationOf() } } });
+  const yaml = await loadFiles({ 'a.yaml': document });
+  expect(yaml.operations.map(({ position }) => [position.line, position.column])).toEqual([
+    [7, 5],
+    [13, 5],
+  ]);
+  const json = await loadFiles({ 'a.json': document });
+  expect(json.operations.map(({ position }) => [position.line, position.column])).toEqual([
+    [9, 7],
+    [19, 7],
+  ]);
+});
+
+test('clauses and gaps of a document that names none are those that it makes', async () => {
+  const ids = async (paths: object): Promise<readonly string[]> => (await load(paths)).clauses.map(({ id }) => id);
+  const transport = ['HTTPS-1', 'HTTPS-2', 'PATH-1'];
+  expect(await ids({ '/a': { get: operationOf() } })).toEqual([...transport, 'PATH-3', 'AUTH-4']);
+  expect(await ids({ '/api/v2/a': { get: locked() } })).toEqual([
+    ...transport,
+    'PATH-2',
+    'PATH-3',
+    'AUTH-1',
+    'AUTH-2',
+    'AUTH-3',
+  ]);
+  const stated = { responses: { 200: { description: '-', content: { 'application/json': { schema: {} } } } } };
+  expect(await ids({ '/a': { get: operationOf(stated) } })).toEqual([
+    ...transport,
+    'PATH-3',
+    'AUTH-4',
+    'DOC-1',
+    'DOC-2',
+  ]);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from '@playwright/test';
+import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
+
+test('references inside the document are followed in path items, operations, responses and schemes', async () => {
+  const contract = await loadFiles({
+    'a.yaml': documentOf({
+      paths: { '/a': { $ref: '#/components/pathItems/a' } },
+      components: {
+        pathItems: {
+          a: { get: operationOf({ security: [{ k: [] }], responses: { 200: { $ref: '#/components/responses/ok' } } }) },
+        },
+        responses: { ok: { description: '-', content: { 'application/json': {} } } },
+        securitySchemes: { k: { $ref: '#/components/securitySchemes/real' }, real: { type: 'http', scheme: 'bearer' } },
+      },
+    }),
+  });
+  expect(contract.operations).toMatchObject([
+    {
+      id: 'GET /a',
+      security: [{ name: 'k', prefix: 'Bearer ' }],
+      responses: [{ status: '200', content: [{ mediaType: 'application/json' }] }],
+    },
+  ]);
+});
+
+test('files beside the document are read, and point at themselves', async () => {
+  const contract = await loadFiles({
+    'a.yaml': documentOf({ paths: { '/a': { $ref: 'paths.json#/a' } } }),
+    'paths.json': { a: { get: operationOf({ parameters: [{ $ref: 'more.yaml' }] }) } },
+    'more.yaml': { name: 'q', in: 'query', required: true, schema: {}, example: 1 },
+  });
+  expect(contract.operations[0]).toMatchObject({ target: '/a?q=1', position: { line: 3, column: 5 } });
+  expect(contract.operations[0]?.position.file).toMatch(/paths\.json$/);
+});
+
+test('a change in a file beside the document changes the digest', async () => {
+  const files = (title: string): Record<string, object> => ({
+    'a.yaml': documentOf({ paths: { '/a': { $ref: 'b.yaml' } } }),
+    'b.yaml': { get: operationOf({ summary: title }) },
+  });
+  expect((await loadFiles(files('x'))).sha256).not.toBe((await loadFiles(files('y'))).sha256);
+});
+
+test('schemas that contain themselves are no trouble', async () => {
+  const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/node' } } };
+  const responses = {
+    200: { description: '-', content: { 'application/json': { schema: { $ref: '#/components/schemas/node' } } } },
+  };
+  const contract = await loadFiles({
+    'a.yaml': documentOf({ paths: { '/a': { get: operationOf({ responses }) } }, components: { schemas: { node } } }),
+  });
+  expect(contract.operations).toHaveLength(1);
+});
+
+test('a reference that nothing uses is checked all the same, and data that looks like one is not', async () => {
+  const schemas = {
+    broken: { $ref: '#/components/schemas/no' },
+    fine: {
+      type: 'object',
+      properties: { $ref: { type: 'string' }, example: { type: 'string' } },
+      example: { $ref: '#/no' },
+    },
+    hidden: { type: 'object', properties: { example: { $ref: '#/components/schemas/nope' } } },
+  };
+  expect(await problemsOf({ 'a.yaml': documentOf({ components: { schemas } }) })).toEqual([
+    expect.stringContaining('"#/components/schemas/no" names nothing'),
+    expect.stringContaining('"#/components/schemas/nope" names nothing'),
+  ]);
+});
+
+test('escapes of JSON Pointer and of URIs are undone', async () => {
+  const paths = {
+    '/a b/{c}': { parameters: [{ name: 'c', in: 'path', required: true, schema: {}, example: 1 }], get: operationOf() },
+  };
+  const contract = await loadFiles({
+    'a.yaml': documentOf({ paths: { ...paths, '/z/{c}': { $ref: '#/paths/~1a%20b~1%7Bc%7D' } } }),
+  });
+  expect(contract.operations.map(({ target }) => target)).toEqual(['/a%20b/1', '/z/1']);
+});
