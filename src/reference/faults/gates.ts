@@ -54,6 +54,11 @@ export const gateFaults: readonly FaultPlan[] = [
     ),
   ),
   fault(
+    'encoded-parent-opens',
+    'The gate lets through whatever begins with a public path, and the router decodes `%2e%2e` and resolves it afterwards.',
+    routerUndoes((path) => (path.startsWith(paths.exercise) ? dropParents(path.replace(/%2e/gi, '.')) : path)),
+  ),
+  fault(
     'parent-with-semicolon-opens',
     'The router takes `..;` for `..`, the gate for a name.',
     routerUndoes((path) => path.replace(/\/[^/]+\/\.\.;[^/]*(?=\/)/g, '').replace(/^(?:\/\.\.;[^/]*)+(?=\/)/, '')),

@@ -142,6 +142,16 @@ export const keyFaults: readonly FaultPlan[] = [
     alsoOpensFor((call) => /^(?!Token)[A-Za-z-]+ \S/.test(firstField(call) ?? '')),
   ),
   fault(
+    'bare-value-opens',
+    'A value without a scheme opens: what stands behind the first space is compared, and there is nothing to compare.',
+    alsoOpensFor((call) => /^[^\s]+$/.test(firstField(call) ?? '') && firstField(call) !== 'Token'),
+  ),
+  fault(
+    'x-api-key-unchecked',
+    'Whatever stands in X-API-Key opens: a gateway was to check it and is not there.',
+    alsoOpensFor((call) => fieldsOf(call, 'X-API-Key').length > 0),
+  ),
+  fault(
     'two-fields-open',
     'A second Authorization field makes the check throw, and the gateway lets through what it could not check.',
     alsoOpensFor((call) => fieldsOf(call, 'Authorization').length > 1),

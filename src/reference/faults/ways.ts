@@ -57,11 +57,13 @@ export const wayFaults: readonly FaultPlan[] = [
   moved('no-api-segment-only', 'The path lacks its first segment.', movedTo('/v2/workout/')),
   moved(
     'redirects-to-other-path',
-    'The documented path redirects to another one, with the key and without.',
+    'The documented path redirects to another place of the same name, with the key and without.',
     (before, around) => ({
-      ...movedTo('/api/v2/training/log/')(before, around),
+      ...movedTo('/api/v4/training/workout/')(before, around),
       missing: (call) =>
-        call.path === paths.workout ? redirect(301, `${around.basePath}/api/v2/training/log/`) : before.missing(call),
+        call.path === paths.workout
+          ? redirect(301, `${around.basePath}/api/v4/training/workout/`)
+          : before.missing(call),
     }),
   ),
   wantsVersion('version-in-api-version', 'Api-Version', (call) => fieldOf(call, 'Api-Version')),
@@ -98,6 +100,19 @@ export const wayFaults: readonly FaultPlan[] = [
   ),
   wantsKey('wants-two-spaces', 'The key is taken after two spaces only.', behind(/^Token {2}(\S+)$/), 'AUTH-2'),
   wantsKey('wants-tab', 'The key is taken after a tab only.', behind(/^Token\t(\S+)$/), 'AUTH-2'),
+  wantsKey(
+    'wants-other-word',
+    'The key is taken after the word ApiKey, not Token.',
+    behind(/^ApiKey (\S+)$/),
+    'AUTH-2',
+  ),
+  wantsKey('wants-token-equals', 'The key is taken as token="…" only.', behind(/^Token token="([^"]+)"$/), 'AUTH-2'),
+  wantsKey(
+    'wants-x-auth-token',
+    'The key is taken from X-Auth-Token only.',
+    (call) => fieldOf(call, 'X-Auth-Token'),
+    'AUTH-1',
+  ),
   wantsKey('wants-x-api-key', 'The key is taken from X-API-Key only.', (call) => fieldOf(call, 'X-API-Key'), 'AUTH-1'),
   wantsKey(
     'wants-key-in-query',

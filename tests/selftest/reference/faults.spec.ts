@@ -56,6 +56,8 @@ const opens: Readonly<Record<string, Shows>> = {
   'bearer-unchecked': value(() => 'Bearer wrong'),
   'basic-unchecked': value(() => 'Basic d3Jvbmc6'),
   'unknown-scheme-opens': value(() => 'Bearer wrong'),
+  'bare-value-opens': value(() => 'wrong'),
+  'x-api-key-unchecked': sending({ 'X-API-Key': 'wrong' }),
   'two-fields-open': sending(['Authorization', 'Token wrong', 'Authorization', 'Token wrong']),
   'very-long-key-accepted': value(() => `Token ${'a'.repeat(8000)}`),
   'opens-after-refusals': async ({ get }) => {
@@ -79,6 +81,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'dot-segment-opens': at('/api/v2/./workout/'),
   'parent-segment-opens': at('/api/x/../v2/workout/'),
   'parent-of-public-opens': at('/api/v2/exercise/../workout/'),
+  'encoded-parent-opens': at('/api/v2/exercise/%2e%2e/workout/'),
   'parent-with-semicolon-opens': at('/api/x/..;/v2/workout/'),
   'path-parameter-opens': at('/api/v2/workout;x/'),
   'encoded-slash-opens': at('/api/v2%2fworkout/'),
@@ -167,6 +170,9 @@ const otherwise: Readonly<Record<string, Shows>> = {
   'wants-lower-case-scheme': value((key) => `token ${key}`),
   'wants-two-spaces': value((key) => `Token  ${key}`),
   'wants-tab': value((key) => `Token\t${key}`),
+  'wants-other-word': value((key) => `ApiKey ${key}`),
+  'wants-token-equals': value((key) => `Token token="${key}"`),
+  'wants-x-auth-token': ({ get, service }) => get(path, { 'X-Auth-Token': service.key }),
   'wants-x-api-key': ({ get, service }) => get(path, { 'X-API-Key': service.key }),
   'wants-key-in-query': ({ get, service }) => get(`${path}?api_key=${service.key}`),
 };
