@@ -70,7 +70,10 @@
     const nodes = nodesOf(inside);
     // A card says the reason itself; from the inside it takes the wire log.
     if (details.dataset.part === 'exchanges') {
-      for (const node of nodes.querySelectorAll('.inside > .reason, .inside > .note, .inside > .versus')) node.remove();
+      for (const node of nodes.querySelectorAll(
+        '.inside > .reason, .inside > .note, .inside > .versus, .inside > .self',
+      ))
+        node.remove();
     }
     await fillLogs(nodes);
     details.append(nodes);
@@ -137,7 +140,7 @@
   const shown = new Set();
   let rows;
   const groupsOf = () =>
-    [...document.querySelectorAll('#contract [data-group]')].map((group) => ({
+    [...document.querySelectorAll('[data-group]')].map((group) => ({
       group,
       rows: [...group.querySelectorAll('details.check')],
     }));
@@ -167,10 +170,10 @@
       all += own.length;
       found += here;
       group.hidden = here === 0;
-      const fold = group.querySelector('details.fold');
+      const fold = group.querySelector('details.fold') ?? group.closest('details.fold');
       if (fold) fold.open = active && here > 0 && here <= 200;
     }
-    for (const place of document.querySelectorAll('#contract [data-place]')) {
+    for (const place of document.querySelectorAll('[data-place]')) {
       place.hidden = active && !place.querySelector('[data-group]:not([hidden])');
     }
     form.querySelector('output').textContent = active ? `${found} of ${all} checks` : '';

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -38,6 +38,7 @@ for (const [name, run] of Object.entries(runs)) {
             await check.locator('details.exchange summary').first().click();
             await page.mouse.move(0, 0);
           }
+          if (everything) await copyFile(file, join(folder, `${name}.html`));
           await page.screenshot({ path, fullPage: everything });
         } finally {
           await rm(dir, { recursive: true, force: true });

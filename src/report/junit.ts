@@ -30,6 +30,7 @@ export function* junitXml(head: RunHead, decisive: ReadonlyMap<string, StoredExc
     if (suite) suite.push(finding);
     else suites.set(finding.operation, [finding]);
   }
+  const verdict = verdictSentence(head);
   const kinds = (of: readonly Finding[], kind: string): number =>
     of.filter((finding) => kindOf(finding) === kind).length;
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -37,7 +38,7 @@ export function* junitXml(head: RunHead, decisive: ReadonlyMap<string, StoredExc
   for (const [operation, findings] of suites) {
     const time = findings.reduce((sum, finding) => sum + finding.durationMs, 0);
     yield `  <testsuite name="${attribute(operation)}" tests="${findings.length}" failures="${kinds(findings, 'failure')}" errors="${kinds(findings, 'error')}" skipped="${kinds(findings, 'skipped')}" time="${seconds(time)}" timestamp="${attribute(head.startedAt.replace(/\.\d+Z?$|Z$/, ''))}">\n`;
-    yield `    <properties><property name="verdict" value="${attribute(verdictSentence(head))}"/><property name="contract" value="${attribute(`${head.contract.title} ${head.contract.version}`)}"/></properties>\n`;
+    yield `    <properties><property name="verdict" value="${attribute(verdict)}"/><property name="contract" value="${attribute(`${head.contract.title} ${head.contract.version}`)}"/></properties>\n`;
     for (const finding of findings) yield testcase(finding, head, decisive);
     yield '  </testsuite>\n';
   }

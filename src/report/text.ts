@@ -4,6 +4,9 @@
 const unseen =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
+/** Nearly all text, and much quicker to see. */
+const harmless = /^[\x20-\x7e]*$/;
+
 const escapeOf = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
@@ -11,7 +14,7 @@ const escapeOf = (character: string): string => {
 };
 
 /** One line: control, zero-width and bidirectional characters become visible escapes such as `\x1b` or `\u202e`. */
-export const visible = (text: string): string => text.replace(unseen, escapeOf);
+export const visible = (text: string): string => (harmless.test(text) ? text : text.replace(unseen, escapeOf));
 
 /** The same over several lines: line feeds and tabs stay, `\r\n` becomes `\n`. */
 export const visibleLines = (text: string): string =>

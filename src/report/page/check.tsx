@@ -28,7 +28,7 @@ export const CheckInside = ({ finding, evidence }: { finding: Finding; evidence:
     </p>
     <Notes finding={finding} />
     <ExpectedSeen finding={finding} evidence={evidence} />
-    <p class="facts">
+    <p class="facts self">
       <Mark outcome={finding.outcome} word /> · <code>{visible(finding.id)}</code>
       {finding.clauses.map((clause) => (
         <>

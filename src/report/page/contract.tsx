@@ -29,23 +29,25 @@ export const placesOf = (head: RunHead): ReadonlyMap<string, readonly Finding[]>
 
 /** The filter: one button an outcome that occurs, and a text. It needs the script and stays away without it. */
 export const Filter = ({ head }: { head: RunHead }): JSX.Element => (
-  <form class="filter" role="search" data-filter>
-    <fieldset>
-      <legend class="sr">Outcomes to show</legend>
-      {outcomes
-        .filter(({ outcome }) => head.counts[outcome] > 0)
-        .map(({ outcome, meaning }) => (
-          <button type="button" data-show={outcome} aria-pressed="false" title={meaning}>
-            <Mark outcome={outcome} word /> {count(head.counts[outcome])}
-          </button>
-        ))}
-    </fieldset>
-    <label>
-      <span class="sr">Text to find in checks, operations and reasons</span>
-      <input type="search" placeholder="Find a check or an operation" autocomplete="off" spellcheck={false} />
-    </label>
-    <output aria-live="polite" />
-  </form>
+  <search class="filter">
+    <form data-filter>
+      <fieldset>
+        <legend class="sr">Outcomes to show</legend>
+        {outcomes
+          .filter(({ outcome }) => head.counts[outcome] > 0)
+          .map(({ outcome, meaning }) => (
+            <button type="button" data-show={outcome} aria-pressed="false" title={meaning}>
+              <Mark outcome={outcome} word /> {count(head.counts[outcome])}
+            </button>
+          ))}
+      </fieldset>
+      <label>
+        <span class="sr">Text to find in checks, operations and reasons</span>
+        <input type="search" placeholder="Find a check or an operation" autocomplete="off" spellcheck={false} />
+      </label>
+      <output aria-live="polite" />
+    </form>
+  </search>
 );
 
 /** One clause with its outcome and its checks, rule by rule. */
@@ -65,7 +67,10 @@ export const ClauseSection = ({
 }): JSX.Element => (
   <section class="clause" id={clause.id} data-place>
     <h3>
-      <Mark outcome={clause.outcome} /> <span class="id">{visible(clause.id)}</span> {visible(clause.text)}
+      <Mark outcome={clause.outcome} />
+      <span>
+        <span class="id">{visible(clause.id)}</span> {visible(clause.text)}
+      </span>
     </h3>
     <p class="facts">
       <Mark outcome={clause.outcome} word /> · section {visible(clause.source)}
@@ -190,7 +195,7 @@ export const GapSection = ({
         </p>
       )}
       {findings.length > 0 && (
-        <details class="looked">
+        <details class="looked fold">
           <summary>
             {findings.length === 1 ? 'The check that looked' : `${count(findings.length)} checks that looked`}
           </summary>

@@ -25,12 +25,24 @@ const moment = (iso: string): string =>
     .replace('T', ' ')
     .replace(/(\.\d+)?Z$/, ' UTC');
 
+/** Numbers stay beside what they count. */
+const unbroken = (sentence: string): string => sentence.replace(/(\d) of (\d[\d,]*) /g, '$1\u00a0of\u00a0$2\u00a0');
+
+const leftOut = (head: RunHead): string => {
+  const excluded = head.clauses.filter(({ outcome }) => outcome === 'excluded').length;
+  if (excluded === 0 || head.verdict === 'conformant') return '';
+  return ` ${count(excluded)} of the contract’s ${counted(head.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`;
+};
+
 /** The verdict as a sentence, what was judged, and every clause at one look. */
 export const Overview = ({ head }: { head: RunHead }): JSX.Element => (
   <header class={`overview ${toneOf[head.verdict]}`}>
     <p class="kicker">Access conformance of {visible(head.target.name)}</p>
-    <h1>{verdictSentence(head)}.</h1>
-    <p class="lead">{meaningOf[head.verdict]}</p>
+    <h1>{unbroken(verdictSentence(head))}.</h1>
+    <p class="lead">
+      {meaningOf[head.verdict]}
+      {leftOut(head)}
+    </p>
     {head.clauses.length <= 60 && (
       <ul class="strip" aria-label="Clauses">
         {head.clauses.map((clause) => (

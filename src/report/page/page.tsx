@@ -36,9 +36,11 @@ export async function* pageHtml(record: RunRecord, evidence: Evidence, explain?:
   yield '<a class="skip" href="#contract">To the contract</a>\n<main>\n';
   yield renderToString(<Overview head={head} />);
   yield renderToString(<Contents sections={sectionsOf(head)} />);
-  yield '<noscript><p class="note">Without its script this page shows every finding, but not the recorded exchanges; results.json beside it has them.</p></noscript>';
+  yield '<p class="note unscripted">Without its script this page shows every finding, but not the recorded exchanges; results.json beside it has them.</p>';
   yield renderToString(<Broken {...props} />);
-  yield renderToString(<Unjudged head={head} />);
+  // Where nothing is broken, what to do about the rest is the news.
+  const news = !head.checks.some(({ outcome }) => outcome === 'failed');
+  if (news) yield renderToString(<Unjudged head={head} />);
 
   yield '<section id="contract"><h2>The contract, clause by clause</h2>';
   yield renderToString(<Filter head={head} />);
@@ -56,6 +58,7 @@ export async function* pageHtml(record: RunRecord, evidence: Evidence, explain?:
   }
   yield '<p class="nothing" hidden>No check matches.</p></section>';
 
+  if (!news) yield renderToString(<Unjudged head={head} />);
   yield renderToString(<Beyond head={head} />);
   if (head.gaps.length > 0) {
     yield '<section id="gaps"><h2>What the contract leaves open</h2><p class="lead">Silence is never asserted. This is how the deployment behaves today, for the record; none of it can fail.</p>';
@@ -76,11 +79,13 @@ const sectionsOf = (head: RunHead): readonly { id: string; title: string; size?:
   const broken = head.checks.filter(isBroken).length;
   const known = head.checks.filter(isDeviation).length;
   const open = head.checks.filter(isOpen).length;
+  const unjudged = open > 0 ? [{ id: 'open', title: 'Not judged', size: open }] : [];
   return [
     ...(broken > 0 ? [{ id: 'broken', title: 'Broken', size: broken }] : []),
     ...(known > 0 ? [{ id: 'known', title: 'Known', size: known }] : []),
-    ...(open > 0 ? [{ id: 'open', title: 'Not judged', size: open }] : []),
+    ...(broken + known === 0 ? unjudged : []),
     { id: 'contract', title: 'Contract', size: head.clauses.length },
+    ...(broken + known > 0 ? unjudged : []),
     ...(head.counts.lenient > 0 ? [{ id: 'lenient', title: 'Beyond it', size: head.counts.lenient }] : []),
     ...(head.gaps.length > 0 ? [{ id: 'gaps', title: 'Left open', size: head.gaps.length }] : []),
     { id: 'operations', title: 'Operations', size: head.operations.length },

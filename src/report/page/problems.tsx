@@ -4,7 +4,7 @@ import type { Finding } from '../../engine/results.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
 import { isBroken, isDeviation, isOpen, type RunHead } from '../sentences.js';
-import { clip, count, counted, visible } from '../text.js';
+import { capitalised, clip, count, counted, visible } from '../text.js';
 import { ExpectedSeen, Notes, SeeForYourself } from './check.js';
 import { Explained } from './explained.js';
 import { Mark, Prose, Ref } from './words.js';
@@ -69,14 +69,14 @@ const Card = ({ finding, head, evidence, explain, numberOf }: Props & { finding:
   return (
     <article class="card">
       <p class="where">
-        <Mark outcome={finding.outcome} />{' '}
+        <Mark outcome={finding.outcome} word />{' '}
         {finding.clauses.map((clause) => (
           <Ref id={clause} />
         ))}{' '}
         <code>{visible(finding.operation)}</code>
       </p>
       <h3>
-        Does not hold: <Ref id={finding.id}>{visible(finding.title)}</Ref>
+        <Ref id={finding.id}>{capitalised(visible(finding.title))}</Ref>
       </h3>
       {clauses.map((clause) => (
         <blockquote>
@@ -108,7 +108,7 @@ const More = ({ findings, what }: { findings: readonly Finding[]; what: string }
   return (
     <details class="more">
       <summary>
-        {counted(findings.length, 'more operation')} where this does not hold: {visible(what)}
+        {counted(findings.length, 'more operation')} with the same failure: {visible(what)}
       </summary>
       <ul class="links">
         {findings.map((finding) => (

@@ -5,15 +5,22 @@ import { capitalised, visible } from '../text.js';
 
 /** Small parts that every section of the page uses. */
 
-/** An outcome's sign in its colour; the word is there for those who see neither. */
+/** An outcome's sign in its colour; with `word` its name beside it, otherwise for screen readers alone. */
 export const Mark = ({ outcome, word = false }: { outcome: Outcome; word?: boolean }): JSX.Element => {
   const { glyph, tone } = entryOf(outcome);
+  if (!word) {
+    return (
+      <span class={`mark ${tone}`} role="img" aria-label={outcome}>
+        {glyph}
+      </span>
+    );
+  }
   return (
     <span class={`mark ${tone}`}>
       <span class="glyph" aria-hidden="true">
         {glyph}
       </span>
-      <span class={word ? 'word' : 'sr'}>{outcome}</span>
+      <span class="word">{outcome}</span>
     </span>
   );
 };
