@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { tool } from '../package.js';
 import { type ReadOptions, readAnswer } from './answer.js';
 import { createDialler, placeOf } from './connect.js';
@@ -8,21 +7,13 @@ import { WireFailure } from './failure.js';
 import { asBytes, completeFields, cookiesOf, fieldOf, redactTls } from './fields.js';
 import { type Head, type Limits, type RawAnswer, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
+import { exchangeId } from './identity.js';
 import type { KeyRing } from './keyring.js';
 import { Pace } from './pace.js';
 import { type ProxySettings, proxyPassword } from './proxy.js';
 import { nextTry, rateLimitPause, type Tried } from './retry.js';
 import { type Carried, checkSafety, cookiePlaceholder } from './safety.js';
-import {
-  type Attempt,
-  type Exchange,
-  type HeaderPair,
-  type Probe,
-  probeIdentity,
-  type Timing,
-  type TlsFacts,
-  type Wire,
-} from './types.js';
+import type { Attempt, Exchange, HeaderPair, Probe, Timing, TlsFacts, Wire } from './types.js';
 
 export interface WireOptions {
   /** The target: `https://host[:port]`. The only place where keys go. */
@@ -237,11 +228,11 @@ export const createWire = (options: WireOptions): Wire => {
     }
   };
 
-  const pauseAfter = (tried: readonly Tried[]): number | undefined => {
+  const pauseAfter = (tried: readonly Tried[], plain: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       if (last) pace.calm();
-      return nextTry(tried);
+      return nextTry(tried, plain);
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
     return pace.limited(rateLimitPause(last.headers, count)) ? 0 : undefined;
@@ -255,12 +246,12 @@ export const createWire = (options: WireOptions): Wire => {
       const result = await attempt(task, !tried.at(-1)?.stale);
       tried.push(result.tried);
       options.onAttempt?.(probe, result.tried.attempt);
-      const pause = ended ? undefined : pauseAfter(tried);
+      const pause = ended ? undefined : pauseAfter(tried, probe.origin.startsWith('http:'));
       pace.leave();
       if (pause === undefined) {
         const target = /^[a-z][a-z0-9+.-]*:\/\//i.test(probe.target) ? probe.target : probe.origin + probe.target;
         return {
-          id: createHash('sha256').update(probeIdentity(probe)).digest('hex').slice(0, 12),
+          id: exchangeId(probe),
           probe,
           connection: result.connection,
           request: {

@@ -26,8 +26,8 @@ const decoderOf = (coding: string, bytes: Buffer): Decoder | undefined => {
   return bytes.length > 1 && isZlib(bytes) ? zlib.createInflate(partly) : zlib.createInflateRaw(partly);
 };
 
-/** Decodes until the end, an error or the cap, whichever comes first. */
-const run = (decoder: Decoder, bytes: Buffer, cap: number): Promise<Decoded & { failed: boolean }> =>
+/** Decodes until the end, an error or the cap, whichever comes first. Fed in pieces, an error costs no more than its piece. */
+const run = (decoder: Decoder, bytes: Buffer, cap: number, pieceSize: number): Promise<Decoded & { failed: boolean }> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -44,7 +44,8 @@ const run = (decoder: Decoder, bytes: Buffer, cap: number): Promise<Decoded & { 
     });
     decoder.once('end', () => finish(false, false));
     decoder.once('error', () => finish(false, true));
-    decoder.end(bytes);
+    for (let at = 0; at < bytes.length; at += pieceSize) decoder.write(bytes.subarray(at, at + pieceSize));
+    decoder.end();
   });
 
 /** Undoes Content-Encoding, last coding first (RFC 9110, section 8.4). Never more than `cap` bytes exist at a time for each coding. */
@@ -60,10 +61,14 @@ export const decodeContent = async (bytes: Buffer, contentEncoding: string, cap:
   for (const coding of codings.reverse()) {
     const decoder = decoderOf(coding, decoded.bytes);
     if (!decoder) return { ...decoded, note: `the content coding ${coding} is not known` };
-    const { failed, ...next } = await run(decoder, decoded.bytes, cap);
+    const { failed, ...next } = await run(decoder, decoded.bytes, cap, decoded.bytes.length);
     if (failed) {
+      const again = decoderOf(coding, decoded.bytes) ?? decoder;
+      const some = await run(again, decoded.bytes, cap, Math.max(8, Math.ceil(decoded.bytes.length / 256)));
       const note = `the body is not the ${coding} that Content-Encoding says`;
-      return next.bytes.length === 0 ? { ...decoded, note } : { ...next, note };
+      return some.bytes.length === 0
+        ? { ...decoded, note }
+        : { bytes: some.bytes, truncated: decoded.truncated || some.truncated, note };
     }
     decoded = { bytes: next.bytes, truncated: decoded.truncated || next.truncated };
   }

@@ -107,7 +107,11 @@ export const sendHttp1 = (socket: Socket, head: Head, limits: Limits, hooks: Sen
       headers: head.headers,
       maxHeaderSize: limits.headerCap,
     });
-    request.on('error', fail);
+    let received: http.IncomingMessage | undefined;
+    request.on('error', (error) => {
+      // Bytes behind a complete answer spoil the connection, not the answer.
+      if (!received?.complete) fail(error);
+    });
     request.on('information', () => {
       informational += 1;
       if (informational > mostInformational) {
@@ -121,6 +125,7 @@ export const sendHttp1 = (socket: Socket, head: Head, limits: Limits, hooks: Sen
       succeed({ status, httpVersion, rawHeaders, body: Buffer.alloc(0), truncated: false, firstByte });
     });
     request.on('response', (response) => {
+      received = response;
       const firstByte = performance.now() - start;
       const chunks: Buffer[] = [];
       let size = 0;
@@ -145,6 +150,8 @@ export const sendHttp1 = (socket: Socket, head: Head, limits: Limits, hooks: Sen
       });
       response.on('error', fail);
       response.on('end', () => finish(false));
+      // Whatever comes behind the header section of these is no content (RFC 9112, section 6.3).
+      if (head.method === 'HEAD' || response.statusCode === 204 || response.statusCode === 304) finish(false);
     });
     hooks.onSent();
     request.end();

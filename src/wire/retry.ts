@@ -10,6 +10,9 @@ const triesByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
   'body-timeout': 2,
 };
 
+/** Where a plain-HTTP side resets, it says no: the healthy answer, and no bad moment of the network. */
+const resetsOverPlainHttp = 2;
+
 const unavailable = new Set([502, 503, 504]);
 const triesUnavailable = 3;
 /** However it ends each time. */
@@ -50,14 +53,15 @@ const growing = (count: number): number => jittered(Math.min(longestPause, short
 /**
  * Milliseconds until the next try, or `undefined` where the last attempt stands. Knows nothing of 429, which concerns all requests together.
  */
-export const nextTry = (tried: readonly Tried[]): number | undefined => {
+export const nextTry = (tried: readonly Tried[], plainHttp = false): number | undefined => {
   const last = tried.at(-1);
   if (!last || tried.length >= mostTries) return undefined;
   if (last.stale) return 0;
   const { response, error } = last.attempt;
   if (error) {
     const same = tried.filter(({ attempt, stale }) => !stale && attempt.error?.code === error.code).length;
-    return same < (triesByError[error.code] ?? 1) ? growing(same) : undefined;
+    const most = plainHttp && error.code === 'reset' ? resetsOverPlainHttp : (triesByError[error.code] ?? 1);
+    return same < most ? growing(same) : undefined;
   }
   if (!response || !unavailable.has(response.status)) return undefined;
   const same = tried.filter(({ attempt }) => unavailable.has(attempt.response?.status ?? 0)).length;

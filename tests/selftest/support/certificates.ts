@@ -37,7 +37,7 @@ const make = async (options: CertificateOptions, ca: boolean): Promise<Certifica
       },
     ],
   });
-  return { cert: pems.cert, key: pems.private };
+  return { cert: `${pems.cert.trim()}\n`, key: pems.private };
 };
 
 /** A certificate for 127.0.0.1, ::1 and localhost that signs itself: give it as CA to trust it. */

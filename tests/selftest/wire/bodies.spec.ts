@@ -1,0 +1,135 @@
+import zlib from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import type { WireOptions } from '../../../src/wire/client.js';
+import type { Probe, Response } from '../../../src/wire/types.js';
+import { answer, type OnHead, rawServer } from '../support/raw-server.js';
+import { lastOf, probe, testKey, wireFor } from '../support/wires.js';
+
+const read = async (
+  onHead: OnHead,
+  changes: Partial<Probe> = {},
+  options: Partial<WireOptions> = {},
+): Promise<Response> => {
+  const server = await rawServer(onHead);
+  const wire = wireFor(server, options);
+  const { response, error } = lastOf(await wire.send(probe(server.origin, changes)));
+  await wire.close();
+  await server.close();
+  if (!response) throw new Error(`${error?.code}: ${error?.message}`);
+  return response;
+};
+
+const body = '{"name": "squat", "sets": 5}';
+const chunked = (text: string): string =>
+  `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\n${[...text]
+    .map((c) => `1\r\n${c}\r\n`)
+    .join('')}0\r\n\r\n`;
+
+const framings: Record<string, OnHead> = {
+  'Content-Length': () => answer(200, body),
+  chunks: () => chunked(body),
+  'the end of the connection': (_head, { socket }) => void socket.end(`HTTP/1.1 200 OK\r\n\r\n${body}`),
+  'HTTP/1.0': (_head, { socket }) => void socket.end(`HTTP/1.0 200 OK\r\n\r\n${body}`),
+  'a few 1xx in front': () => `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${answer(200, body)}`,
+};
+for (const [name, onHead] of Object.entries(framings)) {
+  test(`reads a body framed by ${name}`, async () => {
+    const response = await read(onHead);
+    expect(response.text).toBe(body);
+    expect(response.facts.truncated).toBe(false);
+  });
+}
+
+const codings: Record<string, Buffer> = {
+  gzip: zlib.gzipSync(body),
+  'x-gzip': zlib.gzipSync(body),
+  deflate: zlib.deflateSync(body),
+  Deflate: zlib.deflateRawSync(body),
+  br: zlib.brotliCompressSync(body),
+  identity: Buffer.from(body),
+  'gzip, br': zlib.brotliCompressSync(zlib.gzipSync(body)),
+};
+for (const [coding, bytes] of Object.entries(codings)) {
+  test(`decodes ${coding}`, async () => {
+    const response = await read(() => answer(200, bytes, [`Content-Encoding: ${coding}`]));
+    expect(response.text).toBe(body);
+    expect(response.note).toBeUndefined();
+  });
+}
+
+for (const [coding, compress] of [
+  ['gzip', (bytes: Buffer) => zlib.gzipSync(bytes, { level: 1 })],
+  ['br', (bytes: Buffer) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 2 } })],
+] as const) {
+  test(`stops a ${coding} bomb at the cap`, async () => {
+    const bomb = compress(Buffer.alloc(200 * 1024 * 1024));
+    const before = process.memoryUsage.rss();
+    const response = await read(() => answer(200, bomb, [`Content-Encoding: ${coding}`]), {}, { timeoutMs: 20_000 });
+    expect(response.facts.truncated).toBe(true);
+    expect(response.facts.size).toBe(4_194_304);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
+  });
+}
+
+test('uses what decoded of a broken coding, and says so', async () => {
+  const broken = zlib.gzipSync(body);
+  broken.fill(0xff, broken.length - 8);
+  const response = await read(() => answer(200, broken, ['Content-Encoding: gzip']));
+  expect(response.text).toBe(body);
+  expect(response.note).toBe('the body is not the gzip that Content-Encoding says');
+  const plain = await read(() => answer(200, body, ['Content-Encoding: gzip']));
+  expect(plain.text).toBe(body);
+  expect(plain.note).toBeDefined();
+  const unknown = await read(() => answer(200, body, ['Content-Encoding: zstd']));
+  expect(unknown.note).toBe('the content coding zstd is not known');
+});
+
+test('cuts a body at the cap, and a key that stands across it', async () => {
+  const cap = 1000;
+  const long = `${'.'.repeat(cap - 20)}${testKey}${'.'.repeat(5000)}`;
+  const response = await read(() => answer(200, long), {}, { bodyCap: cap });
+  expect(response.facts.truncated).toBe(true);
+  expect(response.text).toBe(`${'.'.repeat(cap - 20)}<API_KEY:first-half>`);
+  const endless = await read(
+    (_head, { socket }) => {
+      const pour = (): void => {
+        if (!socket.destroyed) socket.write('x'.repeat(65_536), () => setImmediate(pour));
+      };
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      pour();
+      return undefined;
+    },
+    {},
+    { bodyCap: cap },
+  );
+  expect(endless.facts.size).toBe(cap);
+});
+
+test('never waits for a body that does not come', async () => {
+  const promised = ['Content-Length: 500', 'Content-Type: application/json'].join('\r\n');
+  for (const [status, method] of [
+    [200, 'HEAD'],
+    [204, 'GET'],
+    [304, 'GET'],
+  ] as const) {
+    const response = await read(() => `HTTP/1.1 ${status} X\r\n${promised}\r\n\r\n`, { method }, { timeoutMs: 500 });
+    expect(response.status).toBe(status);
+    expect(response.facts.kind).toBe('empty');
+  }
+  const talkative = await read(() => `${answer(200, body)}more than was promised`);
+  expect(talkative.text).toBe(body);
+  const overridden = await read(
+    () => answer(200, body),
+    { method: 'HEAD', headers: [['X-HTTP-Method-Override', 'GET']] },
+    { timeoutMs: 500 },
+  );
+  expect(overridden.text).toBe('');
+});
+
+test('keeps text to 64 KiB, and none of what is no text', async () => {
+  const long = await read(() => answer(200, 'a'.repeat(100_000), ['Content-Type: text/plain']));
+  expect(long.text).toHaveLength(65_536);
+  expect(long.facts.size).toBe(100_000);
+  const binary = await read(() => answer(200, Buffer.from([0, 255, 254, 1]), ['Content-Type: image/png']));
+  expect(binary.text).toBeNull();
+});

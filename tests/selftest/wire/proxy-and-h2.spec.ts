@@ -1,0 +1,96 @@
+import http2 from 'node:http2';
+import { expect, test } from '@playwright/test';
+import { bypassesProxy } from '../../../src/wire/proxy.js';
+import { certificate } from '../support/certificates.js';
+import { connectProxy } from '../support/connect-proxy.js';
+import { answer, rawServer } from '../support/raw-server.js';
+import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
+
+test('goes through an HTTPS proxy by CONNECT, and tells it nothing but the host', async () => {
+  const server = await rawServer(() => answer(200));
+  const proxy = await connectProxy();
+  const wire = wireFor(server, { proxy: { url: `http://me:s%40cretword@127.0.0.1:${proxy.port}`, noProxy: '' } });
+  const exchange = await wire.send(probe(server.origin, { headers: withKey }));
+  expect(lastOf(exchange).response?.status).toBe(200);
+  expect(lastOf(exchange).tls?.authorized).toBe(true);
+  expect(server.heads[0]).not.toMatch(/proxy-/i);
+  const authorization = `Basic ${Buffer.from('me:s@cretword').toString('base64')}`;
+  expect(proxy.seen).toEqual([{ target: `CONNECT 127.0.0.1:${server.port}`, authorization }]);
+  await wire.close();
+  await Promise.all([server.close(), proxy.close()]);
+});
+
+test('sends plain HTTP to its proxy with the absolute target', async () => {
+  const proxy = await connectProxy();
+  const wire = wireFor(
+    { origin: 'https://a.example', ca: '' },
+    { proxy: { url: 'http://127.0.0.1:1', httpUrl: `127.0.0.1:${proxy.port}`, noProxy: '' } },
+  );
+  const exchange = await wire.send(probe('http://a.example', { target: '/./x' }));
+  expect(lastOf(exchange).response?.text).toBe('"by proxy"');
+  expect(proxy.seen).toEqual([{ target: 'http://a.example/./x', authorization: undefined }]);
+  expect(exchange.request.url).toBe('http://a.example/./x');
+  await wire.close();
+  await proxy.close();
+});
+
+test('a proxy that opens no tunnel makes the target unreachable', async () => {
+  const proxy = await connectProxy(407);
+  const wire = wireFor(
+    { origin: 'https://a.example', ca: '' },
+    { proxy: { url: `http://127.0.0.1:${proxy.port}`, noProxy: '' } },
+  );
+  const { error } = lastOf(await wire.send(probe('https://a.example')));
+  expect(error).toEqual({ code: 'unreachable', message: 'the proxy answered CONNECT a.example:443 with 407' });
+  await wire.close();
+  await proxy.close();
+});
+
+test('knows what NO_PROXY leaves out', () => {
+  const yes = ['*', 'a.example', 'example', '.example', '*.example', 'x, a.example:443', 'A.EXAMPLE'];
+  for (const entry of yes) expect(bypassesProxy(entry, 'a.example', 443), entry).toBe(true);
+  for (const entry of ['', 'b.example', 'ple', 'a.example:80', '10.0.0.0/8']) {
+    expect(bypassesProxy(entry, 'a.example', 443), entry).toBe(false);
+  }
+  expect(bypassesProxy('10.0.0.0/8', '10.1.2.3', 443)).toBe(true);
+  expect(bypassesProxy('::1', '::1', 443)).toBe(true);
+  expect(bypassesProxy('[::1]:443', '::1', 443)).toBe(true);
+  expect(bypassesProxy('127.0.0.1', '127.0.0.1', 443)).toBe(true);
+});
+
+test('reads once over HTTP/2', async () => {
+  const pems = await certificate();
+  const server = http2.createSecureServer({ ...pems });
+  const seen: http2.IncomingHttpHeaders[] = [];
+  server.on('stream', (stream, headers) => {
+    seen.push(headers);
+    stream.respond({ ':status': 200, 'content-type': 'application/json', 'set-cookie': ['a=1; Path=/', 'b=2'] });
+    stream.end(`{"key": "${testKey}"}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const origin = `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const wire = wireFor({ origin, ca: pems.cert });
+  const exchange = await wire.send(probe(origin, { protocol: 'h2', target: '/a/./b?c=%2e', headers: withKey }));
+  const { response, tls } = lastOf(exchange);
+  expect(response).toMatchObject({ status: 200, httpVersion: '2.0', text: '{"key": "<API_KEY>"}' });
+  expect(response?.headers).toContainEqual(['set-cookie', 'a=<cookie>; Path=/']);
+  expect(tls?.alpn).toBe('h2');
+  expect(seen[0]?.[':path']).toBe('/a/./b?c=%2e');
+  expect(seen[0]?.authorization).toBe(`Token ${testKey}`);
+  expect(exchange.connection.protocol).toBe('h2');
+  await wire.close();
+  server.close();
+});
+
+test('says when there is no HTTP/2', async () => {
+  const server = await rawServer(() => answer(200));
+  const picky = await rawServer(() => answer(200), { tls: { ALPNProtocols: ['http/1.1'] } });
+  for (const { origin, ca } of [server, picky]) {
+    const wire = wireFor({ origin, ca });
+    const exchange = await wire.send(probe(origin, { protocol: 'h2' }));
+    expect(lastOf(exchange).error?.code).toBe('no-h2');
+    await wire.close();
+  }
+  await Promise.all([server.close(), picky.close()]);
+});

@@ -1,0 +1,99 @@
+import { expect, test } from '@playwright/test';
+import { rateLimitPause, retryAfterMs } from '../../../src/wire/retry.js';
+import { answer, type OnHead, rawServer } from '../support/raw-server.js';
+import { lastOf, probe, wireFor } from '../support/wires.js';
+
+const limitedOnce = (fields: () => string[]): OnHead => {
+  let limited = false;
+  return () => {
+    if (limited) return answer(200);
+    limited = true;
+    return answer(429, '{}', fields());
+  };
+};
+
+test('reads Retry-After in both forms', () => {
+  expect(retryAfterMs([['Retry-After', '3']])).toBe(3000);
+  const soon = new Date(Date.now() + 10_000).toUTCString();
+  expect(retryAfterMs([['retry-after', soon]])).toBeGreaterThan(8000);
+  expect(
+    retryAfterMs([
+      ['Date', 'Wed, 21 Oct 2015 07:28:00 GMT'],
+      ['Retry-After', 'Wed, 21 Oct 2015 07:28:05 GMT'],
+    ]),
+  ).toBe(5000);
+  expect(retryAfterMs([['Retry-After', 'soon']])).toBeUndefined();
+  expect([1, 2, 3].map((count) => rateLimitPause([], count))).toEqual([1000, 2000, 4000]);
+});
+
+for (const [form, fields] of [
+  ['seconds', () => ['Retry-After: 1']],
+  ['a date', () => [`Date: ${new Date(0).toUTCString()}`, `Retry-After: ${new Date(1000).toUTCString()}`]],
+  ['nothing', () => []],
+] as const) {
+  test(`waits out a 429 with ${form}, and nobody else sends meanwhile`, async () => {
+    const onHead = limitedOnce(() => [...fields()]);
+    const arrived: number[] = [];
+    const server = await rawServer((head, peer) => {
+      arrived.push(performance.now());
+      return onHead(head, peer);
+    });
+    const wire = wireFor(server);
+    const first = wire.send(probe(server.origin));
+    await expect.poll(() => server.heads.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const others = [2, 3, 4].map((round) => wire.send(probe(server.origin, { round })));
+    const exchange = await first;
+    await Promise.all(others);
+    expect(exchange.attempts.map(({ response }) => response?.status)).toEqual([429, 200]);
+    const [limited = 0, ...later] = arrived;
+    for (const time of later) expect(time - limited).toBeGreaterThan(900);
+    expect(later).toHaveLength(4);
+    await wire.close();
+    await server.close();
+  });
+}
+
+test('lets a 429 stand when more waiting is asked for than is left', async () => {
+  const server = await rawServer(() => answer(429, '{}', ['Retry-After: 3600']));
+  const wire = wireFor(server, { rateLimitWaitS: 2 });
+  const start = performance.now();
+  const exchange = await wire.send(probe(server.origin));
+  expect(lastOf(exchange).response?.status).toBe(429);
+  expect(exchange.attempts).toHaveLength(1);
+  expect(performance.now() - start).toBeLessThan(1000);
+  await wire.close();
+  await server.close();
+});
+
+test('bounds the waiting of all requests together', async () => {
+  const server = await rawServer(() => answer(429, '{}', ['Retry-After: 1']));
+  const wire = wireFor(server, { rateLimitWaitS: 2.5 });
+  const start = performance.now();
+  const all = await Promise.all(Array.from({ length: 12 }, (_, round) => wire.send(probe(server.origin, { round }))));
+  expect(performance.now() - start).toBeLessThan(6000);
+  for (const exchange of all) expect(lastOf(exchange).response?.status).toBe(429);
+  await wire.close();
+  await server.close();
+});
+
+test('slows down after a 429 until a strict limiter is content', async () => {
+  const windowMs = 500;
+  let started = performance.now();
+  let count = 0;
+  const server = await rawServer(() => {
+    const now = performance.now();
+    if (now - started > windowMs) {
+      started = now;
+      count = 0;
+    }
+    count += 1;
+    return count > 8 ? answer(429, '{}', ['Retry-After: 0.5']) : answer(200);
+  });
+  const wire = wireFor(server, { rateLimitWaitS: 60 });
+  const all = await Promise.all(Array.from({ length: 40 }, (_, round) => wire.send(probe(server.origin, { round }))));
+  for (const exchange of all) expect(lastOf(exchange).response?.status).toBe(200);
+  expect(wire.requestsSent).toBeLessThan(120);
+  await wire.close();
+  await server.close();
+});
