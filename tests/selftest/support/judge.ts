@@ -1,0 +1,127 @@
+import { tmpdir } from 'node:os';
+import { loadContract } from '../../../src/contract/load.js';
+import type { Contract } from '../../../src/contract/model.js';
+import type { Outcome } from '../../../src/engine/outcomes.js';
+import type { Finding, RunRecord, StoredExchange } from '../../../src/engine/results.js';
+import { type RunInput, runConformance } from '../../../src/engine/run.js';
+import { asset } from '../../../src/package.js';
+import { faults, type ReferenceOptions, startReference, variants } from '../../../src/reference/index.js';
+import { describeOptions, readTarget } from '../../../src/target/read-target.js';
+import { readSettings } from '../../../src/target/settings.js';
+
+/** Whole runs for rule authors: a real service on a real socket, the real client, every rule or some of them. */
+
+export interface JudgedRun {
+  readonly results: RunRecord['results'];
+  /** All of them, as they are written to results.json. */
+  readonly exchanges: readonly StoredExchange[];
+  /** Ids of the clauses that came out failed, sorted. */
+  readonly failedClauses: readonly string[];
+  /** Finds a check by its whole id, or by its rule where one operation alone has it; throws when there is none or more than one. */
+  check(id: string): Finding;
+  /** Outcomes of a rule's checks, operation by operation. */
+  outcomesOf(rule: string): readonly Outcome[];
+}
+
+type Engine = Pick<RunInput, 'only' | 'seed' | 'signal' | 'onProgress' | 'others' | 'secrets' | 'deviate'>;
+
+export interface JudgeOptions extends Engine {
+  /** Settings by name, over those of the fault or variant and of the running service: `{ STRICT: 'true' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** An OpenAPI document; the shipped contract when absent. CONTRACT in `settings` does the same. */
+  readonly contract?: string;
+}
+
+export interface JudgeReferenceOptions extends JudgeOptions {
+  readonly fault?: string;
+  readonly variant?: string;
+  /** How the service is started beyond fault and variant (latency, key, certificate, pages). */
+  readonly service?: Omit<ReferenceOptions, 'fault' | 'variant'>;
+}
+
+/** Where a service runs and what opens it; `startReference` and `startPartner` give this. */
+export interface Running {
+  readonly baseUrl: string;
+  readonly httpBaseUrl?: string;
+  readonly key?: string;
+  readonly caFile?: string;
+}
+
+/** Judges a service that runs already. Neither `.env` nor the environment of the test run has a say. */
+export const judgeRunning = async (running: Running, options: JudgeOptions = {}): Promise<JudgedRun> => {
+  const { settings: given = {}, contract: file, ...engine } = options;
+  const settings = readSettings({
+    env: {
+      BASE_URL: running.baseUrl,
+      ...(running.httpBaseUrl === undefined ? {} : { HTTP_BASE_URL: running.httpBaseUrl }),
+      ...(running.key === undefined ? {} : { API_KEY: running.key }),
+      ...(running.caFile === undefined ? {} : { CA_FILE: running.caFile }),
+      TIMEOUT_MS: '3000',
+      ...(file === undefined ? {} : { CONTRACT: file }),
+      ...given,
+    },
+    envFile: false,
+    cwd: tmpdir(),
+  });
+  const target = readTarget(settings);
+  const { values } = settings;
+  const contract: Contract = await loadContract(
+    file ?? given.CONTRACT ?? asset('openapi', 'fitness-data-service.yaml'),
+    {
+      overlay: values.OVERLAY?.join(','),
+      paths: target.paths,
+      parameters: values.PARAMETERS,
+      unsafeMethods: values.UNSAFE_METHODS,
+      keys: Object.keys(settings.keys),
+    },
+  );
+  const record = await runConformance({ contract, target, options: describeOptions(settings), ...engine });
+  try {
+    const exchanges: StoredExchange[] = [];
+    for await (const exchange of record.exchanges()) exchanges.push(exchange);
+    return judgedRun(record.results, exchanges);
+  } finally {
+    await record.dispose();
+  }
+};
+
+/** Starts the embedded service with a fault or variant, judges it and stops it. A fault's and a variant's own settings are set. */
+export const judgeReference = async (options: JudgeReferenceOptions = {}): Promise<JudgedRun> => {
+  const { fault, variant, service: how, settings, ...rest } = options;
+  const service = await startReference({
+    ...how,
+    ...(fault === undefined ? {} : { fault }),
+    ...(variant === undefined ? {} : { variant }),
+  });
+  try {
+    return await judgeRunning(service, {
+      ...rest,
+      settings: {
+        ...variants.find(({ name }) => name === variant)?.settings,
+        ...faults.find(({ name }) => name === fault)?.settings,
+        ...settings,
+      },
+    });
+  } finally {
+    await service.close();
+  }
+};
+
+const judgedRun = (results: RunRecord['results'], exchanges: readonly StoredExchange[]): JudgedRun => ({
+  results,
+  exchanges,
+  failedClauses: results.clauses
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ id }) => id)
+    .sort(),
+  check: (id) => {
+    const found = results.checks.filter((check) => check.id === id || check.rule === id);
+    const [check] = found;
+    if (!check || found.length > 1)
+      throw new Error(
+        `${found.length} checks are called ${id}; there are ${results.checks.map((one) => one.id).join(', ')}`,
+      );
+    return check;
+  },
+  outcomesOf: (rule) => results.checks.filter((check) => check.rule === rule).map(({ outcome }) => outcome),
+});
