@@ -1,0 +1,108 @@
+import { exitCodes } from '../../engine/outcomes.js';
+import { visible } from '../../report/text.js';
+import { findChromium } from '../../target/chromium.js';
+import { readTarget } from '../../target/read-target.js';
+import { readSettings, type Settings } from '../../target/settings.js';
+import type { Command } from '../command.js';
+import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
+import { contractOf } from '../judged.js';
+
+const keys = (settings: Settings): Diagnosis[] => {
+  const names = Object.keys(settings.keys);
+  if (names.length === 0) {
+    const near = settings.nearMisses.find(({ meant }) => meant === 'API_KEY');
+    return [
+      trouble(
+        'key',
+        `No key was given.${near ? ` The environment has ${near.given}: did you mean API_KEY?` : ''}`,
+        'Set API_KEY or API_KEY_FILE; without a key nothing protected can be judged.',
+      ),
+    ];
+  }
+  return names.map((name) => {
+    const key = settings.keys[name] ?? '';
+    const quoted = /^(["'`]).*\1$/.test(key);
+    const placeholder = /^(your|my|the|api|changeme|example|xxx|1234567890)/i.test(key);
+    if (quoted)
+      return doubt(name, 'It begins and ends with a quote.', 'Leave the quotes out, unless the key really has them.');
+    if (placeholder || key.length < 8)
+      return doubt(
+        name,
+        `It does not look like a key (${key.length} characters).`,
+        'Put the key of a real account there.',
+      );
+    return well(name, `${key.length} characters, none of which is a space or a control character.`);
+  });
+};
+
+const plainHttp = (settings: Settings, httpBaseUrl: string | null): Diagnosis => {
+  if (httpBaseUrl === null)
+    return doubt(
+      'plain HTTP',
+      'The base URL has a port of its own, so nobody can say where plain HTTP would be.',
+      'Set HTTP_BASE_URL to it, or to none when there is no such port; else HTTPS-2 is inconclusive.',
+    );
+  if (httpBaseUrl === 'none') return well('plain HTTP', 'HTTP_BASE_URL says that there is none.');
+  return well(
+    'plain HTTP',
+    `${httpBaseUrl} is tried${settings.values.HTTP_BASE_URL ? '' : ', port 80 of the same host'}.`,
+  );
+};
+
+const browser = (settings: Settings, env: Readonly<Record<string, string | undefined>>): Diagnosis => {
+  if (settings.values.KEY_PAGE_URL === undefined)
+    return skipped('Chromium', 'KEY_PAGE_URL is not set, so no browser is needed.');
+  const { CHROMIUM_PATH } = settings.values;
+  const found = findChromium(CHROMIUM_PATH ? { ...env, CHROMIUM_PATH } : env);
+  return found.path ? well('Chromium', found.path) : trouble('Chromium', 'There is none.', found.missing ?? '');
+};
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Look for what a first run trips over, and say what to do about it.',
+  usage: '[flags]',
+  flags: [{ name: 'json', kind: 'boolean', doc: 'Print what was found as JSON.' }],
+  takesSettings: true,
+  positionals: [0, 0],
+  async run(input, { env, cwd, terminal }) {
+    const settings = readSettings({ flags: input.settings, env, cwd, needs: ['BASE_URL'] });
+    const target = readTarget(settings);
+    const contract = await contractOf(settings, target.paths, terminal);
+    const { nameService, openPort, proxyVariables } = await import('../doctor/network.js');
+    const { askTarget } = await import('../doctor/answers.js');
+
+    const found: Diagnosis[] = [
+      ...keys(settings),
+      proxyVariables(target, env),
+      plainHttp(settings, target.httpBaseUrl),
+    ];
+    const names = await nameService(target);
+    found.push(names);
+    if (names.state !== 'trouble') {
+      const port = await openPort(target);
+      found.push(port);
+      if (port.state !== 'trouble') found.push(...(await askTarget(target, contract)));
+    }
+    found.push(browser(settings, env));
+
+    const count = (state: Diagnosis['state']): number => found.filter((each) => each.state === state).length;
+    const code = count('trouble') > 0 ? exitCodes.incomplete : 0;
+    if (input.flags.json === true) {
+      terminal.out(`${JSON.stringify(found, null, 2)}\n`);
+      return code;
+    }
+    const { green, yellow, red, dim } = terminal.colours;
+    const marks = { well: green('✓'), doubt: yellow('!'), trouble: red('✗'), skipped: dim('–') } as const;
+    const width = Math.max(...found.map(({ what }) => what.length));
+    for (const { what, state, says, advice } of found) {
+      terminal.out(`${marks[state]} ${what.padEnd(width)}  ${visible(says)}\n`);
+      if (advice) terminal.out(`  ${' '.repeat(width)}  → ${visible(advice)}\n`);
+    }
+    terminal.out(
+      code === 0
+        ? `\n${count('doubt') > 0 ? 'A run can be made; the marked points may cost it a clause.' : 'All is well: access-conformance run'}\n`
+        : '\nMend what is marked ✗ first.\n',
+    );
+    return code;
+  },
+};

@@ -1,0 +1,96 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP } from 'node:net';
+import type { Target } from '../../target/target.js';
+import { bypassesProxy } from '../../wire/proxy.js';
+import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
+
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Host (without the brackets of an IPv6 address) and port of the target. */
+export const placeOf = (target: Target): Place => {
+  const { hostname, port } = new URL(target.origin);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 443) };
+};
+
+/** The address that RESOLVE names for the target. */
+const resolved = (target: Target, { host, port }: Place): string | undefined =>
+  target.resolve.find((entry) => entry.host === host && entry.port === port)?.address;
+
+export const behindProxy = (target: Target): boolean => {
+  const { host, port } = placeOf(target);
+  return target.proxy !== undefined && !bypassesProxy(target.proxy.noProxy, host, port);
+};
+
+export const proxyVariables = (target: Target, env: Readonly<Record<string, string | undefined>>): Diagnosis => {
+  const what = 'proxy';
+  const { host } = placeOf(target);
+  if (target.proxy) {
+    const { hostname, port } = new URL(target.proxy.url);
+    const shown = `${hostname}${port ? `:${port}` : ''}`;
+    return behindProxy(target)
+      ? well(what, `HTTPS_PROXY leads to ${host} through ${shown}.`)
+      : well(what, `HTTPS_PROXY (${shown}) is set, and NO_PROXY leaves ${host} out.`);
+  }
+  const other = ['ALL_PROXY', 'all_proxy'].find((name) => env[name]);
+  return other
+    ? doubt(
+        what,
+        `${other} is set, which is not read.`,
+        'If the target is only reached through that proxy, set HTTPS_PROXY.',
+      )
+    : well(what, 'None is set; the target is reached directly.');
+};
+
+export const nameService = async (target: Target): Promise<Diagnosis> => {
+  const what = 'DNS';
+  const place = placeOf(target);
+  if (behindProxy(target)) return skipped(what, 'The proxy looks the name up.');
+  const fixed = resolved(target, place);
+  if (fixed) return well(what, `RESOLVE says that ${place.host} is ${fixed}.`);
+  if (isIP(place.host)) return well(what, `${place.host} is an address; there is nothing to look up.`);
+  try {
+    const addresses = await lookup(place.host, { all: true });
+    return well(what, `${place.host} is ${addresses.map(({ address }) => address).join(', ')}.`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return trouble(
+      what,
+      `${place.host} cannot be looked up (${code}).`,
+      'Look at the spelling in BASE_URL. A preview that has no name yet is reached with RESOLVE=host:port:address.',
+    );
+  }
+};
+
+export const openPort = async (target: Target): Promise<Diagnosis> => {
+  const what = 'port';
+  const place = placeOf(target);
+  if (behindProxy(target)) return skipped(what, 'The proxy makes the connection.');
+  const { host, port } = place;
+  const code = await new Promise<string | undefined>((resolve) => {
+    const socket = connect({ host: resolved(target, place) ?? host, port });
+    const end = (result: string | undefined): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(target.timeoutMs, () => end('ETIMEDOUT'));
+    socket.once('connect', () => end(undefined));
+    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+  if (code === undefined) return well(what, `${host} takes connections on port ${port}.`);
+  if (code === 'ECONNREFUSED')
+    return trouble(
+      what,
+      `${host} refuses connections on port ${port}.`,
+      'Is the service running, and is this its HTTPS port?',
+    );
+  if (code === 'ETIMEDOUT')
+    return trouble(
+      what,
+      `Port ${port} of ${host} does not answer within ${target.timeoutMs} ms.`,
+      'A firewall may drop the packets: allow this machine, use a proxy (HTTPS_PROXY), or raise TIMEOUT_MS.',
+    );
+  return trouble(what, `Port ${port} of ${host} cannot be reached (${code}).`, 'Look at the network of this machine.');
+};
