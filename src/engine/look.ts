@@ -1,17 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Judgement, Look } from '../rules/rule.js';
-import { type Exchange, type Probe, probeIdentity } from '../wire/types.js';
+import { exchangeId } from '../wire/identity.js';
+import type { Exchange, Probe } from '../wire/types.js';
 
-/** Says what an exchange of this probe is called; the same for the wire client. */
-export const exchangeId = (probe: Probe): string =>
-  createHash('sha256').update(probeIdentity(probe)).digest('hex').slice(0, 12);
+export { exchangeId };
 
-/** Thrown by a look at probes that were not sent yet: a judge is called again when they were. */
-class NotSentYet extends Error {
+/** Thrown by a look at probes that were not sent yet: a judge is called again when they were. No error: it needs no stack. */
+class NotSentYet {
   readonly probes: readonly Probe[];
   readonly inTurn: boolean;
   constructor(probes: readonly Probe[], inTurn: boolean) {
-    super('not sent yet');
     this.probes = probes;
     this.inTurn = inTurn;
   }
