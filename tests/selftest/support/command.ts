@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../../src/package.js';
+
+const main = join(packageRoot, 'dist', 'src', 'cli', 'main.js');
+
+/** Only what a program needs, so that settings of the developer's own shell don't get in. */
+const bareEnvironment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() };
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  readonly ms: number;
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the built command as a process of its own. */
+export const start = (
+  words: readonly string[],
+  { cwd, env = {} }: CommandOptions,
+): { child: ChildProcess; ended: Promise<Ended> } => {
+  if (!existsSync(main)) throw new Error('the command is not built: npm run build');
+  const started = performance.now();
+  const child = spawn(process.execPath, [main, ...words], { cwd, env: { ...bareEnvironment, ...env }, stdio: 'pipe' });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code) => resolve({ code, out, err, ms: performance.now() - started })),
+  );
+  return { child, ended };
+};
+
+export const command = (words: readonly string[], options: CommandOptions): Promise<Ended> =>
+  start(words, options).ended;
+
+/** An empty folder with these files in it; `remove` takes it away. */
+export const folder = async (
+  files: Readonly<Record<string, string>> = {},
+): Promise<{ readonly path: string; remove(): Promise<void> }> => {
+  const path = await mkdtemp(join(tmpdir(), 'conformance-test-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+};

@@ -1,0 +1,334 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'dotenv';
+import { asset } from '../../../src/package.js';
+import { certificateOf } from '../../../src/reference/certificates.js';
+import { envExample } from '../../../src/target/env-example.js';
+import { describeOptions, readTarget } from '../../../src/target/read-target.js';
+import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/target/settings.js';
+import { expect, test } from '../support/folder-fixture.js';
+
+const base = 'https://api.example.com';
+
+/** The problems of settings that must be refused. */
+const problemsOf = (input: SettingsInput) => {
+  try {
+    readSettings(input);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems.map((problem) => ({ ...problem, text: error.message }));
+    throw error;
+  }
+  throw new Error('these settings were accepted');
+};
+
+const targetOf = (env: Readonly<Record<string, string>>, cwd: string) => readTarget(readSettings({ env, cwd }));
+
+test.describe('base URL', () => {
+  for (const [given, origin, basePath] of [
+    [base, base, ''],
+    [`${base}/`, base, ''],
+    [`${base}/fitness`, base, '/fitness'],
+    [`${base}/fitness/sub///`, base, '/fitness/sub'],
+    ['HTTPS://API.Example.com:443', base, ''],
+    ['https://api.example.com:8443/x/', 'https://api.example.com:8443', '/x'],
+    ['https://[::1]:8443', 'https://[::1]:8443', ''],
+    ['https://bücher.example', 'https://xn--bcher-kva.example', ''],
+    ['https://127.0.0.1:1', 'https://127.0.0.1:1', ''],
+  ] as const)
+    test(`takes ${given}`, ({ cwd }) => {
+      expect(targetOf({ BASE_URL: given }, cwd)).toMatchObject({ origin, basePath });
+    });
+
+  for (const [given, said] of [
+    ['http://api.example.com', /HTTPS only \(clause HTTPS-2\)/],
+    ['HTTP://api.example.com', /HTTPS only \(clause HTTPS-2\)/],
+    ['ftp://api.example.com', /HTTPS only/],
+    ['api.example.com', /did you mean https:\/\/api\.example\.com/],
+    ['api.example.com:8443/x', /did you mean https:\/\/api\.example\.com:8443\/x/],
+    ['//api.example.com', /did you mean https:\/\/api\.example\.com/],
+    ['https:/api.example.com', /did you mean https:\/\/api\.example\.com/],
+    ['https://', /no valid URL/],
+    ['https://api.example.com:99999', /no valid URL/],
+    ['https://api.example.com:0', /port 0/],
+    ['https://[::1', /no valid URL/],
+    ['https://api .example.com', /whitespace/],
+    [' https://api.example.com', /whitespace/],
+    ['https://api.example.com\\x', /backslash/],
+    ['https://ada@api.example.com', /user or password/],
+    ['https://@api.example.com', /user or password/],
+    ['https://api.example.com/?', /query/],
+    ['https://api.example.com/?page=1', /query/],
+    ['https://api.example.com/#top', /fragment/],
+  ] as const)
+    test(`refuses ${given}`, ({ cwd }) => {
+      const [problem, ...others] = problemsOf({ env: { BASE_URL: given }, cwd });
+      expect(problem?.setting).toBe('BASE_URL');
+      expect(problem?.text).toMatch(said);
+      expect(problem?.allowed).toContain('https URL');
+      expect(others).toEqual([]);
+    });
+
+  test('shows neither password nor query of a refused one', ({ cwd }) => {
+    for (const url of [
+      'https://ada:hunter2@x.example',
+      'http://ada:hunter2@x.example',
+      'ada:hunter2@x.example',
+      `${base}?key=hunter2`,
+    ])
+      for (const { text } of problemsOf({ env: { BASE_URL: url }, cwd })) expect(text).not.toContain('hunter2');
+  });
+
+  test('missing: says how to give one, how to see a run without one, and which name was near', ({ cwd }) => {
+    const [problem] = problemsOf({ env: { BASEURL: base }, cwd, needs: ['BASE_URL'] });
+    expect(problem?.text).toMatch(
+      /--base-url[\s\S]*\.env[\s\S]*npx access-conformance run --reference[\s\S]*npm run demo/,
+    );
+    expect(problem?.text).toContain('BASEURL: did you mean BASE_URL?');
+    expect(() => readTarget(readSettings({ env: {}, cwd }))).toThrow(SettingsError);
+  });
+
+  test('an empty value is an unset one', ({ cwd }) => {
+    expect(readSettings({ env: { BASE_URL: '', STRICT: '', API_KEY: '' }, cwd })).toMatchObject({
+      base: undefined,
+      keys: {},
+    });
+  });
+});
+
+test.describe('plain-HTTP side', () => {
+  for (const [baseUrl, given, expected] of [
+    [base, '', 'http://api.example.com'],
+    [`${base}/fitness/`, '', 'http://api.example.com/fitness'],
+    ['https://api.example.com:8443', '', null],
+    ['https://api.example.com:8443', 'none', 'none'],
+    ['https://api.example.com:8443', 'http://api.example.com:8080/x/', 'http://api.example.com:8080/x'],
+  ] as const)
+    test(`${baseUrl} and "${given}" give ${expected}`, ({ cwd }) => {
+      expect(targetOf({ BASE_URL: baseUrl, HTTP_BASE_URL: given }, cwd).httpBaseUrl).toBe(expected);
+    });
+
+  test('https is refused there', ({ cwd }) => {
+    const [problem] = problemsOf({ env: { HTTP_BASE_URL: base }, cwd });
+    expect(problem?.message).toContain('http://');
+  });
+});
+
+test.describe('keys', () => {
+  for (const [key, where] of [
+    ['abc def', /a space at position 4 of 7/],
+    ['abc\tdef', /a control character at position 4/],
+    ['abc\u0000', /a control character at position 4/],
+    ['abc\ndef', /a control character at position 4[\s\S]*one line/],
+    ['schlüssel', /a non-ASCII character at position 5/],
+    ['Token 0123456789', /without the word Token in front/],
+    ['<API_KEY>', /placeholder/],
+  ] as const)
+    test(`refuses ${JSON.stringify(key)} without showing it`, ({ cwd }) => {
+      const [problem] = problemsOf({ env: { API_KEY: key }, cwd });
+      expect(problem).not.toHaveProperty('value');
+      expect(problem?.text).toMatch(where);
+      if (!key.startsWith('<')) expect(problem?.text).not.toContain(key);
+    });
+
+  test('takes one newline off, from the environment and from a file', ({ cwd }) => {
+    writeFileSync(join(cwd, 'key'), 'secret\r\n');
+    expect(readSettings({ env: { API_KEY: 'secret\n' }, cwd }).keys).toEqual({ API_KEY: 'secret' });
+    expect(readSettings({ env: { API_KEY_FILE: 'key' }, cwd }).keys).toEqual({ API_KEY: 'secret' });
+    writeFileSync(join(cwd, 'key'), 'secret\n\n');
+    expect(problemsOf({ env: { API_KEY_FILE: 'key' }, cwd })[0]?.text).toContain('control character');
+  });
+
+  test('a key file that is not there, empty, or a folder', ({ cwd }) => {
+    writeFileSync(join(cwd, 'empty'), '\n');
+    mkdirSync(join(cwd, 'sub'));
+    for (const [file, said] of [
+      ['nowhere', /no such file/],
+      ['empty', /empty/],
+      ['sub', /folder/],
+    ] as const)
+      expect(problemsOf({ env: { API_KEY_FILE: file }, cwd }).map(({ message }) => message)).toEqual([
+        expect.stringMatching(said),
+      ]);
+  });
+
+  test('not both of key and key file', ({ cwd }) => {
+    writeFileSync(join(cwd, 'key'), 'secret');
+    const [problem] = problemsOf({ env: { API_KEY: 'other', API_KEY_FILE: 'key' }, cwd });
+    expect(problem?.message).toContain('one of the two');
+    expect(problem?.text).not.toContain('other');
+  });
+
+  test('one a scheme', ({ cwd }) => {
+    expect(readSettings({ env: { API_KEY_TOKENAUTH: 'a', API_KEY_BASIC_2: 'b' }, cwd }).keys).toEqual({
+      API_KEY_TOKENAUTH: 'a',
+      API_KEY_BASIC_2: 'b',
+    });
+  });
+});
+
+test.describe('every other form', () => {
+  for (const [name, value, said] of [
+    ['CONCURRENCY', '0', /below 1/],
+    ['CONCURRENCY', '257', /above 256/],
+    ['CONCURRENCY', '8.5', /no whole number/],
+    ['CONCURRENCY', '8 ', /no whole number/],
+    ['TIMEOUT_MS', '99', /below 100/],
+    ['TIMEOUT_MS', '10s', /no whole number/],
+    ['RATE_LIMIT_WAIT_S', '-1', /no whole number/],
+    ['RATE_LIMIT_WAIT_S', '3601', /above 3600/],
+    ['STRICT', 'maybe', /neither yes nor no/],
+    ['INSECURE_TLS', '2', /neither yes nor no/],
+    ['PROBES', 'all', /no such value/],
+    ['EVIDENCE', 'Shape', /no such value/],
+    ['EXERCISE_PATH', 'api/v2/exercise/', /slash/],
+    ['EXERCISE_PATH', 'https://x.example/exercise/', /whole URL/],
+    ['INGREDIENT_PATH', '/x?y=1', /query/],
+    ['INGREDIENT_PATH', '/x y', /whitespace/],
+    ['CA_FILE', 'nowhere.pem', /no such file/],
+    ['CONTRACT', 'nowhere.yaml', /no such file/],
+    ['OVERLAY', 'a.yaml,b.yaml', /no such file/],
+    ['RESOLVE', 'x.example:443', /host:port:address/],
+    ['RESOLVE', 'x.example:443:elsewhere', /no IP address/],
+    ['KEY_PAGE_URL', 'example.com/key', /no http or https URL/],
+    ['TARGET_NAME', 'a\nb', /control character/],
+    ['HTTPS_PROXY', 'socks5://x.example', /not supported/],
+  ] as const)
+    test(`${name}=${JSON.stringify(value)} is refused`, ({ cwd }) => {
+      const [problem, ...others] = problemsOf({ env: { [name]: value }, cwd });
+      expect(problem).toMatchObject({ setting: name, source: 'environment' });
+      expect(problem?.message).toMatch(said);
+      expect(problem?.allowed).toBeTruthy();
+      expect(others).toEqual([]);
+    });
+
+  for (const word of ['true', '1', 'yes', 'TRUE'])
+    test(`${word} is yes`, ({ cwd }) => expect(readSettings({ env: { STRICT: word }, cwd }).values.STRICT).toBe(true));
+  for (const word of ['false', '0', 'no'])
+    test(`${word} is no`, ({ cwd }) => expect(readSettings({ env: { STRICT: word }, cwd }).values.STRICT).toBe(false));
+
+  test('certificates are PEM, and a client certificate has its key', async ({ cwd }) => {
+    const { ca, cert, key } = await certificateOf('valid');
+    for (const [name, text] of Object.entries({ 'ca.pem': ca, 'cert.pem': cert, 'key.pem': key, 'no.pem': 'no' }))
+      writeFileSync(join(cwd, name), text);
+    const pem = { CA_FILE: 'ca.pem', CLIENT_CERT_FILE: 'cert.pem', CLIENT_KEY_FILE: 'key.pem' };
+    expect(targetOf({ BASE_URL: base, ...pem }, cwd)).toMatchObject({ ca, clientCert: { cert, key } });
+    for (const [name, changes] of [
+      ['CA_FILE', { CA_FILE: 'no.pem' }],
+      ['CLIENT_CERT_FILE', { CLIENT_CERT_FILE: 'no.pem' }],
+      ['CLIENT_KEY_FILE', { CLIENT_KEY_FILE: 'no.pem' }],
+      ['CLIENT_CERT_FILE', { CLIENT_KEY_FILE: '' }],
+      ['CLIENT_KEY_FILE', { CLIENT_CERT_FILE: '' }],
+    ] as const)
+      expect(problemsOf({ env: { ...pem, ...changes }, cwd }).map(({ setting }) => setting)).toEqual([name]);
+  });
+
+  test('all that is wrong is said at once', ({ cwd }) => {
+    const names = problemsOf({ env: { BASE_URL: 'x', STRICT: 'x', CONCURRENCY: 'x', API_KEY: 'a b' }, cwd }).map(
+      ({ setting }) => setting,
+    );
+    expect(names.sort()).toEqual(['API_KEY', 'BASE_URL', 'CONCURRENCY', 'STRICT']);
+  });
+
+  test('proxy and resolve reach the target', ({ cwd }) => {
+    const env = {
+      BASE_URL: base,
+      https_proxy: 'proxy.example:3128',
+      no_proxy: 'localhost',
+      RESOLVE: 'api.example.com:443:10.0.0.7, x.example:1:[::1]',
+    };
+    expect(targetOf(env, cwd)).toMatchObject({
+      proxy: { url: 'http://proxy.example:3128', noProxy: 'localhost' },
+      resolve: [
+        { host: 'api.example.com', port: 443, address: '10.0.0.7' },
+        { host: 'x.example', port: 1, address: '::1' },
+      ],
+    });
+  });
+});
+
+test.describe('.env', () => {
+  test('a flag outranks the environment, which outranks .env; process.env stays as it is', ({ cwd }) => {
+    writeFileSync(join(cwd, '.env'), 'BASE_URL=https://file.example\nCONCURRENCY=3\nTIMEOUT_MS=500\n');
+    const before = JSON.stringify(process.env);
+    const settings = readSettings({ flags: { CONCURRENCY: '5' }, env: { CONCURRENCY: '4', TIMEOUT_MS: '600' }, cwd });
+    expect(settings.base?.origin).toBe('https://file.example');
+    expect(settings.values).toMatchObject({ CONCURRENCY: 5, TIMEOUT_MS: 600 });
+    expect(settings.sources).toMatchObject({ BASE_URL: '.env', CONCURRENCY: 'flag', TIMEOUT_MS: 'environment' });
+    expect(JSON.stringify(process.env)).toBe(before);
+  });
+
+  test('an empty value in the environment leaves the one of .env', ({ cwd }) => {
+    writeFileSync(join(cwd, '.env'), 'CONCURRENCY=3\n');
+    expect(readSettings({ env: { CONCURRENCY: '' }, cwd }).values.CONCURRENCY).toBe(3);
+  });
+
+  for (const [given, meant] of [
+    ['BASEURL', 'BASE_URL'],
+    ['BASE_ULR', 'BASE_URL'],
+    ['API_TOKEN', 'API_KEY'],
+    ['APIKEY', 'API_KEY'],
+    ['API_KEY_FIEL', 'API_KEY_FILE'],
+    ['TIMEOUT', 'TIMEOUT_MS'],
+    ['CACERT', 'CA_FILE'],
+    ['EXERCISES_PATH', 'EXERCISE_PATH'],
+  ] as const)
+    test(`${given} is no setting: did you mean ${meant}?`, ({ cwd }) => {
+      writeFileSync(join(cwd, '.env'), `${given}=hunter2\n`);
+      const [problem] = problemsOf({ cwd });
+      expect(problem?.hint).toContain(`did you mean ${meant}?`);
+      expect(problem?.text).not.toContain('hunter2');
+    });
+
+  test('a name like no other lists the settings', ({ cwd }) => {
+    writeFileSync(join(cwd, '.env'), 'DATABASE_PORT_NUMBER=1\n');
+    expect(problemsOf({ cwd })[0]?.hint).toContain('BASE_URL, API_KEY');
+  });
+
+  test('what dotenv would read otherwise than meant is said by line', ({ cwd }) => {
+    writeFileSync(join(cwd, '.env'), '# mine\nBASE_URL https://x.example\nAPI_KEY=abc#def\n');
+    expect(problemsOf({ cwd }).map(({ setting, message }) => `${setting}: ${message}`)).toEqual([
+      expect.stringMatching(/^BASE_URL: line 2 .*no =/),
+      expect.stringMatching(/^API_KEY: line 3 .*#/),
+    ]);
+    writeFileSync(join(cwd, '.env'), "\uFEFFBASE_URL=https://x.example # ours\nAPI_KEY='abc#def'\n");
+    expect(readSettings({ cwd })).toMatchObject({
+      base: { origin: 'https://x.example' },
+      keys: { API_KEY: 'abc#def' },
+    });
+  });
+
+  test('a folder of that name is said', ({ cwd }) => {
+    mkdirSync(join(cwd, '.env'));
+    expect(problemsOf({ cwd })[0]?.message).toContain('cannot be read');
+  });
+});
+
+test.describe('.env.example', () => {
+  const text = readFileSync(asset('.env.example'), 'utf8');
+
+  test('is what the table says (access-conformance help settings > .env.example)', () => {
+    expect(text).toBe(envExample());
+  });
+
+  test('documents every setting, and can be read when every line is taken in', ({ cwd }) => {
+    const all = parse(text.replaceAll(/^# (?=[A-Z_]+=)/gm, ''));
+    for (const { name } of settingsTable) expect(all, name).toHaveProperty(name);
+    writeFileSync(join(cwd, '.env'), text);
+    expect(readSettings({ cwd, env: {} }).values.CONCURRENCY).toBe(8);
+  });
+});
+
+test('options say what changes a judgement, whether there is a key, and no secret', ({ cwd }) => {
+  const env = {
+    BASE_URL: base,
+    API_KEY: 'hunter2hunter2',
+    WEB_PASSWORD: 'hunter3',
+    STRICT: 'yes',
+    HTTPS_PROXY: 'http://u:hunter4@p.example',
+  };
+  const settings = readSettings({ env, cwd });
+  const options = describeOptions(settings);
+  expect(options).toMatchObject({ STRICT: true, PROBES: 'extended', API_KEY: true, EXERCISE_PATH: null });
+  expect(JSON.stringify([options, settings.values])).not.toContain('hunter');
+  expect(describeOptions(readSettings({ env: {}, cwd })).API_KEY).toBe(false);
+});
