@@ -17,10 +17,13 @@ const colours: Readonly<Record<Verdict, string>> = {
   'non-conformant': 'red',
 };
 
+const label = 'access contract';
+
 /** Counts clauses, never a percentage: what was not judged must not look like a part of a whole. */
 export const badgeOf = (head: RunHead): Badge => {
   const { judged, broken, deviating, openOnes, lenient } = standingOf(head);
   const open = openOnes || head.checks.filter(isOpen).length;
+  if (judged === 0) return { schemaVersion: 1, label, message: 'nothing judged', color: colours.incomplete };
   const message: Readonly<Record<Verdict, string>> = {
     conformant:
       judged === head.clauses.length
@@ -37,7 +40,7 @@ export const badgeOf = (head: RunHead): Badge => {
   };
   return {
     schemaVersion: 1,
-    label: 'access contract',
+    label,
     message: message[head.verdict],
     color: colours[head.verdict],
     ...(head.verdict === 'non-conformant' ? { isError: true as const } : {}),

@@ -47,14 +47,15 @@ export const exchange = (
     round: 1,
     ...more,
   };
-  const sent: readonly Pair[] = [
+  const added: readonly Pair[] = [
     ['Host', new URL(probe.origin).host],
     ['User-Agent', 'access-conformance/0.1.0'],
     ['Accept', 'application/json, */*;q=0.8'],
     ['Accept-Encoding', 'gzip, deflate, br'],
     ['Connection', 'keep-alive'],
-    ...headers,
   ];
+  const named = new Set(headers.map(([field]) => field.toLowerCase()));
+  const sent = [...added.filter(([field]) => !named.has(field.toLowerCase())), ...headers];
   const id = hash(JSON.stringify([operation, name, target, headers, more])).slice(0, 12);
   return {
     id,

@@ -1,0 +1,185 @@
+import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
+import type { Finding } from '../engine/results.js';
+import { isDeviation, type RunHead } from './sentences.js';
+
+/** One clause or check over all compared runs, in their order. */
+export interface ComparedRow {
+  readonly id: string;
+  readonly kind: 'clause' | 'check';
+  readonly text: string;
+  /** `undefined` where a run does not have it. */
+  readonly outcomes: readonly (Outcome | undefined)[];
+  readonly reasons: readonly (string | undefined)[];
+  readonly differs: boolean;
+}
+
+/** A check that a later run sees worse than the first. */
+export interface Regression {
+  readonly check: string;
+  readonly title: string;
+  /** Index of the later run. */
+  readonly run: number;
+  readonly before: Outcome | undefined;
+  readonly after: Outcome | undefined;
+  readonly reason: string;
+}
+
+export interface ComparedRun {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly startedAt: string;
+  readonly verdict: Verdict;
+  readonly head: RunHead;
+}
+
+export interface Comparison {
+  readonly runs: readonly ComparedRun[];
+  /** False when the runs judged different contracts: what only some of them have is then no regression. */
+  readonly sameContract: boolean;
+  /** Differences first, otherwise in the order of the contract. */
+  readonly clauses: readonly ComparedRow[];
+  readonly checks: readonly ComparedRow[];
+  readonly regressions: readonly Regression[];
+  /** True when a later run is worse than the first: exit 1 of `compare`. */
+  readonly regressed: boolean;
+}
+
+/** Heavier is worse. What only tells a fact, or was left out, is no better and no worse than a clause that holds. */
+const weightOf = (finding: Finding | undefined): number => {
+  if (!finding) return 0;
+  if (isDeviation(finding)) return 2;
+  return { failed: 4, inconclusive: 3, blocked: 3, lenient: 1, passed: 0, observed: 0, excluded: 0 }[finding.outcome];
+};
+
+const verdictWeight: Readonly<Record<Verdict, number>> = {
+  conformant: 0,
+  deviating: 1,
+  incomplete: 2,
+  'non-conformant': 3,
+};
+
+/**
+ * Sets runs beside each other: staging and production, a release and the one before, two implementations. The first run is what the
+ * others are measured by. A check that passed or was observed and is gone in a run of the same contract counts as a regression too:
+ * nobody looked any more.
+ * @throws RangeError for fewer than two runs.
+ */
+export const compareRuns = (heads: readonly RunHead[]): Comparison => {
+  const [first, ...later] = heads;
+  if (!first || later.length === 0) throw new RangeError('comparing takes two results files or more');
+  const sameContract = heads.every(({ contract }) => contract.sha256 === first.contract.sha256);
+  const findings = heads.map((head) => new Map(head.checks.map((finding) => [finding.id, finding])));
+  const checks = union(heads.map((head) => head.checks.map(({ id }) => id))).map((id): ComparedRow => {
+    const own = findings.map((byId) => byId.get(id));
+    return row(
+      'check',
+      id,
+      own.find((finding) => finding)?.title ?? id,
+      own.map((finding) => finding?.outcome),
+      own.map((finding) => finding?.reason),
+    );
+  });
+  const clausesById = heads.map((head) => new Map(head.clauses.map((clause) => [clause.id, clause])));
+  const clauses = union(heads.map((head) => head.clauses.map(({ id }) => id))).map((id): ComparedRow => {
+    const own = clausesById.map((byId) => byId.get(id));
+    return row(
+      'clause',
+      id,
+      own.find((clause) => clause)?.text ?? id,
+      own.map((clause) => clause?.outcome),
+      [],
+    );
+  });
+  const regressions = later.flatMap((_, index) =>
+    regressionsOf(findings[0] ?? new Map(), findings[index + 1] ?? new Map(), index + 1, sameContract),
+  );
+  return {
+    runs: heads.map((head) => ({
+      name: head.target.name,
+      baseUrl: head.target.baseUrl,
+      startedAt: head.startedAt,
+      verdict: head.verdict,
+      head,
+    })),
+    sameContract,
+    clauses: differencesFirst(clauses),
+    checks: differencesFirst(checks),
+    regressions,
+    regressed:
+      regressions.length > 0 || later.some((head) => verdictWeight[head.verdict] > verdictWeight[first.verdict]),
+  };
+};
+
+const row = (
+  kind: ComparedRow['kind'],
+  id: string,
+  text: string,
+  own: ComparedRow['outcomes'],
+  reasons: ComparedRow['reasons'],
+): ComparedRow => ({
+  id,
+  kind,
+  text,
+  outcomes: own,
+  reasons,
+  differs: new Set(own).size > 1,
+});
+
+const regressionsOf = (
+  before: ReadonlyMap<string, Finding>,
+  after: ReadonlyMap<string, Finding>,
+  run: number,
+  sameContract: boolean,
+): Regression[] => {
+  const worse: Regression[] = [];
+  for (const [id, finding] of after) {
+    const was = before.get(id);
+    if ((was || sameContract) && weightOf(finding) > weightOf(was)) {
+      worse.push({
+        check: id,
+        title: finding.title,
+        run,
+        before: was?.outcome,
+        after: finding.outcome,
+        reason: finding.reason,
+      });
+    }
+  }
+  if (!sameContract) return worse;
+  for (const [id, was] of before) {
+    if (after.has(id) || was.outcome === 'excluded' || was.outcome === 'failed') continue;
+    worse.push({
+      check: id,
+      title: was.title,
+      run,
+      before: was.outcome,
+      after: undefined,
+      reason: 'The later run has no such check.',
+    });
+  }
+  return worse;
+};
+
+/** Every id once, in the order of the first list that has it. */
+const union = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
+
+const order = outcomes.map(({ outcome }) => outcome);
+const worstOf = (compared: ComparedRow): number =>
+  Math.min(...compared.outcomes.map((outcome) => (outcome === undefined ? order.length : order.indexOf(outcome))));
+
+const differencesFirst = (rows: readonly ComparedRow[]): readonly ComparedRow[] => [
+  ...rows.filter(({ differs }) => differs).sort((one, other) => worstOf(one) - worstOf(other)),
+  ...rows.filter(({ differs }) => !differs),
+];
+
+/** `production is worse than staging: 2 checks regressed` as one line. */
+export const comparisonSentence = ({ runs, regressions, regressed, checks }: Comparison): string => {
+  const different = checks.filter(({ differs }) => differs).length;
+  if (regressed && regressions.length === 0) return 'A later run’s verdict is worse than the first’s';
+  if (regressed) {
+    const which = [...new Set(regressions.map(({ run }) => runs[run]?.name ?? `run ${run + 1}`))].join(', ');
+    return `Worse than ${runs[0]?.name ?? 'the first run'}: ${which}, in ${regressions.length} ${regressions.length === 1 ? 'check' : 'checks'}`;
+  }
+  if (different === 0) return 'No difference: every check has the same outcome in all runs';
+  return `Nothing is worse than in the first run; ${different} ${different === 1 ? 'check differs' : 'checks differ'}`;
+};

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Comparison } from './compare.js';
+import { ReportError, whyNot } from './errors.js';
+import { comparePageHtml } from './page/compare-page.js';
+
+/**
+ * Writes the matrix page to `<dir>/compare.html` and gives its path.
+ * @throws ReportError with one line when the folder cannot be written.
+ */
+export const writeComparison = async (comparison: Comparison, dir: string): Promise<string> => {
+  const path = join(dir, 'compare.html');
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await mkdir(dir, { recursive: true });
+    await writeFile(aside, [...comparePageHtml(comparison)].join(''));
+    await rename(aside, path);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => undefined);
+    throw new ReportError(
+      `cannot write ${resolve(path)}: ${whyNot(error)}; name another folder with --reports-dir or REPORTS_DIR`,
+      path,
+      { cause: error },
+    );
+  }
+  return path;
+};

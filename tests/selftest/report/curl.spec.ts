@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { curlLine } from '../../../src/report/curl.js';
+import { exchange } from '../support/run-record.js';
+
+const run = promisify(execFile);
+const key = 'Abc-0123456789-xyz';
+
+let server: Server;
+let received = '';
+let origin = '';
+let dir = '';
+test.beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'curl-'));
+  server = createServer((socket) => {
+    socket.setEncoding('latin1');
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      received += data;
+      if (received.includes('\r\n\r\n')) socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.afterAll(async () => {
+  server.close();
+  await rm(dir, { recursive: true, force: true });
+});
+test.beforeEach(() => {
+  received = '';
+});
+test.skip(
+  !['/usr/bin/curl', '/bin/curl', '/usr/local/bin/curl', '/opt/homebrew/bin/curl'].some((path) => existsSync(path)),
+  'curl is not installed here',
+);
+
+/** Runs the line in bash as a person would paste it; gives what arrived. */
+const sent = async (
+  target: string,
+  headers: readonly (readonly [string, string])[],
+  more: Parameters<typeof exchange>[5] = {},
+): Promise<string> => {
+  const line = curlLine(exchange('listWorkouts', 'probe', target, headers, { status: 204 }, { origin, ...more }));
+  expect(line).toMatch(/^[\x20-\x7e]*$/);
+  expect(line).not.toContain(key);
+  await run('bash', ['-c', line], { env: { PATH: process.env.PATH ?? '', API_KEY: key }, cwd: dir, timeout: 10_000 });
+  // Nothing else happened: no file, no second command.
+  expect(await readdir(dir)).toEqual([]);
+  return received;
+};
+
+const targets = [
+  '/api/v2/workout/',
+  '/a/../b',
+  '/a/./b',
+  '//a',
+  '/a%2e%2e/%2e%2e/b',
+  '/a;x=1?y=[1]&z={2}',
+  "/it's",
+  '/a#b',
+  '/%00',
+  '/a\\b',
+  '/$(touch owned)',
+  '/`touch owned`',
+  '/!!',
+  '*',
+  'https://other.example/x',
+];
+for (const target of targets) {
+  test(`repeats the target ${target} to the byte`, async () => {
+    const bytes = await sent(target, []);
+    expect(bytes.split('\r\n')[0]).toBe(`GET ${target} HTTP/1.1`);
+    expect(bytes).toContain('\r\nAccept: application/json, */*;q=0.8\r\n');
+  });
+}
+
+const values: readonly (readonly [value: string, arrives: string])[] = [
+  ['Token <API_KEY>', `Token ${key}`],
+  ['<API_KEY>', key],
+  ['Token <API_KEY>x', `Token ${key}x`],
+  ['Token <API_KEY:first-half>', `Token ${key.slice(0, 9)}`],
+  ['Token <API_KEY:case-flipped>', 'Token aBC-0123456789-XYZ'],
+  ['Basic <API_KEY:base64>', `Basic ${Buffer.from(key).toString('base64')}`],
+  ['Token <API_KEY:random>', 'Token Nop-5678901234-klm'],
+  ['Token <API_KEY:long>', `Token ${'x'.repeat(8000)}`],
+  ['Token  "$HOME" `id` $(touch owned) \\ <API_KEY> !x', `Token  "$HOME" \`id\` $(touch owned) \\ ${key} !x`],
+  ["it's '<API_KEY>'", `it's '${key}'`],
+  ['caf\u00e9 \u001b[2J\u0007', 'caf\u00e9 \u001b[2J\u0007'],
+];
+for (const [value, arrives] of values) {
+  test(`repeats the value ${JSON.stringify(value)}`, async () => {
+    expect(await sent('/', [['Authorization', value]])).toContain(`\r\nAuthorization: ${arrives}\r\n`);
+  });
+}
+
+test('repeats empty values, two fields of one name, a Host of its own, and other methods', async () => {
+  const bytes = await sent(
+    '/',
+    [
+      ['Authorization', ''],
+      ['X-Two', '1'],
+      ['X-Two', '2'],
+      ['Host', 'other.example'],
+    ],
+    { method: 'OPTIONS' },
+  );
+  expect(bytes).toMatch(/^OPTIONS \/ HTTP\/1.1\r\n/);
+  expect(bytes).toMatch(/\r\nAuthorization:\s*\r\n/);
+  expect(bytes).toMatch(/\r\nX-Two: 1\r\n(.*\r\n)*X-Two: 2\r\n/);
+  expect(bytes).toContain('\r\nHost: other.example\r\n');
+});
+
+test('asks HEAD without waiting for a body', async () => {
+  expect(await sent('/', [], { method: 'HEAD' })).toMatch(/^HEAD \/ HTTP\/1.1\r\n/);
+});
+
+test('names version, CA file, pinned address and what it cannot repeat', () => {
+  const line = curlLine(
+    exchange(
+      'listWorkouts',
+      'x',
+      '/',
+      [
+        ['Authorization', 'Token <API_KEY:one-changed>'],
+        ['X-Long', 'a'.repeat(1 << 20)],
+      ],
+      { status: 200 },
+      { protocol: 'h2', connection: 'keyed' },
+    ),
+    { CA_FILE: "my ca's.pem", RESOLVE: 'fitness.example:443:203.0.113.9' },
+  );
+  expect(line).toContain("--http2 --cacert 'my ca'\\''s.pem' --resolve fitness.example:443:203.0.113.9");
+  expect(line).toContain(
+    '# in place of <API_KEY:one-changed> goes the key, one changed; the value of X-Long is shortened, it had 1,048,576 characters; the suite sent it on the connection that had just carried the key',
+  );
+  expect(line.length).toBeLessThan(700);
+});

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { XmlDocument, XsdValidator } from 'libxml2-wasm';
+import type { RunRecord } from '../../../src/engine/results.js';
+import { asset } from '../../../src/package.js';
+import { githubAnnotations } from '../../../src/report/annotations.js';
+import { badgeOf } from '../../../src/report/badge.js';
+import { consoleSummary } from '../../../src/report/console.js';
+import { junitXml } from '../../../src/report/junit.js';
+import { markdownSummary } from '../../../src/report/markdown.js';
+import { decisiveExchanges } from '../../../src/report/write.js';
+import { largeRun } from '../support/large-run.js';
+import { recordOf } from '../support/run-record.js';
+import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
+
+const junit = async (record: RunRecord): Promise<string> =>
+  [...junitXml(record.results, await decisiveExchanges(record))].join('');
+
+const samples = { conforming, broken, hostile: () => broken(hostileText), incomplete, empty: () => recordOf([], []) };
+const shape = readFileSync(asset('tests', 'selftest', 'support', 'junit-shape.xsd'), 'utf8');
+
+for (const [name, sample] of Object.entries(samples)) {
+  test(`the JUnit file of a ${name} run has the shape that Jenkins takes`, async () => {
+    const record = sample();
+    const schema = XmlDocument.fromString(shape);
+    const validator = XsdValidator.fromDoc(schema);
+    const document = XmlDocument.fromString(await junit(record));
+    try {
+      expect(() => validator.validate(document)).not.toThrow();
+      const number = (path: string): number => document.find(path).length;
+      const { counts, checks } = record.results;
+      expect(number('//testcase')).toBe(checks.length);
+      expect(number('//testcase/failure[@message][string-length(.) > 0]')).toBe(counts.failed);
+      expect(number('//testcase/error[@message]')).toBe(counts.inconclusive);
+      expect(number('//testcase/skipped[@message]')).toBe(counts.blocked + counts.excluded);
+      expect(number('//testcase[@classname = ../@name]')).toBe(checks.length);
+    } finally {
+      document.dispose();
+      validator.dispose();
+      schema.dispose();
+    }
+  });
+}
+
+test('JUnit carries reason and curl line of a failure, and hostile bytes as text', async () => {
+  const xml = await junit(broken(hostileText));
+  expect(xml).toContain('https://fitness.example/api/v2/workout.json');
+  expect(xml).toContain('&lt;/script&gt;');
+  expect(xml).toContain('\\x1b[2J');
+  expect(xml).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/);
+});
+
+test('a known deviation is a skipped test that says so', async () => {
+  const [failed] = broken().results.checks.filter(({ outcome }) => outcome === 'failed');
+  if (!failed) throw new Error('the broken run has a failed check');
+  const record = recordOf([{ ...failed, deviation: { reason: 'agreed until the gateway is replaced' } }], []);
+  expect(record.results.verdict).toBe('deviating');
+  expect(await junit(record)).toContain('<skipped message="known deviation: agreed until the gateway is replaced');
+  expect(badgeOf(record.results)).toMatchObject({ message: 'deviating, 1 known', color: 'yellow' });
+  expect(githubAnnotations(record.results)).toEqual([]);
+});
+
+test('the Markdown summary puts failures first and lets nothing of a server be markup', async () => {
+  const record = broken(hostileText);
+  const text = markdownSummary(record.results, await decisiveExchanges(record));
+  expect(text.indexOf('What is broken')).toBeLessThan(text.indexOf('The contract'));
+  const outside = text.replace(/```[\s\S]*?```/g, '');
+  expect(outside).not.toMatch(/<script|<img/);
+  expect(outside).toContain('&lt;/script&gt;');
+  expect(text).toMatch(/```sh\ncurl -isS --http1.1 .*\n```/);
+});
+
+test('the Markdown summary of a hopeless run stays below 900 kB and counts what it leaves out', async () => {
+  const { results } = largeRun(1_000, 1);
+  const checks = results.checks.map((finding) => ({
+    ...finding,
+    outcome: 'failed' as const,
+    reason: `${finding.reason} ${'ö'.repeat(900)}`,
+  }));
+  const text = markdownSummary({ ...results, checks, verdict: 'non-conformant' });
+  expect(Buffer.byteLength(text)).toBeLessThan(900_000);
+  expect(text).toMatch(/\*[\d,]+ more did not fit here/);
+  expect(text).toContain('| clause | outcome | |');
+});
+
+test('annotations stand on the contract’s line, at most ten, one a rule', () => {
+  const lines = githubAnnotations(broken(`${hostileText}\n::set-output name=x::y`).results);
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toMatch(
+    /^::error file=openapi\/fitness-data-service.yaml,line=94,title=HTTPS-2%3A does not answer over plain HTTP::listWorkouts: /,
+  );
+  for (const line of lines) expect(line).not.toMatch(/[\n\r\u001b]/);
+  const { results } = largeRun(1_000, 1);
+  const checks = results.checks.map((finding) => ({ ...finding, outcome: 'failed' as const }));
+  const many = githubAnnotations({ ...results, checks });
+  expect(many).toHaveLength(10);
+  expect(many[0]).toContain('(and 999 more)');
+});
+
+test('the badge counts clauses and never speaks of a hundred percent', () => {
+  const badges = Object.values(samples).map((sample) => badgeOf(sample().results));
+  expect(badges.map(({ message, color }) => `${message} ${color}`)).toEqual([
+    'conformant, 9 of 12 clauses judged brightgreen',
+    '3 of 9 clauses broken red',
+    '3 of 9 clauses broken red',
+    'not judged: 7 of 9 lightgrey',
+    'nothing judged lightgrey',
+  ]);
+  expect(JSON.stringify(badges)).not.toContain('%');
+});
+
+const paths = {
+  results: 'reports/conformance/results.json',
+  page: 'reports/conformance/index.html',
+  junit: '',
+  markdown: '',
+  badge: '',
+};
+
+test('the console says a clean run in less than 25 lines, the paths last', () => {
+  const text = consoleSummary(conforming().results, { color: false, width: 100, paths });
+  expect(text.split('\n').length).toBeLessThan(25);
+  expect(text).toContain('Conformant: all 9 judged clauses hold, 3 were left out.');
+  expect(text.trimEnd().split('\n').slice(-2)).toEqual([
+    'Report   reports/conformance/index.html',
+    'Results  reports/conformance/results.json',
+  ]);
+  expect(text).not.toMatch(/\u001b/);
+});
+
+test('the console puts failures first with reason and curl line, and neutralises what servers send', async () => {
+  const record = broken(hostileText);
+  const text = consoleSummary(record.results, {
+    color: true,
+    width: 80,
+    paths,
+    decisive: await decisiveExchanges(record),
+  });
+  expect(text.indexOf('does not answer over plain HTTP')).toBeLessThan(text.indexOf('checks:'));
+  expect(text).toContain('  curl -isS --http1.1');
+  expect(text).toContain('\\x1b[2J');
+  expect(text.replace(/\u001b\[\d+m/g, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+});
+
+test('the console says what to do about what could not be judged, once for all that say the same', () => {
+  const text = consoleSummary(incomplete().results, { color: false, width: 100, paths });
+  expect(text).toContain('Set INGREDIENT_PATH');
+  expect(text).toContain('Not judged in full: 7 of 9 clauses could not be judged, none is broken.');
+});
