@@ -6,39 +6,41 @@ export { exchangeId };
 
 /** Thrown by a look at probes that were not sent yet: a judge is called again when they were. No error: it needs no stack. */
 class NotSentYet {
-  readonly probes: readonly Probe[];
-  readonly inTurn: boolean;
-  constructor(probes: readonly Probe[], inTurn: boolean) {
-    this.probes = probes;
-    this.inTurn = inTurn;
+  readonly series: readonly Series[];
+  constructor(series: readonly Series[]) {
+    this.series = series;
   }
 }
 
+/** Probes that go one after the other. */
+export type Series = readonly Probe[];
+
 export interface Sender {
   get(id: string): Exchange | undefined;
-  send(probes: readonly Probe[], inTurn: boolean): Promise<void>;
+  /** Sends every series, side by side; what was sent before is not sent again. */
+  send(series: readonly Series[]): Promise<void>;
 }
 
 const lookThrough = (sender: Sender): Look => {
-  const find = (probes: readonly Probe[], inTurn: boolean): readonly Exchange[] => {
+  const find = (all: readonly Series[]): readonly Exchange[] => {
     const found: Exchange[] = [];
-    const open: Probe[] = [];
-    for (const probe of probes) {
-      const exchange = sender.get(exchangeId(probe));
-      if (exchange) found.push(exchange);
-      else open.push(probe);
+    const open: Series[] = [];
+    for (const series of all) {
+      const exchanges = series.flatMap((probe) => sender.get(exchangeId(probe)) ?? []);
+      if (exchanges.length === series.length) found.push(...exchanges);
+      else open.push(series);
     }
-    if (open.length > 0) throw new NotSentYet(inTurn ? probes : open, inTurn);
+    if (open.length > 0) throw new NotSentYet(open);
     return found;
   };
   const one = (probe: Probe): Exchange => {
-    const [exchange] = find([probe], false);
-    if (!exchange) throw new TypeError('a look finds an exchange or throws');
+    const exchange = sender.get(exchangeId(probe));
+    if (!exchange) throw new NotSentYet([[probe]]);
     return exchange;
   };
   return Object.assign(one, {
-    all: (probes: readonly Probe[]) => find(probes, false),
-    inTurn: (probes: readonly Probe[]) => find(probes, true),
+    all: (probes: readonly Probe[]) => find(probes.map((probe) => [probe])),
+    inTurn: (...series: readonly Series[]) => find(series),
   });
 };
 
@@ -53,7 +55,7 @@ export const judgeThrough = async (judge: (look: Look) => Judgement, sender: Sen
       return judge(look);
     } catch (error) {
       if (!(error instanceof NotSentYet)) throw error;
-      await sender.send(error.probes, error.inTurn);
+      await sender.send(error.series);
     }
   }
   throw new Error('a rule looked at ever more probes');

@@ -22,8 +22,11 @@ export interface Plan {
   readonly subjects: readonly OperationSubject[];
 }
 
-/** Applies every rule to the contract. `only` holds selectors; `undefined` selects everything. */
-export const planOf = (contract: Contract, deployment: Deployment, only?: readonly string[]): Plan => {
+/** Which checks to plan: selectors of which one has to fit, or a test. */
+export type Selection = readonly string[] | ((check: Selectable) => boolean);
+
+/** Applies every rule to the contract; `undefined` selects everything. */
+export const planOf = (contract: Contract, deployment: Deployment, only?: Selection): Plan => {
   const subject: Subject = { contract, deployment };
   const clauses = new Set(contract.clauses.map(({ id }) => id));
   const relevant = rules.filter((rule) => rule.clauses.length === 0 || rule.clauses.some((id) => clauses.has(id)));
@@ -63,7 +66,7 @@ export const planOf = (contract: Contract, deployment: Deployment, only?: readon
   const all = [...service, ...perOperation];
   return {
     subjects,
-    checks: only === undefined ? all : all.filter((one) => only.some((selector) => selects(selector, one))),
+    checks: only === undefined ? all : all.filter((one) => isSelected(only, one)),
   };
 };
 
@@ -82,6 +85,9 @@ const check = (
   probes,
   judge,
 });
+
+const isSelected = (only: Selection, one: Selectable): boolean =>
+  typeof only === 'function' ? only(one) : only.some((selector) => selects(selector, one));
 
 /** What a selector looks at. */
 export interface Selectable {

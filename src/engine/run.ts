@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
-import type { Deployment, Judgement } from '../rules/rule.js';
-import { stages } from '../rules/rule.js';
+import { servesHttps } from '../rules/https.js';
+import type { Deployment, Judgement, Stage } from '../rules/rule.js';
 import type { Target } from '../target/target.js';
 import { createWire } from '../wire/client.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { isOwnersData, PrivateValues } from './evidence.js';
-import { exchangeId, judgeThrough } from './look.js';
-import { type Check, planOf } from './plan.js';
+import { exchangeId, judgeThrough, type Sender } from './look.js';
+import { type Check, planOf, type Selection } from './plan.js';
 import type { Finding, GapResult, OperationResult, RunRecord } from './results.js';
+import { createSender } from './sending.js';
 import { Store } from './store.js';
 import { clausesOf, countsOf, verdictOf } from './verdict.js';
 
@@ -36,8 +37,8 @@ export interface RunInput {
   readonly target: Target;
   /** Goes into the results as it is: every setting that changes what is judged. */
   readonly options: Readonly<Record<string, string | number | boolean | null>>;
-  /** Selectors of checks; everything when absent. */
-  readonly only?: readonly string[];
+  /** Which checks; everything when absent. */
+  readonly only?: Selection;
   readonly signal?: AbortSignal;
   readonly onProgress?: (event: ProgressEvent) => void;
   /** Secrets beside the keys that must not get into any artefact. */
@@ -83,30 +84,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     ring,
     new Set(contract.operations.flatMap(({ id, access }) => (access === 'public' ? [] : [id]))),
   );
-  const underWay = new Map<string, Promise<void>>();
-
-  const send = (probe: Probe): Promise<void> => {
-    const id = exchangeId(probe);
-    if (store.has(id)) return Promise.resolve();
-    const known = underWay.get(id);
-    if (known) return known;
-    const sent = wire
-      .send(probe)
-      .then((exchange) => {
-        values.note(exchange);
-        store.add(exchange);
-      })
-      .finally(() => underWay.delete(id));
-    underWay.set(id, sent);
-    return sent;
-  };
-  const sender = {
-    get: (id: string) => store.get(id),
-    send: async (probes: readonly Probe[], inTurn: boolean): Promise<void> => {
-      if (inTurn) for (const probe of probes) await send(probe);
-      else await Promise.all(probes.map(send));
-    },
-  };
+  const sender = createSender(wire, store, (exchange) => values.note(exchange));
 
   const findings = new Map<string, Finding>();
   const observations: Observation[] = [];
@@ -152,7 +130,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     const others = (await input.others?.({
       keys: ring,
       send: async (probe) => {
-        await send(probe);
+        await sender.send([[probe]]);
         const exchange = store.get(exchangeId(probe));
         if (!exchange) throw new TypeError('a sent probe has an exchange');
         return exchange;
@@ -169,9 +147,10 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     await wire.close();
   }
 
+  const planned = new Set(plan.checks.map(({ id }) => id));
   const ordered = [
     ...plan.checks.flatMap(({ id }) => findings.get(id) ?? []),
-    ...[...findings.values()].filter(({ id }) => !plan.checks.some((check) => check.id === id)),
+    ...[...findings.values()].filter(({ id }) => !planned.has(id)),
   ];
   const checks = input.deviate?.(ordered) ?? ordered;
   return {
@@ -211,33 +190,42 @@ const unreachable: Judgement = {
   exchanges: [],
 };
 
-type SendAll = {
-  get(id: string): Exchange | undefined;
-  send(probes: readonly Probe[], inTurn: boolean): Promise<void>;
-};
-
 /** Whether requests get through at all: the first exchange of the service's own check was answered. */
-const reach = async (contract: Contract, deployment: Deployment, sender: SendAll): Promise<boolean> => {
-  const [hello] = planOf(contract, deployment, ['serves-https@service']).checks.flatMap((check) => check.probes());
+const reach = async (contract: Contract, deployment: Deployment, sender: Sender): Promise<boolean> => {
+  const [hello] = servesHttps.probes({ contract, deployment });
   if (!hello) return true;
-  await sender.send([hello], false);
+  await sender.send([[hello]]);
   return sender.get(exchangeId(hello))?.attempts.at(-1)?.response !== undefined;
 };
 
-/** Runs the stages one after the other; within a stage everything goes together. What needs no key goes out before any key does. */
+/**
+ * Runs the rounds one after the other; within a round everything goes together, what belongs to an earlier stage first in
+ * the queue. What needs no key goes out before any key does.
+ */
 const inStages = async (
   checks: readonly Check[],
-  sender: SendAll,
+  sender: Sender,
   judge: (check: Check) => Promise<void>,
 ): Promise<void> => {
   const opening = checks
     .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
     .flatMap((check) => check.probes().filter((probe) => !carriesKey(probe)));
-  await sender.send(opening, false);
-  for (const stage of stages)
-    if (stage === 'leftovers') for (const check of checks) check.stage === stage && (await judge(check));
-    else await Promise.all(checks.filter((check) => check.stage === stage).map((check) => judge(check)));
+  await sender.send(opening.map((probe) => [probe]));
+  for (const together of rounds) {
+    const inOrder = together.flatMap((stage) => checks.filter((check) => check.stage === stage));
+    await Promise.all(inOrder.map((check) => judge(check)));
+  }
 };
+
+/**
+ * Stages that are judged together. What rests on the keyed reads waits for them, and wrong keys for everything else: a server
+ * may ban who sends them.
+ */
+const rounds: readonly (readonly Stage[])[] = [
+  ['service', 'anonymous', 'keyed'],
+  ['shapes', 'ways-round', 'leftovers'],
+  ['wrong-keys'],
+];
 
 const carriesKey = ({ target, headers }: Probe): boolean =>
   target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
@@ -275,7 +263,8 @@ const findingOf = (check: Check, judgement: Judgement, durationMs: number): Find
   durationMs: Math.round(durationMs),
 });
 
-const operationsOf = (contract: Contract): OperationResult[] => [
+/** Coverage of the contract's document. */
+export const operationsOf = (contract: Contract): OperationResult[] => [
   ...contract.operations.map(({ id, method, path, access, position }) => ({
     id,
     method,
@@ -294,7 +283,8 @@ const operationsOf = (contract: Contract): OperationResult[] => [
   })),
 ];
 
-const gapsOf = (contract: Contract, observations: readonly Observation[]): GapResult[] =>
+/** What was observed of each gap. */
+export const gapsOf = (contract: Pick<Contract, 'gaps'>, observations: readonly Observation[]): GapResult[] =>
   contract.gaps.map((gap) => ({
     id: gap.id,
     question: gap.question,

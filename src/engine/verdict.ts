@@ -41,7 +41,7 @@ export const countsOf = (findings: readonly Finding[]): Record<Outcome, number> 
   return counts;
 };
 
-export const clausesOf = ({ clauses }: Contract, findings: readonly Finding[]): ClauseResult[] => {
+export const clausesOf = ({ clauses }: Pick<Contract, 'clauses'>, findings: readonly Finding[]): ClauseResult[] => {
   const byClause = new Map<string, Finding[]>(clauses.map(({ id }) => [id, []]));
   for (const finding of findings) for (const id of finding.clauses) byClause.get(id)?.push(finding);
   return clauses.map(({ id, text, source, position }) => {

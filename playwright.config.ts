@@ -1,0 +1,37 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from '@playwright/test';
+import { headName, headOf } from './src/playwright/head.js';
+import { openSession } from './src/playwright/session.js';
+
+const session = await openSession();
+/** `.ts` in a checkout, `.js` in the installed package. */
+const extension = extname(fileURLToPath(import.meta.url));
+const part = (name: string): string => fileURLToPath(new URL(`./src/playwright/${name}${extension}`, import.meta.url));
+
+/** The suite as Playwright tests: `npx playwright test`, with settings from the environment or `.env`. */
+export default defineConfig({
+  testDir: fileURLToPath(new URL('./tests/conformance', import.meta.url)),
+  testMatch: /\.spec\.[jt]s$/,
+  // One worker keeps the order of a run (wrong keys last); operations of large contracts are worth several.
+  workers: session.contract.operations.length > 50 ? '50%' : 1,
+  fullyParallel: false,
+  retries: 0,
+  timeout: (session.target.rateLimitWaitS + 600) * 1000,
+  outputDir: 'test-results',
+  globalTeardown: part('teardown'),
+  reporter: [
+    [process.stdout.isTTY ? 'line' : 'dot'],
+    ['html', { outputFolder: `${session.settings.values.REPORTS_DIR}/playwright`, open: 'never', noSnippets: true }],
+    [part('reporter')],
+  ],
+  // Probes go through the suite's own client; nothing of Playwright ever holds the key.
+  use: { trace: 'off', screenshot: 'off', video: 'off' },
+  captureGitInfo: { commit: false, diff: false },
+  metadata: { [headName]: headOf(session) },
+  projects: [
+    { name: 'conformance', testMatch: /conformance\.spec\.[jt]s$/ },
+    // Last: making a key may revoke the one in API_KEY.
+    { name: 'key-page', testMatch: /key-page\.spec\.[jt]s$/ },
+  ],
+});

@@ -1,0 +1,41 @@
+import { exchangeId } from '../wire/identity.js';
+import type { Exchange, Probe, Wire } from '../wire/types.js';
+import type { Sender, Series } from './look.js';
+import type { Store } from './store.js';
+
+/** Sends probes over the one client, each once, and keeps what came back. `onExchange` is told before it is kept. */
+export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Exchange) => void): Sender => {
+  const underWay = new Map<string, Promise<void>>();
+
+  const send = (probe: Probe, place?: Parameters<Wire['send']>[1]): Promise<void> => {
+    const id = exchangeId(probe);
+    if (store.has(id)) return Promise.resolve();
+    const known = underWay.get(id);
+    if (known) return known;
+    const sent = wire
+      .send(probe, place)
+      .then((exchange) => {
+        onExchange(exchange);
+        store.add(exchange);
+      })
+      .finally(() => underWay.delete(id));
+    underWay.set(id, sent);
+    return sent;
+  };
+
+  const sendSeries = async (series: Series): Promise<void> => {
+    let before: object | undefined;
+    for (const [index, probe] of series.entries()) {
+      const keepFor = series[index + 1]?.connection === 'keyed' ? {} : undefined;
+      await send(probe, { ahead: index > 0, keepFor, after: before });
+      before = keepFor;
+    }
+  };
+
+  return {
+    get: (id) => store.get(id),
+    send: async (all) => {
+      await Promise.all(all.map((series) => (series.length === 1 && series[0] ? send(series[0]) : sendSeries(series))));
+    },
+  };
+};

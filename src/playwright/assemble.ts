@@ -1,0 +1,58 @@
+import type { Finding, RunRecord, StoredExchange } from '../engine/results.js';
+import { gapsOf } from '../engine/run.js';
+import { clausesOf, countsOf, verdictOf } from '../engine/verdict.js';
+import { tool } from '../package.js';
+import type { Head } from './head.js';
+import type { Evidence } from './judged.js';
+
+export interface Times {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+/**
+ * Puts the results of a run together from what its tests attached, in whatever order and from however many shards.
+ * `interrupted`: the run was cut short, so it cannot be complete.
+ */
+export const assemble = (head: Head, evidence: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
+  const findings = new Map<string, Finding>();
+  const exchanges = new Map<string, StoredExchange>();
+  const requests = new Map<string, number>();
+  for (const part of evidence) {
+    findings.set(part.finding.id, part.finding);
+    for (const exchange of part.exchanges) if (!exchanges.has(exchange.id)) exchanges.set(exchange.id, exchange);
+    requests.set(part.finding.operation, part.requestsSent);
+  }
+  const order = new Map(head.checks.map((id, index) => [id, index]));
+  const checks = [...findings.values()].sort(
+    (a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size),
+  );
+  const observations = evidence
+    .flatMap((part) => part.observations)
+    .sort((a, b) => (order.get(a.check) ?? order.size) - (order.get(b.check) ?? order.size));
+  const complete = !interrupted;
+  return {
+    results: {
+      schemaVersion: 1,
+      tool,
+      contract: head.contract,
+      target: head.target,
+      options: head.options,
+      recording: evidence[0]?.recording ?? { seed: '', keys: {} },
+      startedAt: times.startedAt.toISOString(),
+      durationMs: Math.round(times.durationMs),
+      verdict: verdictOf(checks, { strict: head.strict, complete }),
+      complete,
+      counts: countsOf(checks),
+      requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
+      clauses: clausesOf(head, checks),
+      operations: head.operations,
+      checks,
+      gaps: gapsOf(head, observations),
+    },
+    async *exchanges() {
+      yield* exchanges.values();
+    },
+    dispose: async () => {},
+  };
+};

@@ -1,0 +1,32 @@
+import type { Clause, Gap } from '../contract/model.js';
+import type { Results } from '../engine/results.js';
+import { operationsOf } from '../engine/run.js';
+import { keyPageTests } from './key-page.js';
+import type { Session } from './session.js';
+
+/** What a run's results say beside its findings: kept in the metadata of the Playwright configuration, so that shards carry it. */
+export interface Head extends Pick<Results, 'contract' | 'target' | 'options' | 'operations'> {
+  readonly clauses: readonly Clause[];
+  readonly gaps: readonly Gap[];
+  /** Ids of every planned check, in their order. */
+  readonly checks: readonly string[];
+  readonly strict: boolean;
+  readonly reportsDir: string;
+}
+
+export const headName = 'accessConformance';
+
+export const headOf = (session: Session): Head => {
+  const { contract, target, options, checks, settings } = session;
+  return {
+    contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
+    target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
+    options,
+    operations: operationsOf(contract),
+    clauses: contract.clauses,
+    gaps: contract.gaps,
+    checks: [...checks, ...keyPageTests(session)].map(({ id }) => id),
+    strict: target.strict,
+    reportsDir: settings.values.REPORTS_DIR,
+  };
+};

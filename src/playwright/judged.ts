@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding, Recording, StoredExchange } from '../engine/results.js';
+import type { Observation } from '../engine/run.js';
+import { runConformance } from '../engine/run.js';
+import { keyPageOperation, keyPageOthers } from './key-page.js';
+import type { Session } from './session.js';
+
+/** Everything that judging one operation gave, as it is kept on disk and attached to tests. */
+export interface Judged {
+  readonly findings: readonly Finding[];
+  readonly observations: readonly Observation[];
+  readonly exchanges: readonly StoredExchange[];
+  readonly requestsSent: number;
+}
+
+/** What a test attaches: enough to put the results of a run together again, in whatever process or shard it was judged. */
+export interface Evidence {
+  readonly finding: Finding;
+  readonly observations: readonly Observation[];
+  readonly exchanges: readonly StoredExchange[];
+  readonly requestsSent: number;
+  readonly recording: Recording;
+}
+
+export const evidenceName = 'access-conformance';
+
+const inThisProcess = new Map<string, Promise<Judged>>();
+
+/** Judges an operation once a run: a worker that a failed test has ended leaves what it saw to the next one. */
+export const judgeOperation = (session: Session, operation: string): Promise<Judged> => {
+  const known = inThisProcess.get(operation) ?? recallOrJudge(session, operation);
+  inThisProcess.set(operation, known);
+  return known;
+};
+
+const recallOrJudge = async (session: Session, operation: string): Promise<Judged> => {
+  const file = join(session.folder, `${createHash('sha256').update(operation).digest('hex').slice(0, 24)}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Judged;
+  const judged = await judge(session, operation);
+  writeFileSync(`${file}.part`, JSON.stringify(judged), { mode: 0o600 });
+  renameSync(`${file}.part`, file);
+  return judged;
+};
+
+const judge = async (session: Session, operation: string): Promise<Judged> => {
+  const { contract, target, options, seed, settings } = session;
+  const record = await runConformance({
+    contract,
+    target,
+    options,
+    seed,
+    only: (check) => check.operation === operation,
+    ...(operation === keyPageOperation ? { others: keyPageOthers(session) } : {}),
+    ...(settings.webPassword ? { secrets: [settings.webPassword] } : {}),
+  });
+  try {
+    const exchanges: StoredExchange[] = [];
+    for await (const exchange of record.exchanges()) exchanges.push(exchange);
+    const { checks, gaps, requestsSent } = record.results;
+    const observations = gaps.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, gap: id })));
+    return { findings: checks, observations, exchanges, requestsSent };
+  } finally {
+    await record.dispose();
+  }
+};
+
+/** The part of a record that one check rests on. */
+export const evidenceOf = (judged: Judged, checkId: string, recording: Recording): Evidence => {
+  const finding = judged.findings.find(({ id }) => id === checkId);
+  if (!finding) throw new TypeError(`${checkId} was planned and not judged`);
+  const observations = judged.observations.filter(({ check }) => check === checkId);
+  const ids = new Set([
+    ...finding.exchanges,
+    ...finding.comparedWith,
+    ...observations.flatMap(({ exchanges }) => exchanges),
+  ]);
+  return {
+    finding,
+    observations,
+    exchanges: judged.exchanges.filter(({ id }) => ids.has(id)),
+    requestsSent: judged.requestsSent,
+    recording,
+  };
+};

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ContractError } from '../contract/errors.js';
+import { loadContract } from '../contract/load.js';
+import type { Contract } from '../contract/model.js';
+import { exitCodes } from '../engine/outcomes.js';
+import { type Check, planOf } from '../engine/plan.js';
+import type { Recording, Results } from '../engine/results.js';
+import { deploymentOf } from '../engine/run.js';
+import { describeOptions, readTarget } from '../target/read-target.js';
+import { readSettings, type Settings, SettingsError } from '../target/settings.js';
+import type { Target } from '../target/target.js';
+import { createKeyRing } from '../wire/keyring.js';
+
+/** What every process of one Playwright run works on. */
+export interface Session {
+  readonly settings: Settings;
+  readonly target: Target;
+  readonly contract: Contract;
+  readonly options: Results['options'];
+  readonly checks: readonly Check[];
+  readonly recording: Recording;
+  /** Shared by all workers, so that their probes are those of one run. */
+  readonly seed: string;
+  /** A folder that only this user can read; what one worker judged, the next one finds there. */
+  readonly folder: string;
+}
+
+const variables = { seed: 'ACCESS_CONFORMANCE_SEED', folder: 'ACCESS_CONFORMANCE_FOLDER' } as const;
+
+/** The first process of a run chooses, its workers inherit. */
+const shared = (name: string, make: () => string): string => {
+  const value = process.env[name] ?? make();
+  process.env[name] = value;
+  return value;
+};
+
+const read = async (): Promise<Session> => {
+  const settings = readSettings({ env: process.env, cwd: process.cwd(), needs: ['BASE_URL'] });
+  const target = readTarget(settings);
+  const { values } = settings;
+  const contract = await loadContract(values.CONTRACT, {
+    overlay: values.OVERLAY?.join(','),
+    paths: target.paths,
+    parameters: values.PARAMETERS,
+    unsafeMethods: values.UNSAFE_METHODS,
+    keys: Object.keys(settings.keys),
+  });
+  const seed = shared(variables.seed, () => randomBytes(16).toString('hex'));
+  const ring = createKeyRing({ keys: target.keys, seed });
+  const keys = Object.fromEntries(
+    Object.keys(target.keys).map((setting) => [setting, { mixesCase: ring.traits(setting).mixesCase }]),
+  );
+  return {
+    settings,
+    target,
+    contract,
+    options: describeOptions(settings),
+    checks: planOf(contract, deploymentOf(target, keys, seed)).checks,
+    recording: { seed, keys },
+    seed,
+    folder: shared(variables.folder, () => mkdtempSync(join(tmpdir(), 'access-conformance-'))),
+  };
+};
+
+let session: Promise<Session> | undefined;
+
+/** Reads settings and contract once a process. Wrong ones end the process with one clear message and exit code 3. */
+export const openSession = async (): Promise<Session> => {
+  session ??= read();
+  try {
+    return await session;
+  } catch (error) {
+    if (!(error instanceof SettingsError || error instanceof ContractError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(exitCodes.usage);
+  }
+};
