@@ -227,6 +227,7 @@ export const recordOf = (
     complete: true,
     counts: counts as Record<Outcome, number>,
     requestsSent: exchanges.length,
+    recording: { seed: hash('seed'), keys: { API_KEY: { mixesCase: true } } },
     clauses: texts.map(([id, text, source], at) => {
       const own = byClause.get(id) ?? [];
       return {
