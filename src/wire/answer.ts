@@ -1,5 +1,5 @@
 import { decodeContent } from './content-coding.js';
-import { bodyFacts, type Salt } from './facts.js';
+import { type BodyFacts, bodyFacts, type Salt } from './facts.js';
 import { fieldOf, keptFields, listOf } from './fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
@@ -7,15 +7,6 @@ import type { Response } from './types.js';
 
 /** Characters of a body that are kept as text. */
 const longestText = 65_536;
-
-export interface ReadOptions {
-  readonly keys: KeyRing;
-  readonly salt: Salt;
-  /** Bytes after decoding. */
-  readonly bodyCap: number;
-  /** Request target as sent. */
-  readonly target: string;
-}
 
 const decodedOnce = (text: string): string => {
   try {
@@ -34,20 +25,53 @@ export const echoesOf = (target: string): string[] => {
   return [...new Set([...sent, ...sent.map(decodedOnce), ...sent.map((text) => decodedOnce(decodedOnce(text)))])];
 };
 
+interface ReadBody {
+  readonly facts: BodyFacts;
+  readonly text: string | null;
+}
+
+/** Bodies that are remembered, and the most bytes that one of them may have. */
+const remembered = 64;
+const longestRemembered = 65_536;
+
+/** Reads bodies. A run sees the same few again and again, so those are looked up instead of taken apart. */
+export const createBodyReader = (keys: KeyRing, salt: Salt) => {
+  const known = new Map<string, ReadBody>();
+  const take = (bytes: Buffer, contentType: string | undefined, truncated: boolean, target: string): ReadBody => {
+    const echoes = echoesOf(target);
+    return bodyFacts({ bytes, contentType, truncated, echoes, salt, redact: keys.redact });
+  };
+  return (bytes: Buffer, contentType: string | undefined, truncated: boolean, target: string): ReadBody => {
+    if (truncated || bytes.length > longestRemembered) return take(bytes, contentType, truncated, target);
+    const name = `${contentType}\n${target}\n${bytes.toString('latin1')}`;
+    const before = known.get(name);
+    // A secret learned meanwhile may stand in a text that was read before.
+    if (before && (before.text === null || keys.redact(before.text) === before.text)) return before;
+    const body = take(bytes, contentType, truncated, target);
+    const [oldest] = known.keys();
+    if (known.size >= remembered && oldest !== undefined) known.delete(oldest);
+    known.set(name, body);
+    return body;
+  };
+};
+
+export interface ReadOptions {
+  readonly keys: KeyRing;
+  readonly readBody: ReturnType<typeof createBodyReader>;
+  /** Bytes after decoding. */
+  readonly bodyCap: number;
+  /** Request target as sent. */
+  readonly target: string;
+}
+
 /** An answer, decoded and redacted: nothing of it leaves the wire in any other form. */
 export const readAnswer = async (answer: RawAnswer, options: ReadOptions): Promise<Response> => {
-  const { keys, salt, bodyCap, target } = options;
+  const { keys, readBody, bodyCap, target } = options;
   const codings = listOf(answer.rawHeaders, 'content-encoding');
   const content =
     codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
-  const { facts, text } = bodyFacts({
-    bytes: content.bytes,
-    contentType: fieldOf(answer.rawHeaders, 'content-type'),
-    truncated: answer.truncated || content.truncated,
-    echoes: echoesOf(target),
-    salt,
-    redact: keys.redact,
-  });
+  const contentType = fieldOf(answer.rawHeaders, 'content-type');
+  const { facts, text } = readBody(content.bytes, contentType, answer.truncated || content.truncated, target);
   const note = 'note' in content ? content.note : undefined;
   return {
     status: answer.status,

@@ -1,5 +1,5 @@
 import { tool } from '../package.js';
-import { type ReadOptions, readAnswer } from './answer.js';
+import { createBodyReader, type ReadOptions, readAnswer } from './answer.js';
 import { createDialler, placeOf } from './connect.js';
 import { type Connection, Connections, type Wanted } from './connections.js';
 import type { Salt } from './facts.js';
@@ -13,7 +13,7 @@ import { Pace } from './pace.js';
 import { type ProxySettings, proxyPassword } from './proxy.js';
 import { nextTry, rateLimitPause, type Tried } from './retry.js';
 import { type Carried, checkSafety, cookiePlaceholder } from './safety.js';
-import type { Attempt, Exchange, HeaderPair, Probe, Timing, TlsFacts, Wire } from './types.js';
+import type { Attempt, Exchange, HeaderPair, Place, Probe, Timing, TlsFacts, Wire } from './types.js';
 
 export interface WireOptions {
   /** The target: `https://host[:port]`. The only place where keys go. */
@@ -68,6 +68,7 @@ interface Task {
   readonly carried: Carried;
   readonly fields: readonly HeaderPair[];
   readonly head: Head;
+  readonly place: Place;
 }
 
 interface Ended {
@@ -90,6 +91,7 @@ export const createWire = (options: WireOptions): Wire => {
   }
   const connections = new Connections(createDialler(options));
   const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
+  const readBody = createBodyReader(keys, salt);
   const redactedTls = new WeakMap<TlsFacts, TlsFacts>();
   const cookies = new Map<string, string>();
   const wakers = new Set<() => void>();
@@ -135,15 +137,17 @@ export const createWire = (options: WireOptions): Wire => {
     return asBytes(filled.replaceAll(cookiePlaceholder, () => all));
   };
 
-  const prepare = (probe: Probe): Task => {
+  const prepare = (probe: Probe, place: Place): Task => {
     const carried = checkSafety(probe, rules);
     const fields = completeFields(probe, userAgent);
     const headers = fields.flatMap(([name, value]) => [name, fill(value)]);
-    return { probe, carried, fields, head: { method: probe.method, target: fill(probe.target), headers } };
+    return { probe, carried, fields, head: { method: probe.method, target: fill(probe.target), headers }, place };
   };
 
-  const connect = async ({ probe, carried }: Task, useIdle: boolean): Promise<Connection> => {
-    if (probe.protocol === 'http/1.1') return connections.take(probe.origin, wantedBy(probe, carried), useIdle);
+  const connect = async ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> => {
+    if (probe.protocol === 'http/1.1') {
+      return connections.take(probe.origin, wantedBy(probe, carried), useIdle, place.after);
+    }
     const connection = await connections.open(placeOf(probe.origin), ['h2']);
     if (connection.tls?.alpn === 'h2') return connection;
     connections.drop(connection);
@@ -151,7 +155,7 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   const exchangeOver = (connection: Connection, task: Task): Promise<RawAnswer> => {
-    const { probe, carried, head } = task;
+    const { probe, carried, head, place } = task;
     if (probe.protocol === 'h2') {
       requestsSent += 1;
       return sendHttp2(connection.socket, probe.origin, head, limits);
@@ -174,7 +178,8 @@ export const createWire = (options: WireOptions): Wire => {
         connection.granted = carried.key && answer.status >= 200 && answer.status < 300;
         // Some servers send content after the header section of a HEAD all the same.
         const again = probe.method !== 'HEAD' && wantedBy(probe, carried) !== 'fresh';
-        if (again) connections.put(probe.origin, connection, keepMs(answer));
+        const keepFor = connection.granted ? place.keepFor : undefined;
+        if (again) connections.put(probe.origin, connection, keepMs(answer), keepFor);
         else connections.drop(connection);
       },
     });
@@ -212,7 +217,7 @@ export const createWire = (options: WireOptions): Wire => {
       const { tls: facts, timing } = connection;
       const answer = await exchangeOver(connection, task);
       if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
-      const reading: ReadOptions = { keys, salt, bodyCap: limits.bodyCap, target: head.target };
+      const reading: ReadOptions = { keys, readBody, bodyCap: limits.bodyCap, target: head.target };
       const response = await readAnswer(answer, reading);
       const phases = reused ? {} : timing;
       const done: Attempt = {
@@ -238,11 +243,11 @@ export const createWire = (options: WireOptions): Wire => {
     return pace.limited(rateLimitPause(last.headers, count)) ? 0 : undefined;
   };
 
-  const send = async (probe: Probe): Promise<Exchange> => {
-    const task = prepare(probe);
+  const send = async (probe: Probe, place: Place = {}): Promise<Exchange> => {
+    const task = prepare(probe, place);
     const tried: Tried[] = [];
     for (;;) {
-      await pace.enter();
+      await pace.enter(place.ahead);
       const result = await attempt(task, !tried.at(-1)?.stale);
       tried.push(result.tried);
       options.onAttempt?.(probe, result.tried.attempt);

@@ -30,6 +30,7 @@ export class Connections {
   readonly #dial: Dial;
   readonly #idle = new Map<string, Connection[]>();
   readonly #busyKeyed = new Set<Connection>();
+  readonly #kept = new WeakMap<object, Connection>();
   readonly #sockets = new Set<net.Socket>();
   #waiting: (() => void)[] = [];
   #ended = false;
@@ -38,9 +39,17 @@ export class Connections {
     this.#dial = dial;
   }
 
-  /** @throws WireFailure */
-  async take(origin: string, wanted: Wanted, useIdle = true): Promise<Connection> {
-    if (wanted === 'just-keyed') return this.#takeJustKeyed(origin);
+  /**
+   * `after`: takes the connection that was put back for it, where that is still open.
+   * @throws WireFailure
+   */
+  async take(origin: string, wanted: Wanted, useIdle = true, after?: object): Promise<Connection> {
+    if (wanted === 'just-keyed') {
+      const kept = after && this.#kept.get(after);
+      if (!kept) return this.#takeJustKeyed(origin);
+      this.#kept.delete(after);
+      return this.#usable(kept) ? this.#busy(kept) : this.#takeJustKeyed(origin);
+    }
     if (wanted !== 'fresh' && useIdle) {
       const idle = this.#idle.get(this.#name(origin, wanted === 'keyed')) ?? [];
       for (let connection = idle.pop(); connection; connection = idle.pop()) {
@@ -70,18 +79,21 @@ export class Connections {
     return connection;
   }
 
-  /** Gives a connection back to be used again. `keepMs`: how long the server keeps it open. */
-  put(origin: string, connection: Connection, keepMs: number): void {
+  /** Gives a connection back to be used again, by anybody or `keepFor` one request. `keepMs`: how long the server keeps it open. */
+  put(origin: string, connection: Connection, keepMs: number, keepFor?: object): void {
     const { socket } = connection;
     if (this.#ended || socket.destroyed || !socket.writable) {
       this.drop(connection);
       return;
     }
     connection.idleUntil = performance.now() + keepMs;
-    const name = this.#name(origin, connection.keyed);
-    const idle = this.#idle.get(name) ?? [];
-    this.#idle.set(name, idle);
-    idle.push(connection);
+    if (keepFor) this.#kept.set(keepFor, connection);
+    else {
+      const name = this.#name(origin, connection.keyed);
+      const idle = this.#idle.get(name) ?? [];
+      this.#idle.set(name, idle);
+      idle.push(connection);
+    }
     // Whatever arrives while nothing was asked would be read as the answer to the next request.
     socket.once('data', this.#stray);
     socket.once('end', this.#stray);

@@ -33,10 +33,11 @@ export class Pace {
     this.#budgetMs = budgetMs;
   }
 
-  /** Resolves when one more request may go out; each needs one `leave`. */
-  enter(): Promise<void> {
+  /** Resolves when one more request may go out, `ahead` of all that wait already or behind them; each needs one `leave`. */
+  enter(ahead = false): Promise<void> {
     return new Promise((resolve) => {
-      this.#queue.push(resolve);
+      if (ahead) this.#queue.unshift(resolve);
+      else this.#queue.push(resolve);
       this.#let();
     });
   }

@@ -54,8 +54,8 @@ const identityError = (host: string, certificate: tls.PeerCertificate): string |
 export const createTlsReader = (): ((socket: tls.TLSSocket, host: string) => TlsFacts) => {
   const chains = new Map<string, { chain: TlsFacts['chain']; identity: string | undefined }>();
   return (socket, host) => {
-    const certificate = socket.getPeerCertificate(false);
-    const key = `${host} ${certificate?.fingerprint256 ?? ''}`;
+    // Not getPeerX509Certificate: after it, Node 20 gives no chain any more.
+    const key = `${host} ${socket.getPeerCertificate(false)?.fingerprint256 ?? ''}`;
     let known = chains.get(key);
     if (!known) {
       const detailed = socket.getPeerCertificate(true);
@@ -96,8 +96,18 @@ interface NativeContext {
   readonly context?: { addCACert?: (pem: string) => void };
 }
 
+const trusting = new Map<string, tls.SecureContext>();
+
 /** The roots and the client certificate, read once for all connections. A CA_FILE adds to the usual roots, it does not replace them. */
-export const secureContextFor = ({ ca, clientCert }: TlsIdentity): tls.SecureContext => {
+export const secureContextFor = (identity: TlsIdentity): tls.SecureContext => {
+  // A client's private key is not kept for longer than its wire.
+  if (identity.clientCert) return newContext(identity);
+  const known = trusting.get(identity.ca ?? '') ?? newContext(identity);
+  trusting.set(identity.ca ?? '', known);
+  return known;
+};
+
+const newContext = ({ ca, clientCert }: TlsIdentity): tls.SecureContext => {
   const identity = clientCert ? { cert: clientCert.cert, key: clientCert.key } : {};
   const usual = tls.createSecureContext(identity);
   if (ca === undefined) return usual;
