@@ -44,12 +44,13 @@ export interface OperationSubject extends Subject {
 
 /**
  * Looks at the exchange of a probe. A probe that was not sent yet is sent, and the judge called again: a judge is a pure
- * function of exchanges that may ask for more of them. `all` sends together, `inTurn` one after the other.
+ * function of exchanges that may ask for more of them. `all` sends together, `inTurn` each series one probe after the
+ * other, and the series side by side.
  */
 export interface Look {
   (probe: Probe): Exchange;
   all(probes: readonly Probe[]): readonly Exchange[];
-  inTurn(probes: readonly Probe[]): readonly Exchange[];
+  inTurn(...series: readonly (readonly Probe[])[]): readonly Exchange[];
 }
 
 export interface Judgement {
