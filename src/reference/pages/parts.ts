@@ -29,7 +29,7 @@ export const place: Part = (view) => html`<div id="place">${message(view)}${curr
 export const curl = (url: string, key: string): string => `curl -H "Authorization: Token ${key}" ${url}`;
 
 export const example: Part = ({ keys: [key], example, words }) => html`<h2>${words.example}</h2>
-<pre><code>${curl(example, key ?? '1234567890abcde...')}</code></pre>`;
+<pre tabindex="0"><code>${curl(example, key ?? '1234567890abcde...')}</code></pre>`;
 
 export const csrfField: Part = ({ csrf }) => html`<input type="hidden" name="csrf" value="${csrf}">`;
 

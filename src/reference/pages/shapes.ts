@@ -42,9 +42,9 @@ const field: Part = ({ keys: [key], words }) =>
 
 const examples: Part = ({ keys: [key], example: url, words }) => html`<h2>${words.example}</h2>
 <p>Every request names its key. With the key of somebody else it looks like this:</p>
-<pre>curl -H "Authorization: Token 1234567890abcde..." ${url}
+<pre tabindex="0">curl -H "Authorization: Token 1234567890abcde..." ${url}
 curl -H "Authorization: Token 9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b" ${url}</pre>
-${key === undefined ? '' : html`<p>And with yours:</p><pre>$ ${curl(url, key)}\n{"count": 0, "results": []}</pre>`}
+${key === undefined ? '' : html`<p>And with yours:</p><pre tabindex="0">$ ${curl(url, key)}\n{"count": 0, "results": []}</pre>`}
 <p>Build 3f786850e387550fdab836ed7e6dc881de23001b, request ${crypto.randomUUID()}.</p>`;
 
 const lookAlikes: Part = (
