@@ -172,13 +172,13 @@ const differencesFirst = (rows: readonly ComparedRow[]): readonly ComparedRow[] 
   ...rows.filter(({ differs }) => !differs),
 ];
 
-/** `production is worse than staging: 2 checks regressed` as one line. */
+/** `Worse than staging in 2 checks: production`, one line. */
 export const comparisonSentence = ({ runs, regressions, regressed, checks }: Comparison): string => {
   const different = checks.filter(({ differs }) => differs).length;
   if (regressed && regressions.length === 0) return 'A later run’s verdict is worse than the first’s';
   if (regressed) {
     const which = [...new Set(regressions.map(({ run }) => runs[run]?.name ?? `run ${run + 1}`))].join(', ');
-    return `Worse than ${runs[0]?.name ?? 'the first run'}: ${which}, in ${regressions.length} ${regressions.length === 1 ? 'check' : 'checks'}`;
+    return `Worse than ${runs[0]?.name ?? 'the first run'} in ${regressions.length} ${regressions.length === 1 ? 'check' : 'checks'}: ${which}`;
   }
   if (different === 0) return 'No difference: every check has the same outcome in all runs';
   return `Nothing is worse than in the first run; ${different} ${different === 1 ? 'check differs' : 'checks differ'}`;

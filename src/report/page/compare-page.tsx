@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { type ComparedRow, type Comparison, comparisonSentence } from '../compare.js';
+import { type ComparedRow, type Comparison, comparisonSentence, type Regression } from '../compare.js';
 import { verdictSentence } from '../sentences.js';
 import { capitalised, clip, count, visible } from '../text.js';
 import { frame } from './frame.js';
-import { Mark } from './words.js';
+import { Mark, Prose } from './words.js';
 
 /** More equal rows than this are left to the runs' own pages. */
 const mostSame = 400;
@@ -56,18 +56,46 @@ const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
   return (
     <section id="regressions">
       <h2>What became worse</h2>
-      {of.regressions.slice(0, mostSame).map((regression) => (
-        <article class="saying">
-          <p class="reason">
-            <code>{visible(regression.check)}</code> in {visible(of.runs[regression.run]?.name ?? '')}:{' '}
-            {regression.before ?? 'not there'} →{' '}
-            {regression.after ? <Mark outcome={regression.after} word /> : 'not there'}
-          </p>
-          <p class="facts">{capitalised(clip(visible(regression.reason), 1_000))}</p>
-        </article>
+      {bySaying(of.regressions).map((group) => (
+        <Worse group={group} of={of} />
       ))}
-      {of.regressions.length > mostSame && <p class="facts">and {count(of.regressions.length - mostSame)} more</p>}
     </section>
+  );
+};
+
+/** Regressions of one run that say the same are one entry. */
+const bySaying = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => {
+  const sayings = new Map<string, Regression[]>();
+  for (const regression of regressions) {
+    const key = JSON.stringify([regression.run, regression.before, regression.after, regression.reason]);
+    const saying = sayings.get(key);
+    if (saying) saying.push(regression);
+    else sayings.set(key, [regression]);
+  }
+  return [...sayings.values()].slice(0, mostSame);
+};
+
+const Worse = ({ group, of }: { group: readonly Regression[]; of: Comparison }): JSX.Element | null => {
+  const [first] = group;
+  if (!first) return null;
+  return (
+    <article class="saying">
+      <p class="facts">
+        {visible(of.runs[first.run]?.name ?? '')}: {first.before ?? 'not there'} →{' '}
+        {first.after ? <Mark outcome={first.after} word /> : 'not there'}
+      </p>
+      <p class="reason">
+        <Prose text={clip(first.reason, 1_000)} />
+      </p>
+      <ul class="links">
+        {group.slice(0, 24).map(({ check }) => (
+          <li>
+            <code>{visible(check)}</code>
+          </li>
+        ))}
+        {group.length > 24 && <li>and {count(group.length - 24)} more</li>}
+      </ul>
+    </article>
   );
 };
 
