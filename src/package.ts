@@ -9,7 +9,10 @@ export const packageRoot = ((): string => {
   return folder;
 })();
 
-const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { name: string; version: string };
+const manifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+  name: string;
+  version: string;
+};
 
 /** Name and version as they appear in reports and in the User-Agent of every probe. */
 export const tool = { name: manifest.name, version: manifest.version } as const;

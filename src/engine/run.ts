@@ -104,7 +104,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
       conclude(check, { outcome: 'excluded', reason: check.excluded, exchanges: [] }, started);
     else if (signal?.aborted) conclude(check, stopped, started);
     else {
-      const judgement = await judgeThrough(judging, sender);
+      const judgement = await judgeThrough(judging, sender).catch((error: unknown) => ownFault(error, ring));
       conclude(check, signal?.aborted && judgement.outcome !== 'failed' ? stopped : judgement, started);
     }
   };
@@ -182,6 +182,13 @@ const stopped: Judgement = {
   reason: 'The run was stopped before this was judged.',
   exchanges: [],
 };
+
+/** A fault of the suite itself spoils one check, never the run, and is never taken for the server's. */
+const ownFault = (error: unknown, ring: KeyRing): Judgement => ({
+  outcome: 'inconclusive',
+  reason: `The suite itself failed here (please report it): ${ring.redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
+  exchanges: [],
+});
 
 const unreachable: Judgement = {
   outcome: 'blocked',

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/model.js';
 import { isSuccess, sameAnswer } from '../rules/oracle/compare.js';
-import { anonymousControls, answerOf, keyedControl, publicOperations, usable } from '../rules/oracle/controls.js';
+import { anonymousControls, answerOf, keyedControls, publicOperations, usable } from '../rules/oracle/controls.js';
 import { read as readAnswer } from '../rules/oracle/granted.js';
 import { keyAvailable, onlyScheme, read } from '../rules/probes.js';
 import type { OperationSubject } from '../rules/rule.js';
@@ -59,9 +59,9 @@ export const opensWith = async (
         send(read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' })),
       ),
     );
-    const [first, second] = await Promise.all([send(keyedControl(subject, 1)), send(keyedControl(subject, 2))]);
-    if (!first || !second) return 'unknown';
-    const controls = usable({ keyed: [first, second], anonymous, missing, base, publics, all: [] });
+    const [first, second, keyedMissing] = await Promise.all(keyedControls(subject).map(send));
+    if (!first || !second || !keyedMissing) return 'unknown';
+    const controls = usable({ keyed: [first, second], anonymous, missing, keyedMissing, base, publics, all: [] });
     if (typeof controls === 'string' || readAnswer(anonymous, controls).verdict !== 'refused') return 'unknown';
     const { verdict } = readAnswer(exchange, controls);
     return verdict === 'unclear' ? 'unknown' : verdict;

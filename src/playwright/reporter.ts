@@ -17,6 +17,7 @@ export default class ConformanceReporter implements Reporter {
   #startedAt = new Date();
   #sharded = false;
   #exitCode = 0;
+  #unjudged = 0;
 
   printsToStdio(): boolean {
     return false;
@@ -29,8 +30,10 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onTestEnd(_test: TestCase, result: TestResult): void {
-    for (const { name, body } of result.attachments)
-      if (name === evidenceName && body) this.#evidence.push(JSON.parse(body.toString('utf8')) as Evidence);
+    const parts = result.attachments.filter(({ name }) => name === evidenceName);
+    for (const { body } of parts) if (body) this.#evidence.push(JSON.parse(body.toString('utf8')) as Evidence);
+    // A test that ended without evidence judged nothing, whatever it says.
+    if (parts.length === 0) this.#unjudged += 1;
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
@@ -42,7 +45,7 @@ export default class ConformanceReporter implements Reporter {
       head,
       this.#evidence,
       times,
-      result.status === 'interrupted' || result.status === 'timedout',
+      result.status === 'interrupted' || result.status === 'timedout' || this.#unjudged > 0,
     );
     const paths = await writeReports(record, { dir: head.reportsDir });
     const decisive = await decisiveExchanges(record);

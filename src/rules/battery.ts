@@ -4,7 +4,7 @@ import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
 import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf, controlsOf, keyedControl, type UsableControls, usable } from './oracle/controls.js';
 import { type Reading, read as readAnswer } from './oracle/granted.js';
-import { again } from './probes.js';
+import { again, isArmed } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
 
 /** Reads one answer against the controls. */
@@ -40,8 +40,15 @@ interface Attempted {
   readonly reading: Reading;
 }
 
+/** Without a read with the key there is nothing to compare with. */
+export const unarmed = ({ operation }: OperationSubject): Judgement =>
+  blocked('Nothing to compare with: no key was given that may be sent.', [], {
+    blockedBy: [`keyed control of ${operation.id}`],
+  });
+
 /** Sends every trick, reads the answers against the controls, and asks again whatever looks open. */
 export const judgeBattery = (look: Look, subject: OperationSubject, battery: Battery): Judgement => {
+  if (!isArmed(subject)) return unarmed(subject);
   const controls = controlsOf(look, subject);
   const good = usable(controls);
   if (typeof good === 'string')

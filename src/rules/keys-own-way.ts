@@ -1,9 +1,9 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { blocked, failed, inconclusive, passed } from './judgements.js';
 import { header } from './oracle/compare.js';
-import { anonymousControls, keyedControl } from './oracle/controls.js';
+import { anonymousControls, keyedControls } from './oracle/controls.js';
 import { type OwnWay, ownWay, versionOf } from './own-way.js';
-import { keyAvailable, keyConfined, onlyScheme } from './probes.js';
+import { isArmed, onlyScheme } from './probes.js';
 import type { Judgement, OperationRule, OperationSubject } from './rule.js';
 import { withKey } from './without-key.js';
 
@@ -11,7 +11,7 @@ import { withKey } from './without-key.js';
 
 const probes = (subject: OperationSubject): readonly Probe[] => [
   ...anonymousControls(subject),
-  ...(keyAvailable(subject) && !keyConfined(subject) ? [keyedControl(subject, 1), keyedControl(subject, 2)] : []),
+  ...(isArmed(subject) ? keyedControls(subject) : []),
 ];
 
 type Words = Pick<OperationRule, 'id' | 'title' | 'clauses'> & { readonly appliesTo?: OperationRule['appliesTo'] };

@@ -2,9 +2,9 @@ import type { Exchange } from '../wire/types.js';
 import { follow } from './follow.js';
 import { inconclusive, observed } from './judgements.js';
 import { header, isRedirect, isSuccess, outlineOf } from './oracle/compare.js';
-import { anonymousControls, answerOf, controlsOf, keyedControl, usable } from './oracle/controls.js';
+import { anonymousControls, answerOf, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
 import { neighbours } from './own-way.js';
-import { keyAvailable, keyConfined, read, targetOf, token, withQuery } from './probes.js';
+import { isArmed, read, targetOf, token, withQuery } from './probes.js';
 import type { Judgement, OperationRule, OperationSubject } from './rule.js';
 import { withKey } from './without-key.js';
 
@@ -40,8 +40,6 @@ const described = (exchange: Exchange): string => {
   ];
   return parts.join(' ');
 };
-
-const isArmed = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);
 
 export const observesRefusals = observes(
   {
@@ -249,8 +247,7 @@ export const observesSessions = observes(
   },
   {
     appliesTo: withKey,
-    probes: (subject) =>
-      isArmed(subject) ? [...anonymousControls(subject), keyedControl(subject, 1), keyedControl(subject, 2)] : [],
+    probes: (subject) => (isArmed(subject) ? [...anonymousControls(subject), ...keyedControls(subject)] : []),
     judge: (look, subject) => {
       if (!isArmed(subject)) return inconclusive('No key was given: set API_KEY.', []);
       const controls = controlsOf(look, subject);

@@ -1,8 +1,8 @@
-import { isHealthy } from './battery.js';
+import { isHealthy, unarmed } from './battery.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
-import { anonymousControls, controlsOf, keyedControl, usable } from './oracle/controls.js';
+import { anonymousControls, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
-import { keyAvailable, keyConfined, onlyScheme } from './probes.js';
+import { isArmed, onlyScheme } from './probes.js';
 import type { OperationRule, OperationSubject } from './rule.js';
 import { nearlyTheKey, otherShapes, type Shape } from './shapes.js';
 import { withKey } from './without-key.js';
@@ -17,21 +17,22 @@ const rule = (
   healthRound: number,
   shapesOf: (subject: OperationSubject) => readonly Shape[],
 ): OperationRule => {
-  const armed = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);
   return {
     scope: 'operation',
     stage: 'shapes',
     appliesTo: (subject) => withKey(subject) && onlyScheme(subject.operation) !== undefined,
     ...words,
     probes: (subject) =>
-      armed(subject)
+      isArmed(subject)
         ? [
             ...anonymousControls(subject),
-            ...[1, 2, healthRound].map((round) => keyedControl(subject, round)),
+            ...keyedControls(subject),
+            keyedControl(subject, healthRound),
             ...shapesOf(subject).map(({ probe }) => probe('valid')),
           ]
         : anonymousControls(subject),
     judge: (look, subject) => {
+      if (!isArmed(subject)) return unarmed(subject);
       const controls = controlsOf(look, subject);
       const good = usable(controls);
       if (typeof good === 'string')

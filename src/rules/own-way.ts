@@ -100,9 +100,7 @@ const withoutWay = (
   const elsewhere = foreignHost(keyed, subject);
   if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
     return { state: 'unjudgeable', reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`, controls };
-  const keyedMissing = answerOf(
-    look(missingOf(subject, read(subject, { name: 'a path that does not exist, with the key', credential: 'valid' }))),
-  );
+  const keyedMissing = answerOf(controls.keyedMissing);
   const likeMissing = keyedMissing !== undefined && sameAnswer(keyed, keyedMissing);
   const likeBase = base !== undefined && sameAnswer(keyed, base);
   if (likeMissing && (likeBase || isSuccess(keyed)))

@@ -5,7 +5,7 @@ import { failed, inconclusive, listed, passed } from './judgements.js';
 import { header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf, type Controls, controlsOf, usable } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
-import { again, keyAvailable, keyConfined, missingOf, onlyScheme, read, token } from './probes.js';
+import { again, isArmed, missingOf, onlyScheme, read, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
 /**
@@ -91,8 +91,7 @@ const overHttps = (
   look: Look,
   subject: OperationSubject,
 ): Controls | { readonly anonymous: Exchange; readonly missing: Exchange } => {
-  if (subject.operation.access === 'protected' && keyAvailable(subject) && !keyConfined(subject))
-    return controlsOf(look, subject);
+  if (subject.operation.access === 'protected' && isArmed(subject)) return controlsOf(look, subject);
   const probe = read(subject, { name: 'without a key', credential: 'none' });
   const [anonymous, missing] = look.all([probe, missingOf(subject, { ...probe, name: 'a path that does not exist' })]);
   if (!anonymous || !missing) throw new TypeError('a look returns an exchange for every probe');

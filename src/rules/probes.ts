@@ -132,3 +132,6 @@ export const keyConfined = ({ operation, deployment }: OperationSubject): boolea
 /** The scheme whose format the header rules speak of: the operation's only one. */
 export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
   operation.security.length === 1 ? operation.security[0] : undefined;
+
+/** Whether a read with the key can be sent at all. */
+export const isArmed = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);

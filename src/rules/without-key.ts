@@ -3,20 +3,9 @@ import type { Probe } from '../wire/types.js';
 import { judgeBattery, type ReadWith, type Trick } from './battery.js';
 import { follow } from './follow.js';
 import { headTrick } from './head.js';
-import { anonymousControls, keyedControl, publicOperations } from './oracle/controls.js';
+import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
-import {
-  baseOf,
-  keyAvailable,
-  keyConfined,
-  missingOf,
-  missingPath,
-  read,
-  splitTarget,
-  targetOf,
-  token,
-  withQuery,
-} from './probes.js';
+import { baseOf, isArmed, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import type { Applies, OperationRule, OperationSubject } from './rule.js';
 import { spellingsOf } from './spellings.js';
 import { worthlessKeys } from './worthless-keys.js';
@@ -31,12 +20,9 @@ export const withKey = (subject: OperationSubject): Applies => isProtected(subje
 const extendedOnly = (subject: OperationSubject, what: string): Applies =>
   withKey(subject) && (subject.deployment.probes === 'extended' || `PROBES=standard leaves out ${what}.`);
 
-/** Without a key there is nothing to compare with: then only what needs no key is sent. */
-const armed = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);
-
 const controlProbes = (subject: OperationSubject, healthRound: number): readonly Probe[] => [
   ...anonymousControls(subject),
-  ...(armed(subject) ? [1, 2, healthRound].map((round) => keyedControl(subject, round)) : []),
+  ...(isArmed(subject) ? [...keyedControls(subject), keyedControl(subject, healthRound)] : []),
 ];
 
 interface BatteryWords {
@@ -59,7 +45,7 @@ const refuses = (words: BatteryWords): OperationRule => ({
   stage: words.stage,
   appliesTo: words.appliesTo,
   probes: (subject) =>
-    armed(subject)
+    isArmed(subject)
       ? [
           ...controlProbes(subject, words.healthRound),
           ...words

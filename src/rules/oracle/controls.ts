@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/model.js';
-import type { Exchange, Response } from '../../wire/types.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { baseOf, missingOf, read } from '../probes.js';
 import type { Look, OperationSubject } from '../rule.js';
 import { equalButVolatile, isSuccess, keepsStructure, sameAnswer } from './compare.js';
@@ -9,6 +9,8 @@ export interface Controls {
   readonly keyed: readonly [Exchange, Exchange];
   readonly anonymous: Exchange;
   readonly missing: Exchange;
+  /** The missing path with the key: a service that says the same to every request with a key has shown nothing. */
+  readonly keyedMissing: Exchange;
   readonly base: Exchange;
   /** Reads of a few public operations: what everybody may see. */
   readonly publics: readonly Exchange[];
@@ -40,6 +42,13 @@ export const anonymousControls = (subject: OperationSubject) => [
 export const keyedControl = (subject: OperationSubject, round: number) =>
   read(subject, { name: 'with the key', credential: 'valid', round });
 
+/** Two reads with the key, and a path that does not exist with it. */
+export const keyedControls = (subject: OperationSubject): readonly Probe[] => [
+  keyedControl(subject, 1),
+  keyedControl(subject, 2),
+  missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' }),
+];
+
 /** Reads the controls, those without a key first. */
 export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
   const publics = publicOperations(subject).map((operation) =>
@@ -47,11 +56,19 @@ export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
   );
   const open = look.all([...anonymousControls(subject), ...publics]);
   const [anonymous, missing, base] = open;
-  const [first, second] = look.all([keyedControl(subject, 1), keyedControl(subject, 2)]);
-  if (!anonymous || !missing || !base || !first || !second)
+  const [first, second, keyedMissing] = look.all(keyedControls(subject));
+  if (!anonymous || !missing || !base || !first || !second || !keyedMissing)
     throw new TypeError('a look returns an exchange for every probe');
   const keyed = [first, second] as const;
-  return { keyed, anonymous, missing, base, publics: open.slice(3), all: [...keyed, anonymous, missing, base] };
+  return {
+    keyed,
+    anonymous,
+    missing,
+    keyedMissing,
+    base,
+    publics: open.slice(3),
+    all: [...keyed, anonymous, missing, keyedMissing, base],
+  };
 };
 
 /** A sentence that says why the keyed control is not usable, or the usable controls. */
@@ -63,6 +80,7 @@ export const usable = (controls: Controls): UsableControls | string => {
   if (!agree(first, second)) return 'two reads with the key differ in media type or structure';
   for (const [name, exchange] of [
     ['a path that does not exist', controls.missing],
+    ['a path that does not exist, with the key', controls.keyedMissing],
     ['the base path', controls.base],
   ] as const) {
     const answer = answerOf(exchange);
