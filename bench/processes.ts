@@ -17,16 +17,20 @@ export interface Served extends ServerFacts {
   close(): void;
 }
 
-/** Starts `server.ts` in a process of its own. */
-export const serve = async (operationsOfEachAccess: number, latencyMs: number): Promise<Served> => {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [scriptPath('server'), String(operationsOfEachAccess), String(latencyMs)],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+const start = async (script: string, args: readonly string[]): Promise<Served> => {
+  const child: ChildProcess = spawn(process.execPath, [scriptPath(script), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   if (!child.stdout) throw new TypeError('the server has an output');
   for await (const line of createInterface({ input: child.stdout })) {
     return { ...(JSON.parse(line) as ServerFacts), close: () => child.kill() };
   }
   throw new Error('the server did not start');
 };
+
+/** Starts `server.ts` in a process of its own. */
+export const serve = (operationsOfEachAccess: number, latencyMs: number): Promise<Served> =>
+  start('server', [String(operationsOfEachAccess), String(latencyMs)]);
+
+/** Starts the embedded service in a process of its own. */
+export const serveReference = (latencyMs: number): Promise<Served> => start('reference-server', [String(latencyMs)]);

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import type { AnySchemaObject, ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { asset } from '../package.js';
+import type { ErrorObject } from 'ajv';
+import { quickValidator, type SpecificationVersion, thoroughValidator } from './official-schema.js';
 import type { Problems } from './problems.js';
 import type { Node } from './references.js';
 import { isArray, isObject, isScalar, type Path, pathOf, valueAt } from './tree.js';
 
-export type SpecificationVersion = '3.0' | '3.1' | '3.2';
+export type { SpecificationVersion };
 
 const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
 
@@ -45,50 +43,6 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
     problems.error(at('openapi'), `OpenAPI ${JSON.stringify(openapi)} is not supported`, supported);
   }
   return undefined;
-};
-
-/** The 3.0 schema is written in draft 4; what differs from 2020-12 there is `id` and boolean exclusive bounds. */
-const modern = (value: unknown): unknown => {
-  if (isArray(value)) return value.map(modern);
-  if (!isObject(value)) return value;
-  const { exclusiveMinimum, minimum, ...rest } = value;
-  const converted = Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, modern(member)]));
-  if (exclusiveMinimum === true) return { ...converted, exclusiveMinimum: minimum };
-  return {
-    ...converted,
-    ...(minimum === undefined ? {} : { minimum: modern(minimum) }),
-    ...(exclusiveMinimum === undefined ? {} : { exclusiveMinimum: modern(exclusiveMinimum) }),
-  };
-};
-
-const readSchema = (version: SpecificationVersion): AnySchemaObject => {
-  const text = readFileSync(asset('src', 'contract', 'schemas', `openapi-${version}.json`), 'utf8');
-  const schema = JSON.parse(text) as AnySchemaObject;
-  if (version !== '3.0') return schema;
-  const { id, $schema: _draft4, ...rest } = schema;
-  return { ...(modern(rest) as AnySchemaObject), $id: String(id) };
-};
-
-const compiled = new Map<string, ValidateFunction>();
-
-/** Formats are annotations in 2020-12: a contact's mail address is no reason to refuse a contract. */
-const compile = (version: SpecificationVersion, everyError: boolean): ValidateFunction => {
-  const key = `${version} ${everyError}`;
-  let validate = compiled.get(key);
-  if (!validate) {
-    const ajv = new Ajv2020({
-      strict: false,
-      validateSchema: false,
-      validateFormats: false,
-      inlineRefs: false,
-      allErrors: everyError,
-      verbose: everyError,
-      logger: false,
-    });
-    validate = ajv.compile(readSchema(version));
-    compiled.set(key, validate);
-  }
-  return validate;
 };
 
 /** Keywords that only say that something below them failed. */
@@ -187,8 +141,8 @@ const pathOfInstance = (pointer: string): Path => pathOf(pointer.replaceAll('%',
 
 /** Checks a document against the official JSON Schema of its version and reports what does not fit. */
 export const validateDocument = (root: Node, version: SpecificationVersion, problems: Problems): void => {
-  if (compile(version, false)(root.value)) return;
-  const everything = compile(version, true);
+  if (quickValidator(version)(root.value)) return;
+  const everything = thoroughValidator(version);
   everything(root.value);
   for (const error of telling(everything.errors ?? [])) {
     const path = pathOfInstance(error.instancePath);

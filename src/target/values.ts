@@ -102,7 +102,7 @@ export const validate = (
     properties: Object.fromEntries(openSettings.map((entry) => [entry.name, schemaOf(entry)])),
     additionalProperties: false,
   };
-  const check = new Ajv({ allErrors: true, strict: true }).compile(schema);
+  const check = new Ajv({ allErrors: true, strict: true, meta: false, validateSchema: false }).compile(schema);
   if (check(values)) return [];
   const problems = new Map<string, SettingProblem>();
   for (const { instancePath, keyword, params } of check.errors ?? []) {

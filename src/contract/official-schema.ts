@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { AnySchemaObject, Options, ValidateFunction } from 'ajv';
+import { asset } from '../package.js';
+import { isArray, isObject } from './tree.js';
+
+/** The official JSON Schemas of OpenAPI as functions. */
+
+export const specificationVersions = ['3.0', '3.1', '3.2'] as const;
+export type SpecificationVersion = (typeof specificationVersions)[number];
+
+/** The 3.0 schema is written in draft 4; what differs from 2020-12 there is `id` and boolean exclusive bounds. */
+const modern = (value: unknown): unknown => {
+  if (isArray(value)) return value.map(modern);
+  if (!isObject(value)) return value;
+  const { exclusiveMinimum, minimum, ...rest } = value;
+  const converted = Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, modern(member)]));
+  if (exclusiveMinimum === true) return { ...converted, exclusiveMinimum: minimum };
+  return {
+    ...converted,
+    ...(minimum === undefined ? {} : { minimum: modern(minimum) }),
+    ...(exclusiveMinimum === undefined ? {} : { exclusiveMinimum: modern(exclusiveMinimum) }),
+  };
+};
+
+export const readSchema = (version: SpecificationVersion): AnySchemaObject => {
+  const text = readFileSync(asset('src', 'contract', 'schemas', `openapi-${version}.json`), 'utf8');
+  const schema = JSON.parse(text) as AnySchemaObject;
+  if (version !== '3.0') return schema;
+  const { id, $schema: _draft4, ...rest } = schema;
+  return { ...(modern(rest) as AnySchemaObject), $id: String(id) };
+};
+
+/** Formats are annotations in 2020-12: a contact's mail address is no reason to refuse a contract. */
+export const schemaOptions = {
+  strict: false,
+  validateSchema: false,
+  validateFormats: false,
+  inlineRefs: false,
+  logger: false,
+} as const satisfies Options;
+
+const require = createRequire(import.meta.url);
+
+/** Absolute path of the function that `precompile.ts` makes of a schema while the package is built. */
+export const precompiledPath = (version: SpecificationVersion): string =>
+  fileURLToPath(new URL(`compiled/openapi-${version}.cjs`, import.meta.url));
+
+const compile = (version: SpecificationVersion, options: Options): ValidateFunction => {
+  // Loaded where it is needed alone: ajv and its compilation would double the time that a short run takes.
+  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  return new Ajv2020({ ...schemaOptions, ...options }).compile(readSchema(version));
+};
+
+const once = (make: (version: SpecificationVersion) => ValidateFunction) => {
+  const made = new Map<SpecificationVersion, ValidateFunction>();
+  return (version: SpecificationVersion): ValidateFunction => {
+    const validate = made.get(version) ?? make(version);
+    made.set(version, validate);
+    return validate;
+  };
+};
+
+/** Tells whether a document fits, by the function made at build time where there is one. */
+export const quickValidator = once((version) => {
+  const path = precompiledPath(version);
+  return existsSync(path) ? (require(path) as ValidateFunction) : compile(version, {});
+});
+
+/** Tells everything that does not fit. */
+export const thoroughValidator = once((version) => compile(version, { allErrors: true, verbose: true }));

@@ -1,0 +1,13 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+import { precompiledPath, readSchema, schemaOptions, specificationVersions } from './official-schema.js';
+
+/** A step of the build: writes the official schemas as JavaScript, since compiling one takes longer than most runs. */
+for (const version of specificationVersions) {
+  const ajv = new Ajv2020({ ...schemaOptions, code: { source: true } });
+  const path = precompiledPath(version);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, standalone.default(ajv, ajv.compile(readSchema(version))));
+}
