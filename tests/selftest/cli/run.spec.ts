@@ -1,0 +1,147 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { startReference } from '../../../src/reference/index.js';
+import { command, start } from '../support/command.js';
+import { expect, test } from '../support/folder-fixture.js';
+
+const resultsIn = (cwd: string, dir = 'reports') =>
+  JSON.parse(readFileSync(join(cwd, dir, 'conformance', 'results.json'), 'utf8'));
+
+/** Everything below a folder, as one text. */
+const everythingIn = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+
+test('the embedded service is conformant, whatever .env says of another one', async ({ cwd }) => {
+  writeFileSync(join(cwd, '.env'), 'BASE_URL=https://x.example\nAPI_KEY_FILE=nowhere\nNO_SUCH_NAME=1\n');
+  const { code, out } = await command(['run', '--reference'], { cwd, env: { API_KEY: 'a b', CA_FILE: 'nowhere' } });
+  expect(out).toMatch(/^Conformant: all 9 judged clauses hold/m);
+  expect(out.trimEnd().split('\n').length).toBeLessThan(25);
+  expect(out.trimEnd().split('\n').at(-1)).toBe('Results  reports/conformance/results.json');
+  expect(code).toBe(0);
+});
+
+test('a fault is not conformant: 1, and --json gives the results alone', async ({ cwd }) => {
+  const { code, out, err } = await command(['run', '--reference', '--fault', 'no-key-asked', '--json'], { cwd });
+  const results = JSON.parse(out);
+  expect(results).toMatchObject({ verdict: 'non-conformant', schemaVersion: 1 });
+  expect(results.clauses.find(({ id }: { id: string }) => id === 'AUTH-3').outcome).toBe('failed');
+  expect(err).toContain('Not conformant');
+  expect(code).toBe(1);
+});
+
+test('--only judges these alone, --quiet prints one line', async ({ cwd }) => {
+  const { code, out, err } = await command(
+    ['run', '--reference', '--only', 'AUTH-3', '--only', 'serves-*', '--quiet'],
+    { cwd },
+  );
+  expect(out.trim().split('\n')).toHaveLength(1);
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  const rules = new Set(resultsIn(cwd).checks.map(({ rule }: { rule: string }) => rule));
+  expect(rules).toContain('refuses-missing-key');
+  expect(rules).toContain('serves-https');
+  expect(rules).not.toContain('opens-without-credentials');
+});
+
+test('a deployment through .env: key good, wrong, missing', async ({ cwd }) => {
+  const service = await startReference();
+  try {
+    const lines = (key: string): string =>
+      `BASE_URL=${service.baseUrl}/\nHTTP_BASE_URL=${service.httpBaseUrl}\nCA_FILE=${service.caFile}\n${key}\n`;
+    for (const [line, expected, said] of [
+      [`API_KEY=${service.key}`, 0, /Conformant/],
+      ['API_KEY=0123456789abcdef0123456789abcdef01234567', 2, /Not judged in full/],
+      ['', 2, /Not judged in full/],
+    ] as const) {
+      writeFileSync(join(cwd, '.env'), lines(line));
+      const { code, out, err } = await command(['run'], { cwd });
+      expect(out).toMatch(said);
+      expect(code).toBe(expected);
+      if (line === '') expect(err).toContain('No key was given');
+    }
+    writeFileSync(join(cwd, 'key'), `${service.key}\n`);
+    writeFileSync(join(cwd, '.env'), lines('API_KEY_FILE=key'));
+    const { out, err } = await command(['run', '--quiet'], { cwd });
+    for (const form of [service.key, Buffer.from(service.key).toString('base64').slice(0, -4)]) {
+      expect(everythingIn(join(cwd, 'reports'))).not.toContain(form);
+      expect(out + err).not.toContain(form);
+    }
+  } finally {
+    await service.close();
+  }
+});
+
+test('a dead port cannot be judged: 2', async ({ cwd }) => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  const port = typeof address === 'object' ? address?.port : 0;
+  const { code, out } = await command(['run', '--base-url', `https://127.0.0.1:${port}`, '--http-base-url', 'none'], {
+    cwd,
+    env: { API_KEY: 'hunter2hunter2' },
+  });
+  expect(out).toContain('Not judged in full');
+  expect(code).toBe(2);
+});
+
+test('a reports folder that cannot be made: one line that names it, before anything is sent', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'taken'), '');
+  const { code, err } = await command(['run', '--reference', '--reports-dir', 'taken/reports'], { cwd });
+  expect(err).toContain(join(cwd, 'taken/reports'));
+  expect(err).toContain('--reports-dir');
+  expect(code).toBe(3);
+  // Root may write everywhere.
+  if (process.getuid?.() === 0) return;
+  chmodSync(cwd, 0o500);
+  expect((await command(['run', '--reference'], { cwd })).code).toBe(3);
+  chmodSync(cwd, 0o700);
+});
+
+test('Ctrl-C: within a second what there is gets written, marked incomplete, and the exit code is 2', async ({
+  cwd,
+}) => {
+  const service = await startReference({ latencyMs: 700 });
+  try {
+    const { child, ended } = start(['run', '--base-url', service.baseUrl, '--http-base-url', service.httpBaseUrl], {
+      cwd,
+      env: { API_KEY: service.key, CA_FILE: service.caFile },
+    });
+    await expect.poll(() => service.requests, { timeout: 20_000 }).toBeGreaterThan(2);
+    const asked = performance.now();
+    child.kill('SIGINT');
+    const { code, out, err } = await ended;
+    expect(performance.now() - asked).toBeLessThan(1500);
+    expect(err).toContain('Stopping');
+    expect(out).toContain('cut short');
+    expect(resultsIn(cwd)).toMatchObject({ complete: false, verdict: 'incomplete' });
+    expect(code).toBe(2);
+  } finally {
+    await service.close();
+  }
+});
+
+test('no colour without a terminal, with NO_COLOR, and for a reader that goes away nothing breaks', async ({ cwd }) => {
+  const escapeCharacter = String.fromCharCode(27);
+  expect((await command(['run', '--reference'], { cwd })).out).not.toContain(escapeCharacter);
+  expect(
+    (await command(['run', '--reference', '--quiet'], { cwd, env: { NO_COLOR: '1', FORCE_COLOR: '1' } })).out,
+  ).not.toContain(escapeCharacter);
+  const { child, ended } = start(['run', '--reference', '--json'], { cwd });
+  child.stdout?.destroy();
+  expect((await ended).code).toBe(0);
+  expect(existsSync(join(cwd, 'reports/conformance/index.html'))).toBe(true);
+});
+
+test('--write-deviations proposes the failed checks, and never over a file', async ({ cwd }) => {
+  const words = ['run', '--reference', '--fault', 'no-key-asked', '--write-deviations'];
+  expect((await command(words, { cwd })).code).toBe(1);
+  expect(readFileSync(join(cwd, 'deviations.yaml'), 'utf8')).toContain('- check: refuses-missing-key@listWorkouts');
+  const again = await command(words, { cwd });
+  expect(again.err).toContain('not overwritten');
+  expect(again.code).toBe(3);
+});

@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'dotenv';
+import { command, start } from '../support/command.js';
+import { expect, test } from '../support/folder-fixture.js';
+
+/** Starts `serve`, and waits for its `.env`. */
+const serve = async (words: readonly string[], cwd: string) => {
+  const { child, ended } = start(['serve', ...words], { cwd });
+  let text = '';
+  child.stdout?.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await expect.poll(() => text, { timeout: 20_000 }).toContain('KEY_PAGE_GENERATE');
+  return { child, ended, text };
+};
+
+test('prints a .env with which a run in another process is conformant, and ends by Ctrl-C', async ({ cwd }) => {
+  const { child, ended, text } = await serve([], cwd);
+  const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line));
+  writeFileSync(join(cwd, '.env'), lines.join('\n'));
+  const { CA_FILE = '' } = parse(lines.join('\n'));
+  expect(readFileSync(CA_FILE, 'utf8')).toContain('BEGIN CERTIFICATE');
+  expect((await command(['run', '--quiet'], { cwd })).code).toBe(0);
+
+  const checked = await command(['doctor'], { cwd });
+  expect(checked.out).toContain('✓ certificate');
+  expect(checked.code).toBe(0);
+
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(0);
+});
+
+test('a fault is told with the clauses that it breaks', async ({ cwd }) => {
+  const { child, ended, text } = await serve(['--fault', 'no-key-asked'], cwd);
+  expect(text).toMatch(/Fault no-key-asked: .*Breaks AUTH-3/);
+  child.kill('SIGTERM');
+  await ended;
+});
+
+test('--list names faults of the API and of the key page', async ({ cwd }) => {
+  const { code, out } = await command(['serve', '--list'], { cwd });
+  for (const name of ['no-key-asked', 'plain-http', 'wants-bearer', 'public-needs-key', 'no-message'])
+    expect(out).toContain(`  ${name} `);
+  expect(code).toBe(0);
+});
+
+test('doctor says what to do about a host, a port, a certificate and a key', async ({ cwd }) => {
+  const { child, ended, text } = await serve([], cwd);
+  const { BASE_URL = '' } = parse(text);
+  const askedWith = async (env: Record<string, string>) => command(['doctor'], { cwd, env });
+  const unknown = await askedWith({ BASE_URL, API_TOKEN: 'x' });
+  expect(unknown.out).toMatch(/✗ certificate[\s\S]*set CA_FILE/);
+  expect(unknown.out).toMatch(/✗ key .*API_TOKEN: did you mean API_KEY/);
+  expect(unknown.code).toBe(2);
+  child.kill('SIGINT');
+  await ended;
+  expect((await askedWith({ BASE_URL })).out).toMatch(/✗ port .*refuses/);
+  expect((await askedWith({ BASE_URL: 'https://nowhere.invalid' })).out).toMatch(/✗ DNS /);
+});

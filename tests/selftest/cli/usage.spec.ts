@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { command } from '../support/command.js';
+import { expect, test } from '../support/folder-fixture.js';
+
+test.describe('wrong usage ends with 3 and says what to do', () => {
+  for (const [words, said] of [
+    [[], /a command is missing/],
+    [['rnu'], /did you mean access-conformance run/],
+    [['frobnicate'], /the commands are run/],
+    [['--base-url', 'https://x.example'], /the command comes first/],
+    [['run', '--base-ulr', 'https://x.example'], /did you mean --base-url/],
+    [['run', '--base-url'], /--base-url needs a value/],
+    [['run', '--base-url', '--strict'], /--base-url needs a value/],
+    [['run', '--quiet=yes'], /takes no value/],
+    [['run', '--strict=maybe', '--base-url', 'https://x.example'], /STRICT is "maybe" \(from a flag\)/],
+    [['run', '--concurrency', '4', '--concurrency', '5'], /given twice/],
+    [['run', 'https://x.example'], /one argument too many/],
+    [['run', '--fault', 'no-key-asked'], /add --reference/],
+    [['run', '--reference', '--fault', 'no-key-aksed'], /did you mean no-key-asked/],
+    [['run', '--reference', '--base-url', 'https://x.example'], /has no place/],
+    [['run', '--reference', '--only', 'AUTH-33'], /did you mean AUTH-3\?/],
+    [['run', '--base-url', 'http://x.example'], /HTTPS-2/],
+    [['run', '--key-page', '--base-url', 'https://x.example'], /KEY_PAGE_URL/],
+    [['serve', '--port', '70000'], /65535/],
+    [['help', 'rnu'], /did you mean run/],
+    [['init', '--ci', 'jenkins'], /github or gitlab/],
+  ] as const)
+    test(words.join(' ') || 'nothing at all', async ({ cwd }) => {
+      const { code, out, err } = await command(words, { cwd });
+      expect(err).toMatch(said);
+      expect(err).not.toMatch(/^\s+at /m);
+      expect(out).toBe('');
+      expect(code).toBe(3);
+    });
+
+  test('without a base URL: how to give one, and how to see a run without', async ({ cwd }) => {
+    const { code, err } = await command(['run'], { cwd, env: { BASEURL: 'https://x.example' } });
+    expect(code).toBe(3);
+    expect(err).toMatch(
+      /BASEURL: did you mean BASE_URL\?[\s\S]*--base-url[\s\S]*\.env[\s\S]*run --reference[\s\S]*npm run demo/,
+    );
+  });
+
+  for (const flag of ['--api-key', '--api-key-tokenauth', '--web-password', '--api-token'])
+    test(`${flag} is refused with the reason, and its value not shown`, async ({ cwd }) => {
+      for (const words of [[flag, 'hunter2'], [`${flag}=hunter2`]]) {
+        const { code, err } = await command(['run', ...words], { cwd });
+        expect(code).toBe(3);
+        expect(err).toMatch(/seen by every process[\s\S]*\.env/);
+        expect(err).not.toContain('hunter2');
+      }
+    });
+
+  test('a contract that cannot be used is named with its line', async ({ cwd }) => {
+    writeFileSync(join(cwd, 'api.yaml'), 'openapi: 3.1.0\ninfo: {title: x, version: 1\n');
+    const { code, err } = await command(['list', '--contract', 'api.yaml'], { cwd });
+    expect(code).toBe(3);
+    expect(err).toMatch(/api\.yaml:\d+:\d+/);
+  });
+});
+
+test.describe('help', () => {
+  for (const words of [['help'], ['--help'], ['-h']])
+    test(words.join(' '), async ({ cwd }) => {
+      const { code, out } = await command(words, { cwd });
+      expect(code).toBe(0);
+      for (const name of ['run', 'serve', 'list', 'doctor', 'plan', 'init'])
+        expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    });
+
+  test('of a command names its flags and no secret', async ({ cwd }) => {
+    const { out } = await command(['run', '--help'], { cwd });
+    expect(out).toMatch(/--only SELECTOR/);
+    expect(out).toMatch(/--base-url URL/);
+    expect(out).not.toMatch(/^ +--(api-key|web-password) /m);
+  });
+
+  test('settings are those of .env.example', async ({ cwd }) => {
+    const { out } = await command(['help', 'settings'], { cwd });
+    expect(out).toContain('# RATE_LIMIT_WAIT_S=90');
+  });
+
+  test('--version', async ({ cwd }) => {
+    expect((await command(['--version'], { cwd })).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+test.describe('init', () => {
+  test('writes .env for its owner alone, CI file and overlay, and never over a file', async ({ cwd }) => {
+    const words = ['init', '--ci', 'github', '--overlay-skeleton', '--base-url', 'https://x.example'];
+    const { code, out } = await command(words, { cwd });
+    expect(code).toBe(0);
+    expect(out.match(/^wrote /gm)).toHaveLength(3);
+    expect(readFileSync(join(cwd, '.env'), 'utf8')).toContain('BASE_URL=https://x.example\n');
+    expect(statSync(join(cwd, '.env')).mode & 0o077).toBe(0);
+    expect(existsSync(join(cwd, '.github/workflows/access-conformance.yml'))).toBe(true);
+
+    writeFileSync(join(cwd, '.env'), '# mine\n');
+    const again = await command(words, { cwd });
+    expect(again.out.match(/^kept /gm)).toHaveLength(3);
+    expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe('# mine\n');
+  });
+
+  test('what it writes can be read: .env as settings, the overlay with the contract', async ({ cwd }) => {
+    await command(['init', '--overlay-skeleton', '--base-url', 'https://x.example'], { cwd });
+    const { code, err } = await command(['list', '--overlay', 'overlay.yaml'], { cwd });
+    expect(err).toBe('');
+    expect(code).toBe(0);
+  });
+});
+
+test('list and plan need no deployment, and show no key', async ({ cwd }) => {
+  const listed = await command(['list', '--json'], { cwd });
+  const { clauses, checks } = JSON.parse(listed.out);
+  expect(clauses).toHaveLength(12);
+  expect(checks.map(({ id }: { id: string }) => id)).toContain('refuses-missing-key@listWorkouts');
+
+  const planned = await command(['plan', '--base-url', 'https://x.example'], {
+    cwd,
+    env: { API_KEY: 'hunter2hunter2' },
+  });
+  expect(planned.code).toBe(0);
+  expect(planned.out).toContain("GET https://x.example/api/v2/workout/ -H 'Authorization: Token <API_KEY>'");
+  expect(planned.out).not.toContain('hunter2');
+  expect(planned.out).not.toMatch(/ (POST|PUT|PATCH|DELETE) /);
+});
