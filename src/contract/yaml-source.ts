@@ -1,103 +1,150 @@
-import {
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Pair,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml';
 import type { Path } from './tree.js';
+import { parseYamlPart, type YamlPart, type YamlPlace, type YamlProblem } from './yaml-part.js';
 
-export interface YamlProblem {
-  readonly offset: number;
-  readonly message: string;
+/** Below this many characters a text is parsed in one go. */
+const large = 512 * 1024;
+/** Characters that are parsed at a time in a larger one. */
+const partSize = 128 * 1024;
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
 }
 
-const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key));
-
-const offsetOfNode = (node: unknown): number | undefined => {
-  if (!isScalar(node) && !isCollection(node) && !isAlias(node)) return undefined;
-  return node.range?.[0];
+/** Ranges of the members of a block mapping whose names stand in column `indent`; `undefined` when in doubt. */
+const membersIn = (text: string, { start, end }: Range, indent: number): readonly Range[] | undefined => {
+  const starts: number[] = [];
+  for (let line = start; line < end; ) {
+    let at = line;
+    while (text[at] === ' ') at += 1;
+    const blank = at >= end || text[at] === '\n' || text[at] === '\r' || text[at] === '#';
+    if (!blank && at - line <= indent) {
+      const item = /^-[ \r\n]/.test(text.slice(at, at + 2));
+      if (at - line < indent || /^(?:---|\.\.\.|%|[?:][ \r\n])/.test(text.slice(at, at + 3))) return undefined;
+      if (starts.length === 0 && item) return undefined;
+      if (!item) starts.push(line);
+    }
+    const next = text.indexOf('\n', at);
+    line = next === -1 ? end : next + 1;
+  }
+  return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));
 };
 
-/** Members that one map names twice. `yaml` can look for them itself, in quadratic time: 13 s on 6 MB. */
-const repeatedKeys = (root: unknown): YamlProblem[] => {
-  const problems: YamlProblem[] = [];
-  const waiting: unknown[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (isMap(node)) {
-      const seen = new Set<string>();
-      for (const pair of node.items) {
-        const name = keyText(pair);
-        if (seen.has(name) && name !== '<<')
-          problems.push({ offset: offsetOfNode(pair.key) ?? 0, message: `the member "${name}" is here twice` });
-        seen.add(name);
-        if (pair.value !== null) waiting.push(pair.value);
-      }
-    } else if (isSeq(node)) waiting.push(...node.items);
+/** Joins members into ranges of about `partSize`; a member that is larger than two of them stays alone. */
+const grouped = (members: readonly Range[]): readonly Range[] => {
+  const groups: Range[] = [];
+  for (const member of members) {
+    const last = groups.at(-1);
+    if (last && last.end - last.start < partSize && member.end - member.start < 2 * partSize)
+      groups[groups.length - 1] = { start: last.start, end: member.end };
+    else groups.push(member);
   }
-  return problems;
+  return groups;
+};
+
+class Doubtful extends Error {}
+
+const firstLine = (text: string, { start, end }: Range): string => {
+  const next = text.indexOf('\n', start);
+  return text.slice(start, next === -1 ? end : Math.min(next + 1, end));
+};
+
+/** Column of the first line with something in it. */
+const indentOf = (text: string, { start, end }: Range): number => {
+  const found = /^(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)[^ \r\n#]/.exec(text.slice(start, Math.min(end, start + 10_000)));
+  return found?.[1]?.length ?? 0;
+};
+
+const put = (into: Record<string, unknown>, name: string, value: unknown): void => {
+  Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
+};
+
+/** Parses a block mapping member by member. @throws {Doubtful} for everything that is not plainly one */
+const parseMapping = (text: string, range: Range, indent: number): YamlPart => {
+  const value: Record<string, unknown> = {};
+  const members = new Map<string, YamlPlace>();
+  const problems: YamlProblem[] = [];
+  for (const group of grouped(membersIn(text, range, indent) ?? [])) {
+    const { value: part, place } = parseMember(text, group, indent);
+    for (const [name, member] of place.members ?? []) {
+      if (name === '<<') throw new Doubtful();
+      if (members.has(name)) problems.push({ offset: member.start, message: `the member "${name}" is here twice` });
+      members.set(name, member);
+    }
+    for (const [name, member] of Object.entries(part)) put(value, name, member);
+  }
+  if (members.size === 0) throw new Doubtful();
+  return { value, place: { start: range.start + indent, members }, problems };
+};
+
+/** Parses one member, or several small ones: in parts where it is one large mapping. */
+const parseMember = (
+  text: string,
+  range: Range,
+  indent: number,
+): { readonly value: object; readonly place: YamlPlace } => {
+  const line = firstLine(text, range);
+  const below: Range = { start: range.start + line.length, end: range.end };
+  const inner = indentOf(text, below);
+  if (range.end - range.start >= 2 * partSize && inner > indent && /:[ ]*(?:#.*)?\r?\n$/.test(line)) {
+    const head = parseYamlPart(line, range.start);
+    const [[name, place] = []] = head.place.members ?? [];
+    if (head.problems.length > 0 || name === undefined || place === undefined) throw new Doubtful();
+    const nested = parseMapping(text, below, inner);
+    if (nested.problems.length > 0) throw new Doubtful();
+    const value = {};
+    put(value, name, nested.value);
+    return {
+      value,
+      place: { start: place.start, members: new Map([[name, { start: place.start, members: nested.place.members }]]) },
+    };
+  }
+  const { value, place, problems } = parseYamlPart(text.slice(range.start, range.end), range.start);
+  if (problems.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value)) throw new Doubtful();
+  return { value, place };
+};
+
+/**
+ * Parses a large document mapping by mapping, so that the syntax tree of all of it, which is fifty times its text, is never
+ * there at once. Whatever is not a plain block mapping without a fault is left to the parser as a whole.
+ */
+const parseLarge = (text: string): YamlPart | undefined => {
+  const start = /^\uFEFF?(?:(?:#[^\n]*)?\r?\n)*(?:---[ ]*\r?\n)?/.exec(text)?.[0].length ?? 0;
+  try {
+    const part = parseMapping(text, { start, end: text.length }, 0);
+    return part.problems.length === 0 ? part : undefined;
+  } catch (error) {
+    if (error instanceof Doubtful) return undefined;
+    throw error;
+  }
 };
 
 /** A YAML 1.2 text: its value, what is wrong with it, and where its members stand. */
 export class YamlText {
   readonly value: unknown;
   readonly problems: readonly YamlProblem[];
-  readonly #pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
-  #document: Document | undefined;
+  #place: YamlPlace | undefined;
 
   constructor(text: string) {
-    const lineCounter = new LineCounter();
-    const document = parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false, lineCounter });
-    const problems: YamlProblem[] = document.errors.map(({ pos, message }) => ({ offset: pos[0], message }));
-    this.#document = document;
-    if (problems.length === 0) {
-      problems.push(...repeatedKeys(document.contents));
-      try {
-        this.value = document.toJS();
-      } catch (error) {
-        problems.push({ offset: 0, message: error instanceof Error ? error.message : String(error) });
-      }
-    }
+    const { value, problems, place } = (text.length > large ? parseLarge(text) : undefined) ?? parseYamlPart(text);
+    this.value = value;
     this.problems = problems;
+    this.#place = place;
   }
 
   /** Offset of the member name or item at `path`, or of the nearest thing above it that is there. */
   offsetOf(path: Path): number {
-    let node: unknown = this.#document?.contents;
-    let offset = offsetOfNode(node) ?? 0;
+    let place = this.#place;
     for (const key of path) {
-      if (isAlias(node) && this.#document) node = node.resolve(this.#document);
-      let next: unknown;
-      if (isMap(node)) {
-        const pair = this.#pairsOf(node).get(String(key));
-        next = pair?.value;
-        offset = (pair && offsetOfNode(pair.key)) ?? offset;
-      } else if (isSeq(node)) {
-        next = node.items[Number(key)];
-        offset = offsetOfNode(next) ?? offset;
-      }
-      if (next === undefined || next === null) break;
-      node = next;
+      const next = place?.members?.get(String(key));
+      if (!next) break;
+      place = next;
     }
-    return offset;
+    return place?.start ?? 0;
   }
 
-  /** Lets go of the syntax tree, which is many times the size of the text. Positions are gone with it. */
+  /** Lets go of what only positions need. */
   release(): void {
-    this.#document = undefined;
-  }
-
-  #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
-    let pairs = this.#pairs.get(map);
-    if (!pairs) {
-      pairs = new Map(map.items.map((pair) => [keyText(pair), pair]));
-      this.#pairs.set(map, pairs);
-    }
-    return pairs;
+    this.#place = undefined;
   }
 }

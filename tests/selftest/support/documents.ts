@@ -14,7 +14,9 @@ export const withFiles = async <T>(files: Files, use: (path: (name: string) => s
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   try {
     for (const [name, content] of Object.entries(files)) {
-      const written = name.endsWith('.json') ? JSON.stringify(content, null, 2) : stringify(content);
+      const written = name.endsWith('.json')
+        ? JSON.stringify(content, null, 2)
+        : stringify(content, { aliasDuplicateObjects: false });
       writeFileSync(join(folder, name), typeof content === 'string' ? content : written);
     }
     return await use((name) => join(folder, name));

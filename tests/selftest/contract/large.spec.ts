@@ -1,0 +1,93 @@
+import { expect, test } from '@playwright/test';
+import { stringify } from 'yaml';
+import { parseYamlPart } from '../../../src/contract/yaml-part.js';
+import { YamlText } from '../../../src/contract/yaml-source.js';
+import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
+
+/** Without it, `yaml` writes what is there twice as an alias. */
+const unshared = { aliasDuplicateObjects: false };
+
+const description = 'Text of two lines,\n  with: a colon, # no comment\n\n- and a dash\n';
+
+/** A document of about a megabyte. */
+const largeDocument = (operations = 1_500): object => {
+  const parameters = [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/id' } }];
+  const responses = {
+    200: { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/thing' } } } },
+  };
+  const paths = Array.from({ length: operations }, (_, index) => [
+    `/api/v2/things${index}/{id}/`,
+    { get: operationOf({ operationId: `getThing${index}`, description, tags: ['a', 'b'], parameters, responses }) },
+  ]);
+  const things = Array.from({ length: 1_000 }, (_, index) => [
+    `thing${index}`,
+    { type: 'object', description, properties: { a: { type: 'string' } } },
+  ]);
+  return documentOf({
+    servers: [{ url: 'https://api.test-host.org' }],
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: { id: { type: 'integer', default: 3 }, thing: { type: 'object' }, ...Object.fromEntries(things) },
+    },
+  });
+};
+
+for (const [what, options] of [
+  ['block scalars', {}],
+  ['folded lines in quotes', { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 30 }],
+  ['lists that are not indented', { indentSeq: false }],
+  ['four columns a level', { indent: 4 }],
+] as const)
+  test(`a large document with ${what} is read in parts as it is read whole`, () => {
+    const text = stringify(largeDocument(), { ...unshared, ...options });
+    expect(text.length).toBeGreaterThan(600_000);
+    const parts = new YamlText(`# one\n---\n${text}`);
+    const whole = parseYamlPart(`# one\n---\n${text}`);
+    expect(parts.problems).toEqual([]);
+    expect(JSON.stringify(parts.value)).toBe(JSON.stringify(whole.value));
+    for (const path of [
+      ['paths', '/api/v2/things1400/{id}/', 'get', 'responses', '200', 'content'],
+      ['paths', '/api/v2/things7/{id}/', 'get', 'tags', 1],
+      ['components', 'schemas', 'thing999', 'properties', 'a', 'type'],
+      ['servers', 0, 'url'],
+    ]) {
+      let place = whole.place;
+      for (const key of path) place = place.members?.get(String(key)) ?? place;
+      expect(parts.offsetOf(path), path.join(' ')).toBe(place.start);
+    }
+  });
+
+test('anchors and flow mappings make a large document be read whole', () => {
+  const text = stringify(largeDocument(), unshared);
+  const shared = `${text}x-a: &a {n: 1}\n${'x-pad: 1\n'.replace('pad', 'p')}x-b: *a\n`;
+  expect(new YamlText(shared).value).toMatchObject({ 'x-b': { n: 1 } });
+  const flow = `{"info": ${JSON.stringify('x'.repeat(600_000))}}`;
+  expect(new YamlText(flow).problems).toEqual([]);
+});
+
+test('faults of a large document are reported where they stand', () => {
+  const text = stringify(largeDocument(), unshared);
+  const line = (offset: number | undefined, of: string): number => of.slice(0, offset).split('\n').length;
+  const twice = text.replace('/api/v2/things1200/{id}/', '/api/v2/things3/{id}/');
+  const [double] = new YamlText(twice).problems;
+  expect(double?.message).toBe('the member "/api/v2/things3/{id}/" is here twice');
+  expect(line(double?.offset, twice)).toBe(line(text.indexOf('/api/v2/things1200/'), text));
+  const broken = text.replace('operationId: getThing900', 'operationId: [getThing900');
+  const [slip] = new YamlText(broken).problems;
+  expect(line(slip?.offset, broken) - line(broken.indexOf('[getThing900'), broken)).toBeLessThanOrEqual(1);
+});
+
+test('a document that contains itself is refused', async () => {
+  expect(await problemsOf({ 'a.yaml': 'a: &a\n  b: *a\n' })).toEqual(['1:1 an alias in this document contains itself']);
+});
+
+test('ten thousand operations load, from JSON and from YAML, with the same result', async () => {
+  test.slow();
+  const document = largeDocument(10_000);
+  const json = await loadFiles({ 'a.json': document });
+  const yaml = await loadFiles({ 'a.yaml': document });
+  expect(json.operations).toHaveLength(10_000);
+  const told = ({ operations }: typeof json): unknown =>
+    operations.map(({ id, target, access }) => [id, target, access]);
+  expect(told(yaml)).toEqual(told(json));
+});
