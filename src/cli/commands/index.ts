@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { compare } from './compare.js';
 import { doctor } from './doctor.js';
 import { help } from './help.js';
 import { init } from './init.js';
@@ -8,4 +9,4 @@ import { run } from './run.js';
 import { serve } from './serve.js';
 
 /** Every command, in the order of help. */
-export const commands: readonly Command[] = [run, doctor, plan, list, serve, init, help];
+export const commands: readonly Command[] = [run, doctor, plan, list, compare, serve, init, help];

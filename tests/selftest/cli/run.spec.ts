@@ -145,3 +145,19 @@ test('--write-deviations proposes the failed checks, and never over a file', asy
   expect(again.err).toContain('not overwritten');
   expect(again.code).toBe(3);
 });
+
+test('compare: worse than the first is 1, the other way round 0, one file is too few', async ({ cwd }) => {
+  await command(['run', '--reference', '--quiet', '--reports-dir', 'good'], { cwd });
+  await command(['run', '--reference', '--quiet', '--reports-dir', 'bad', '--fault', 'no-key-asked'], { cwd });
+  const [good, bad] = ['good/conformance/results.json', 'bad/conformance/results.json'];
+  const worse = await command(['compare', good, bad], { cwd });
+  expect(worse.out).toContain('worse refuses-missing-key@listWorkouts');
+  expect(worse.code).toBe(1);
+  expect(existsSync(join(cwd, 'reports/compare.html'))).toBe(true);
+  expect((await command(['compare', good, bad, '--fail-on', 'never'], { cwd })).code).toBe(0);
+  expect((await command(['compare', bad, good], { cwd })).code).toBe(0);
+  expect((await command(['compare', good], { cwd })).code).toBe(3);
+  const missing = await command(['compare', good, 'nowhere.json'], { cwd });
+  expect(missing.err).toContain('nowhere.json');
+  expect(missing.code).toBe(3);
+});

@@ -1,0 +1,75 @@
+import { visible } from '../../report/text.js';
+import { readSettings } from '../../target/settings.js';
+import { type Command, textFlag, UsageError } from '../command.js';
+import { shortPath } from '../judged.js';
+import { prepareReports } from '../prepare-reports.js';
+
+const conditions = ['regressed', 'never'] as const;
+
+export const compare: Command = {
+  name: 'compare',
+  summary: 'Set results of several runs beside each other, measured by the first.',
+  usage: 'A/results.json B/results.json … [--fail-on regressed|never]',
+  flags: [
+    {
+      name: 'fail-on',
+      kind: 'text',
+      value: conditions.join('|'),
+      doc: 'Exit with 1 when a later run is worse than the first (regressed, the default), or never.',
+    },
+    {
+      name: 'reports-dir',
+      kind: 'text',
+      value: 'FOLDER',
+      doc: 'Folder that compare.html is written to (REPORTS_DIR).',
+    },
+    { name: 'json', kind: 'boolean', doc: 'Print the comparison as JSON.' },
+  ],
+  takesSettings: false,
+  positionals: [2, 100],
+  examples: ['access-conformance compare staging/results.json production/results.json'],
+  async run(input, { env, cwd, terminal }) {
+    const failOn = textFlag(input, 'fail-on') ?? 'regressed';
+    if (!conditions.some((condition) => condition === failOn))
+      throw new UsageError(`--fail-on is "${failOn}".`, `allowed: ${conditions.join(' or ')}`);
+    // Of all settings only the folder counts here: what else .env says is a run's business.
+    const { REPORTS_DIR } = readSettings({
+      flags: { REPORTS_DIR: textFlag(input, 'reports-dir') },
+      env: { REPORTS_DIR: env.REPORTS_DIR },
+      cwd,
+      envFile: false,
+    }).values;
+    const { readResults } = await import('../../report/results-file.js');
+    const { comparisonSentence, compareRuns } = await import('../../report/compare.js');
+    const { writeComparison } = await import('../../report/write-comparison.js');
+    const heads = [];
+    for (const file of input.positionals) {
+      const record = await readResults(file);
+      heads.push(record.results);
+      await record.dispose();
+    }
+    const comparison = compareRuns(heads);
+    prepareReports(REPORTS_DIR);
+    const page = shortPath(await writeComparison(comparison, REPORTS_DIR), cwd);
+    const code = comparison.regressed && failOn === 'regressed' ? 1 : 0;
+    const { bold, red, dim } = terminal.colours;
+    const say = input.flags.json === true ? terminal.err : terminal.out;
+    const names = comparison.runs.map(({ name }) => name);
+    for (const { check, title, run, before, after, reason } of comparison.regressions.slice(0, 20)) {
+      say(`${red('worse')} ${visible(`${check}  ${title}`)}\n`);
+      say(
+        `  ${visible(`${names[0]}: ${before ?? 'not judged'}, ${names[run]}: ${after ?? 'not judged'}. ${reason}`)}\n`,
+      );
+    }
+    if (comparison.regressions.length > 20) say(dim(`… and ${comparison.regressions.length - 20} more in the page\n`));
+    say(`${bold(visible(`${comparisonSentence(comparison)}.`))}\n${page}\n`);
+    if (input.flags.json === true) {
+      const { regressed, regressions, sameContract, clauses, checks, runs } = comparison;
+      const shown = runs.map(({ name, baseUrl, startedAt, verdict }) => ({ name, baseUrl, startedAt, verdict }));
+      terminal.out(
+        `${JSON.stringify({ regressed, regressions, sameContract, runs: shown, clauses, checks }, null, 2)}\n`,
+      );
+    }
+    return code;
+  },
+};
