@@ -42,7 +42,9 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
     return { state: 'unjudgeable', reason: sentence(good), controls };
   if (isSuccess(keyed) && good.startsWith('two reads'))
     return { state: 'unjudgeable', reason: sentence(good), controls };
-  if (keyed.status === 405 && !allowsMethod(keyed, subject)) return { state: 'other-method', controls, keyed };
+  const missing = answerOf(controls.keyedMissing);
+  if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && sameAnswer(keyed, missing)))
+    return { state: 'other-method', controls, keyed };
   return otherWays(look, subject, controls, keyed) ?? withoutWay(look, subject, controls, keyed, good);
 };
 

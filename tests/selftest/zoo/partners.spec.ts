@@ -1,0 +1,26 @@
+import { expect, test } from '@playwright/test';
+import { partners, startPartner } from '../../../src/reference/partners.js';
+import { judgeRunning } from '../support/judge.js';
+
+/** Against a server that is no such service nothing reads passed for the wrong reason, and nothing is green. */
+
+const key = '5d0f7c1e9ab84263b7de10f2c43a98655e6d7f80';
+
+for (const partner of partners)
+  test(`${partner.name}: ${partner.title}`, async () => {
+    const running = await startPartner(partner.name);
+    try {
+      const run = await judgeRunning({ ...running, key }, { settings: { TIMEOUT_MS: '800' } });
+      const passed = run.results.clauses.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+      expect(
+        passed.filter((id) => id !== 'HTTPS-1'),
+        'clauses that read passed',
+      ).toEqual([]);
+      if (!run.results.checks.some(({ id, outcome }) => id === 'serves-https@service' && outcome === 'passed'))
+        expect(passed).toEqual([]);
+      expect(run.failedClauses, 'accusations').toEqual([]);
+      expect(run.results.verdict).toBe('incomplete');
+    } finally {
+      await running.close();
+    }
+  });
