@@ -1,0 +1,236 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { commands } from '../../../src/cli/commands/index.js';
+import { packageRoot, tool } from '../../../src/package.js';
+import { type Served, serveApart } from '../support/served.js';
+import { type StagedPackage, stagePackage } from '../support/staged-package.js';
+
+/** The package as a user gets it: packed once, installed into an empty folder, and used there. */
+
+const exec = promisify(execFile);
+const bytesAllowed = 600_000;
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Nothing of this test run's environment but what a shell has. */
+const shellOnly = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value !== undefined && /^(?:PATH|HOME|TMPDIR|LANG|CHROMIUM_PATH|npm_config_|NPM_CONFIG_)/.test(name)
+        ? [[name, value]]
+        : [],
+    ),
+  );
+
+const runIn = async (
+  folder: string,
+  command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> => {
+  const [program, ...args] = command;
+  try {
+    const { stdout, stderr } = await exec(program, args, {
+      cwd: folder,
+      env: { ...shellOnly(), NO_COLOR: '1', ...env },
+      maxBuffer: 64 << 20,
+    });
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code?: number | string; stdout?: string; stderr?: string };
+    if (typeof code !== 'number') throw error;
+    return { code, out: stdout ?? '', err: stderr ?? '' };
+  }
+};
+
+/** Where there is no registry, the packages that the manifest asks for are taken from the checkout, and no others. */
+const installFromCheckout = async (folder: string, tarball: string): Promise<void> => {
+  const home = join(folder, 'node_modules', tool.name);
+  mkdirSync(home, { recursive: true });
+  await exec('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
+  const { stdout } = await exec('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: packageRoot });
+  for (const from of stdout.trim().split('\n').slice(1))
+    cpSync(from, join(folder, relative(packageRoot, from)), { recursive: true });
+  mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
+  for (const [name, file] of [
+    [tool.name, join(home, 'dist', 'src', 'cli', 'main.js')],
+    ['playwright', join(folder, 'node_modules', '@playwright', 'test', 'cli.js')],
+  ] as const)
+    writeFileSync(join(folder, 'node_modules', '.bin', name), `#!/bin/sh\nexec node '${file}' "$@"\n`, { mode: 0o755 });
+};
+
+const bin = (name: string): string => join(folder, 'node_modules', '.bin', name);
+
+let staged: StagedPackage;
+let folder: string;
+let tarball: string;
+let files: readonly string[];
+let served: Served;
+
+test.describe.configure({ mode: 'default' });
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  staged = await stagePackage();
+  folder = mkdtempSync(join(tmpdir(), 'access-conformance-user-'));
+  const { stdout } = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', staged.folder], {
+    cwd: staged.folder,
+  });
+  const packed: unknown = JSON.parse(stdout);
+  const [pack] = (Array.isArray(packed) ? packed : Object.values(packed as object)) as {
+    filename: string;
+    files: { path: string }[];
+  }[];
+  if (!pack) throw new Error(`npm pack said nothing of use: ${stdout}`);
+  tarball = join(staged.folder, pack.filename);
+  files = pack.files.map(({ path }) => path);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=1', tarball];
+  const installed = spawnSync('npm', install, { cwd: folder, encoding: 'utf8', timeout: 90_000 });
+  if (installed.status !== 0) {
+    if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|ENOTCACHED/.test(installed.stderr))
+      throw new Error(`npm install failed:\n${installed.stderr}`);
+    rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+    await installFromCheckout(folder, tarball);
+  }
+  served = await serveApart([bin(tool.name)], { cwd: folder });
+});
+
+test.afterAll(async () => {
+  await served?.stop();
+  staged?.remove();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+test('holds what it needs and nothing else, and is small', () => {
+  for (const needed of [
+    'package.json',
+    'LICENSE',
+    '.env.example',
+    'dist/src/index.js',
+    'dist/src/index.d.ts',
+    'dist/src/cli/main.js',
+    'dist/playwright.config.js',
+    'dist/tests/conformance/conformance.spec.js',
+    'openapi/fitness-data-service.yaml',
+    'specs/access-contract.md',
+    'schema/results.schema.json',
+    'src/contract/schemas/openapi-3.1.json',
+    'assets/page.css',
+    'docs/implementing.md',
+  ])
+    expect(files).toContain(needed);
+  const strangers = files.filter(
+    (path) => /selftest|bench|\.tsx?$|\.png$|\.env$/.test(path) && !path.endsWith('.d.ts'),
+  );
+  expect(strangers).toEqual([]);
+  expect(statSync(tarball).size).toBeLessThan(bytesAllowed);
+});
+
+test('every command is there and says what it takes', async () => {
+  const [version, ...helps] = await Promise.all([
+    runIn(folder, [bin(tool.name), '--version']),
+    ...commands.map(({ name }) => runIn(folder, [bin(tool.name), name, '--help'])),
+  ]);
+  expect(version).toEqual({ code: 0, out: `${tool.version}\n`, err: '' });
+  expect(helps.map(({ code, err }) => ({ code, err }))).toEqual(commands.map(() => ({ code: 0, err: '' })));
+});
+
+test('judges the embedded service, and one in another process', async () => {
+  const [embedded, faulty, apart, nowhere] = await Promise.all([
+    runIn(folder, [bin(tool.name), 'run', '--reference', '--reports-dir', 'embedded']),
+    runIn(folder, [bin(tool.name), 'run', '--reference', '--fault', 'no-key-asked', '--reports-dir', 'faulty']),
+    runIn(folder, [bin(tool.name), 'run', '--reports-dir', 'apart'], served.settings),
+    runIn(folder, [bin(tool.name), 'run', '--reports-dir', 'nowhere']),
+  ]);
+  expect([embedded, faulty, apart, nowhere].map(({ code }) => code)).toEqual([0, 1, 0, 3]);
+  for (const name of ['results.json', 'index.html', 'junit.xml', 'summary.md', 'badge.json'])
+    for (const dir of ['embedded', 'faulty', 'apart'])
+      expect(existsSync(join(folder, dir, 'conformance', name)), `${dir}/${name}`).toBe(true);
+  expect(faulty.out + faulty.err).toContain('AUTH-3');
+  expect(nowhere.err).toContain('--base-url');
+  const everything = JSON.stringify([apart, readFileSync(join(folder, 'apart/conformance/results.json'), 'utf8')]);
+  expect(everything).not.toContain(served.settings.API_KEY);
+});
+
+test('shows the same checks in Playwright, by path and from a config of one’s own', async () => {
+  writeFileSync(join(folder, 'playwright.config.js'), `export { default } from '${tool.name}/playwright.config';\n`);
+  const [byPath, own] = await Promise.all([
+    runIn(folder, [bin('playwright'), 'test', '-c', `node_modules/${tool.name}/dist/playwright.config.js`], {
+      ...served.settings,
+      REPORTS_DIR: 'by-path',
+    }),
+    runIn(folder, [bin('playwright'), 'test', '--grep', 'AUTH-3|refuses-missing-key|without a key'], {
+      ...served.settings,
+      REPORTS_DIR: 'own',
+    }),
+  ]);
+  expect(byPath.code, byPath.out + byPath.err).toBe(0);
+  expect(byPath.out).toMatch(/\d+ passed/);
+  const results = readFileSync(join(folder, 'by-path', 'conformance', 'results.json'), 'utf8');
+  expect(JSON.parse(results)).toMatchObject({ verdict: 'conformant', complete: true });
+  expect(own.out).toMatch(/\d+ passed/);
+  expect(own.code, own.out + own.err).toBe(0);
+});
+
+test('is a library with types', async () => {
+  const example = /```ts\n([\s\S]*?)```/
+    .exec(readFileSync(join(packageRoot, 'src', 'index.ts'), 'utf8'))?.[1]
+    ?.replace(/^ \* ?/gm, '');
+  if (!example) throw new Error('the library entry shows no example');
+  writeFileSync(join(folder, 'example.mjs'), example);
+  writeFileSync(
+    join(folder, 'typed.mts'),
+    `${example}\nimport { startReference, type Finding, type RunRecord, type Verdict } from '${tool.name}';
+const verdict: Verdict = record.results.verdict;
+const reasons = (run: RunRecord): string[] => run.results.checks.map((check: Finding) => check.reason);
+// @ts-expect-error a port is a number
+await startReference({ port: 'any' });
+console.log(verdict, reasons(record));\n`,
+  );
+  const compiler = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', 'false'];
+  const types = ['--types', 'node', '--typeRoots', join(packageRoot, 'node_modules', '@types')];
+  const [ran, compiled] = await Promise.all([
+    runIn(folder, ['node', 'example.mjs'], { ...served.settings, REPORTS_DIR: 'library' }),
+    runIn(folder, ['node', compiler, ...options, ...types, 'typed.mts']),
+  ]);
+  expect(ran).toEqual({ code: 0, out: 'conformant\n', err: '' });
+  expect(existsSync(join(folder, 'library', 'conformance', 'index.html'))).toBe(true);
+  expect(compiled.out).toBe('');
+});
+
+test('passes the checks that packages are held to', async () => {
+  const tool = (...path: string[]): string => join(packageRoot, 'node_modules', ...path);
+  const [publint, types] = await Promise.all([
+    runIn(staged.folder, ['node', tool('publint', 'src', 'cli.js'), tarball, '--strict']),
+    runIn(staged.folder, [
+      'node',
+      tool('@arethetypeswrong', 'cli', 'dist', 'index.js'),
+      tarball,
+      '--profile',
+      'esm-only',
+    ]),
+  ]);
+  expect(publint.code, publint.out).toBe(0);
+  expect(publint.out).toContain('All good');
+  expect(types.code, types.out).toBe(0);
+});
+
+test('names its command where the manifest says', () => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'node_modules', tool.name, 'package.json'), 'utf8')) as {
+    bin: Record<string, string>;
+    dependencies: Record<string, string>;
+  };
+  const main = join(folder, 'node_modules', tool.name, manifest.bin[tool.name] ?? '');
+  expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(dirname(main)).toContain('dist');
+  expect(manifest.dependencies['@playwright/test'], 'exact: see CONTRIBUTING.md').toMatch(/^\d+\.\d+\.\d+$/);
+});
