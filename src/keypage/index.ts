@@ -9,9 +9,9 @@ import type { KeyPageRecord } from './record.js';
 import { Secrets } from './secrets.js';
 import { walk } from './walk.js';
 
-export type { KeyPageInput, KeyPageObservation, KeyPageOutcome, KeyPageSettings, Opens } from './input.js';
-export { checkOf, excludedKeyPage, judgeRecord, keyPageChecks } from './judge.js';
-export type { Again, KeyPageRecord } from './record.js';
+export type { KeyPageInput, KeyPageOutcome, KeyPageSettings, Opens } from './input.js';
+export { excludedKeyPage, judgeRecord } from './judge.js';
+export type { KeyPageRecord } from './record.js';
 
 type Walked = Awaited<ReturnType<typeof walk>>;
 

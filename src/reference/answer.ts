@@ -67,9 +67,3 @@ export const withHeaders = (answer: Answer, headers: readonly HeaderPair[]): Ans
     ...headers,
   ],
 });
-
-/** Changes the JSON of an answer, whatever its status. */
-export const mapJson = (answer: Answer, change: (value: unknown) => unknown): Answer => ({
-  ...answer,
-  body: JSON.stringify(change(JSON.parse(answer.body.toString()))),
-});

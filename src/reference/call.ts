@@ -34,10 +34,6 @@ export const withoutField = (call: Call, name: string): Call => ({
   ...call,
   headers: call.headers.filter(([field]) => field.toLowerCase() !== name.toLowerCase()),
 });
-export const withField = (call: Call, name: string, value: string): Call => {
-  const rest = withoutField(call, name);
-  return { ...rest, headers: [...rest.headers, [name, value]] };
-};
 
 /** Path and query of a request target, absolute form included (RFC 9112 section 3.2.2: a server must accept it). */
 export const splitTarget = (target: string): { readonly path: string; readonly query: string } => {

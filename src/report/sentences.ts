@@ -1,5 +1,5 @@
 import type { Outcome } from '../engine/outcomes.js';
-import type { ClauseResult, Finding, Results } from '../engine/results.js';
+import type { Finding, Results } from '../engine/results.js';
 import { counted } from './text.js';
 
 /** A run without its exchanges: what every report needs in memory. */
@@ -74,10 +74,6 @@ export const verdictSentence = (head: RunHead): string => {
     }
   }
 };
-
-/** Findings of one clause in the order of its list; ids without a finding are skipped. */
-export const findingsOf = (clause: ClauseResult, byId: ReadonlyMap<string, Finding>): readonly Finding[] =>
-  clause.checks.flatMap((id) => byId.get(id) ?? []);
 
 /** The exchange that shows what a finding says: the decisive one, if it has any. */
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];

@@ -14,9 +14,7 @@ import { wordsOf } from './words.js';
 
 export type { KeyStore, PageUser } from './accounts.js';
 export {
-  type PageFault,
   type PageFaultName,
-  type PageShape,
   type PageShapeName,
   pageFaults,
   pageShapes,

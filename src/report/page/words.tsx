@@ -69,5 +69,3 @@ export const Command = ({ line }: { line: string }): JSX.Element => (
 export const Ref = ({ id, children }: { id: string; children?: ComponentChildren }): JSX.Element => (
   <a href={`#${encodeURIComponent(id)}`}>{children ?? visible(id)}</a>
 );
-
-export const plural = (value: number, one: string, many = `${one}s`): string => (value === 1 ? one : many);
