@@ -206,8 +206,7 @@ const reach = async (contract: Contract, deployment: Deployment, sender: Sender)
 };
 
 /**
- * Runs the rounds one after the other; within a round everything goes together, what belongs to an earlier stage first in
- * the queue. What needs no key goes out before any key does.
+ * Runs the rounds one after the other; within a round everything goes together, queued in the order of its stages. What needs no key goes out before any key does.
  */
 const inStages = async (
   checks: readonly Check[],
@@ -230,7 +229,8 @@ const inStages = async (
  */
 const rounds: readonly (readonly Stage[])[] = [
   ['service', 'anonymous', 'keyed'],
-  ['shapes', 'ways-round', 'leftovers'],
+  // Those that go one after the other take longest, so they start first.
+  ['leftovers', 'shapes', 'ways-round'],
   ['wrong-keys'],
 ];
 

@@ -40,7 +40,10 @@ export class Store {
       at += line.length;
       lines.push(line);
     }
-    for (const line of lines) this.#end += writeSync(this.#descriptor, line, 0, line.length, this.#end);
+    const all = Buffer.concat(lines);
+    for (let done = 0; done < all.length; )
+      done += writeSync(this.#descriptor, all, done, all.length - done, this.#end + done);
+    this.#end = at;
     this.#inUse.clear();
   }
 

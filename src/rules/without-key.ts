@@ -6,7 +6,7 @@ import { headTrick } from './head.js';
 import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
 import { baseOf, isArmed, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
-import type { Applies, OperationRule, OperationSubject } from './rule.js';
+import type { Applies, Look, OperationRule, OperationSubject } from './rule.js';
 import { spellingsOf } from './spellings.js';
 import { worthlessKeys } from './worthless-keys.js';
 
@@ -36,8 +36,20 @@ interface BatteryWords {
   readonly inTurn?: boolean;
 }
 
+/** A judge is called again for every look that was open; its tricks are made once. */
+const madeOnce = (make: BatteryWords['tricks']) => {
+  const made = new WeakMap<Look, { readonly subject: OperationSubject; readonly tricks: readonly Trick[] }>();
+  return (look: Look, subject: OperationSubject): readonly Trick[] => {
+    const before = made.get(look);
+    if (before?.subject === subject) return before.tricks;
+    const tricks = make(subject);
+    made.set(look, { subject, tricks });
+    return tricks;
+  };
+};
+
 /** A rule that sends a battery of requests without the key and lets none of them be granted. */
-const refuses = (words: BatteryWords): OperationRule => ({
+const refuses = (words: BatteryWords, tricksOf = madeOnce(words.tricks)): OperationRule => ({
   scope: 'operation',
   id: words.id,
   clauses: ['AUTH-3'],
@@ -55,7 +67,7 @@ const refuses = (words: BatteryWords): OperationRule => ({
       : anonymousControls(subject),
   judge: (look, subject) =>
     judgeBattery(look, subject, {
-      tricks: words.tricks(subject),
+      tricks: tricksOf(look, subject),
       healthRound: words.healthRound,
       resetRefuses: words.resetRefuses,
       ...(words.inTurn === undefined ? {} : { inTurn: words.inTurn }),

@@ -3,6 +3,7 @@ import { type BodyFacts, bodyFacts, type Salt } from './facts.js';
 import { fieldOf, keptFields, listOf } from './fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
+import { isTelling } from './scalars.js';
 import type { Response } from './types.js';
 
 /** Characters of a body that are kept as text. */
@@ -30,24 +31,44 @@ interface ReadBody {
   readonly text: string | null;
 }
 
-/** Bodies that are remembered, and the most bytes that one of them may have. */
-const remembered = 64;
+/** Bodies, and targets, that are remembered; and the most bytes that one of the bodies may have. */
+const remembered = 256;
 const longestRemembered = 65_536;
+
+/** Looks up what was made not long ago. */
+const recently = <T>(make: (name: string) => T): ((name: string) => T) => {
+  const known = new Map<string, T>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const made = make(name);
+    if (known.size >= remembered) known.clear();
+    known.set(name, made);
+    return made;
+  };
+};
+
+/** Bodies in another charset than UTF-8 hold what we sent in other bytes than we sent. */
+const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
 /** Reads bodies. A run sees the same few again and again, so those are looked up instead of taken apart. */
 export const createBodyReader = (keys: KeyRing, salt: Salt) => {
   const known = new Map<string, ReadBody>();
-  const take = (bytes: Buffer, contentType: string | undefined, truncated: boolean, target: string): ReadBody => {
+  const tellingEchoes = recently((target) => {
     const echoes = echoesOf(target);
-    return bodyFacts({ bytes, contentType, truncated, echoes, salt, redact: keys.redact });
-  };
+    return { echoes, inBytes: echoes.filter(isTelling).map((echo) => Buffer.from(echo, 'utf8').toString('latin1')) };
+  });
   return (bytes: Buffer, contentType: string | undefined, truncated: boolean, target: string): ReadBody => {
-    if (truncated || bytes.length > longestRemembered) return take(bytes, contentType, truncated, target);
-    const name = `${contentType}\n${target}\n${bytes.toString('latin1')}`;
+    const { echoes, inBytes } = tellingEchoes(target);
+    const take = (): ReadBody => bodyFacts({ bytes, contentType, truncated, echoes, salt, redact: keys.redact });
+    if (truncated || bytes.length > longestRemembered || !isUtf8(contentType)) return take();
+    const text = bytes.toString('latin1');
+    // Two targets read a body alike where the body repeats the same of both, as a rule nothing.
+    const name = `${contentType}\n${inBytes.filter((echo) => text.includes(echo)).join('\n')}\n\n${text}`;
     const before = known.get(name);
     // A secret learned meanwhile may stand in a text that was read before.
     if (before && (before.text === null || keys.redact(before.text) === before.text)) return before;
-    const body = take(bytes, contentType, truncated, target);
+    const body = take();
     const [oldest] = known.keys();
     if (known.size >= remembered && oldest !== undefined) known.delete(oldest);
     known.set(name, body);

@@ -39,11 +39,14 @@ export const isPassing = (text: string): boolean =>
 export const isCountLike = (value: unknown, lengths: ReadonlySet<number>): boolean =>
   typeof value === 'number' && lengths.has(value);
 
+/** Long or odd enough that it stands in an answer because we sent it. */
+export const isTelling = (echo: string): boolean =>
+  (echo.length >= 6 && echo.includes('/')) || /[0-9a-f]{12}/.test(echo);
+
 /** Takes what we sent out of a text, so that two answers that only repeat their request compare as equal. */
 export const normaliseEchoes = (text: string, echoes: readonly string[]): string => {
   let plain = text;
-  const worthwhile = echoes.filter((echo) => (echo.length >= 6 && echo.includes('/')) || /[0-9a-f]{12}/.test(echo));
-  for (const echo of [...new Set(worthwhile)].sort((a, b) => b.length - a.length))
+  for (const echo of [...new Set(echoes.filter(isTelling))].sort((a, b) => b.length - a.length))
     if (plain.includes(echo)) plain = plain.replaceAll(echo, '⟨sent⟩');
   return plain;
 };
