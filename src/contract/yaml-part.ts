@@ -76,7 +76,8 @@ export const parseYamlPart = (text: string, base = 0): YamlPart => {
   if (problems.length > 0) return { value: undefined, place: { start: base, members: undefined }, problems };
   const root = place();
   try {
-    const value: unknown = document.toJS();
+    // Generators write lists that are there a thousand times as aliases; a bomb of aliases inside aliases is far beyond.
+    const value: unknown = document.toJS({ maxAliasCount: 10_000 });
     if (aliases && isCyclic(value))
       problems.push({ offset: root.start, message: 'an alias in this document contains itself' });
     return { value, place: root, problems };

@@ -77,6 +77,18 @@ test('faults of a large document are reported where they stand', () => {
   expect(line(slip?.offset, broken) - line(broken.indexOf('[getThing900'), broken)).toBeLessThanOrEqual(1);
 });
 
+test('many aliases are read, and a bomb of them is refused', () => {
+  const many = `a: &a {n: 1}\n${Array.from({ length: 1_000 }, (_, index) => `k${index}: *a\n`).join('')}`;
+  expect(parseYamlPart(many).problems).toEqual([]);
+  const levels = Array.from(
+    { length: 9 },
+    (_, index) => `l${index + 1}: &l${index + 1} [${`*l${index},`.repeat(9)}]\n`,
+  );
+  expect(parseYamlPart(`l0: &l0 [x]\n${levels.join('')}`).problems).toMatchObject([
+    { message: expect.stringContaining('alias') },
+  ]);
+});
+
 test('a document that contains itself is refused', async () => {
   expect(await problemsOf({ 'a.yaml': 'a: &a\n  b: *a\n' })).toEqual(['1:1 an alias in this document contains itself']);
 });
