@@ -65,7 +65,7 @@ export const deploymentOf = (target: Target, keys: Deployment['keys'], seed: str
 });
 
 /** Operations that are probed together: bounds memory on huge documents. */
-const windowSize = 200;
+const windowSize = 64;
 
 /** Judges a target by a contract. Resolves with a record for whatever the target does; rejects for faults of our own alone. */
 export const runConformance = async (input: RunInput): Promise<RunRecord> => {

@@ -1,8 +1,10 @@
+import type { Contract, Operation } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { header, isRedirect, isSuccess, outlineOf, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
 import { again, baseOf, missingOf, read, targetOf } from './probes.js';
+import { recently } from './recently.js';
 import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
 
 /** AUTH-4: a public resource needs no credentials. */
@@ -53,10 +55,13 @@ const mostRefusals = 2;
 
 /** What the protected operations say to a client without a key. */
 const protectedReads = (subject: OperationSubject): readonly Probe[] =>
-  subject.contract.operations
-    .filter(({ access, method }) => access === 'protected' && method === 'GET')
-    .slice(0, mostRefusals)
-    .map((operation) => read({ ...subject, operation }, { name: 'without a key', credential: 'none' }));
+  firstProtected(subject.contract).map((operation) =>
+    read({ ...subject, operation }, { name: 'without a key', credential: 'none' }),
+  );
+
+const firstProtected = recently((contract: Contract): readonly Operation[] =>
+  contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
+);
 
 /** The same with the key, where one was given that may be sent in a header. */
 const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {

@@ -1,6 +1,7 @@
-import type { Operation } from '../../contract/model.js';
+import type { Contract, Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { baseOf, missingOf, read } from '../probes.js';
+import { recently } from '../recently.js';
 import type { Look, OperationSubject } from '../rule.js';
 import { equalButVolatile, isSuccess, keepsStructure, sameAnswer } from './compare.js';
 
@@ -29,32 +30,38 @@ export const answerOf = (exchange: Exchange): Response | undefined => exchange.a
 
 const mostPublics = 3;
 
-export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] =>
-  contract.operations.filter(({ access, method }) => access === 'public' && method === 'GET').slice(0, mostPublics);
+const firstPublic = recently((contract: Contract): readonly Operation[] =>
+  contract.operations.filter(({ access, method }) => access === 'public' && method === 'GET').slice(0, mostPublics),
+);
+
+export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] => firstPublic(contract);
 
 /** The probes of everything that is read without a key before any key is sent. */
-export const anonymousControls = (subject: OperationSubject) => [
+export const anonymousControls = recently((subject: OperationSubject): readonly Probe[] => [
   read(subject, { name: 'without a key', credential: 'none' }),
   missingOf(subject, read(subject, { name: 'a path that does not exist', credential: 'none' })),
   baseOf(subject, read(subject, { name: 'the base path', credential: 'none' })),
-];
+]);
 
 export const keyedControl = (subject: OperationSubject, round: number) =>
   read(subject, { name: 'with the key', credential: 'valid', round });
 
 /** Two reads with the key, and a path that does not exist with it. */
-export const keyedControls = (subject: OperationSubject): readonly Probe[] => [
+export const keyedControls = recently((subject: OperationSubject): readonly Probe[] => [
   keyedControl(subject, 1),
   keyedControl(subject, 2),
   missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' }),
-];
+]);
+
+const publicReads = recently((subject: OperationSubject): readonly Probe[] =>
+  publicOperations(subject).map((operation) =>
+    read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
+  ),
+);
 
 /** Reads the controls, those without a key first. */
 export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
-  const publics = publicOperations(subject).map((operation) =>
-    read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
-  );
-  const open = look.all([...anonymousControls(subject), ...publics]);
+  const open = look.all([...anonymousControls(subject), ...publicReads(subject)]);
   const [anonymous, missing, base] = open;
   const [first, second, keyedMissing] = look.all(keyedControls(subject));
   if (!anonymous || !missing || !base || !first || !second || !keyedMissing)
@@ -71,8 +78,23 @@ export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
   };
 };
 
-/** A sentence that says why the keyed control is not usable, or the usable controls. */
+const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly result: UsableControls | string }>();
+
+const same = (a: Controls, b: Controls): boolean =>
+  a.all.every((exchange, index) => exchange === b.all[index]) &&
+  a.publics.length === b.publics.length &&
+  a.publics.every((exchange, index) => exchange === b.publics[index]);
+
+/** A sentence that says why the keyed control is not usable, or the usable controls. Every rule of an operation asks. */
 export const usable = (controls: Controls): UsableControls | string => {
+  const before = judged.get(controls.keyed[0]);
+  if (before && same(before.controls, controls)) return before.result;
+  const result = examine(controls);
+  judged.set(controls.keyed[0], { controls, result });
+  return result;
+};
+
+const examine = (controls: Controls): UsableControls | string => {
   const [first, second] = controls.keyed.map(answerOf);
   if (!first || !second) return 'the read with the key got no answer';
   if (!isSuccess(first)) return `the read with the key was answered with ${first.status}`;
