@@ -77,7 +77,8 @@ const documentedValue = ({ node }: Parameter, references: References): unknown =
 };
 
 /** Characters that a path segment may hold as they are (RFC 3986, section 3.3); `%` is taken as an escape already made. */
-const literal = (path: string): string => path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
+const literal = (path: string): string =>
+  /^[A-Za-z0-9\-._~/]*$/.test(path) ? path : path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
 
 const missing = (parameter: Parameter, operationId: string): string =>
   `The document gives no value for the required ${parameter.in} parameter "${parameter.name}". ` +
@@ -126,7 +127,7 @@ export class Parameters {
       return text;
     };
 
-    const path = literal(template.replace(/\{[^{}]*\}/g, '\u0000')).split('%00');
+    const path = template.split(/\{[^{}]*\}/).map(literal);
     const names = [...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
     let target = path[0] ?? '';
     for (const [index, name] of names.entries()) {

@@ -1,4 +1,4 @@
-import type { DocumentedResponse, MediaTypeSchema } from './model.js';
+import type { DocumentedResponse, MediaTypeSchema, SourcePosition } from './model.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
 import type { Schemas } from './schemas.js';
 import { isObject } from './tree.js';
@@ -10,12 +10,22 @@ const contentOf = (response: Node, references: References, schemas: Schemas): re
     const described = references.resolve(childNode(content, mediaType));
     if (!described) return [];
     const schema = childNode(described, 'schema');
-    const position = positionOf(childNode(content, mediaType));
-    if (schema.value === undefined) return [{ mediaType, position }];
+    const at = childNode(content, mediaType);
+    if (schema.value === undefined)
+      return [
+        {
+          mediaType,
+          get position(): SourcePosition {
+            return positionOf(at);
+          },
+        },
+      ];
     return [
       {
         mediaType,
-        position,
+        get position(): SourcePosition {
+          return positionOf(at);
+        },
         get schema(): unknown {
           return schemas.portable(schema);
         },
@@ -24,7 +34,10 @@ const contentOf = (response: Node, references: References, schemas: Schemas): re
   });
 };
 
-/** The responses that an operation promises: empty where all it has is a `default` without content, which promises nothing. */
+/**
+ * The responses that an operation promises: empty where all it has is a `default` without content, which promises nothing.
+ * Positions and schemas are worked out when they are asked for: most runs ask for few of them.
+ */
 export const responsesOf = (
   operation: Node,
   references: References,
@@ -36,12 +49,14 @@ export const responsesOf = (
     if (status.startsWith('x-')) return [];
     const response = references.resolve(childNode(responses, status));
     if (!response) return [];
-    const position = positionOf(childNode(responses, status));
+    const at = childNode(responses, status);
     return [
       {
         status: status.toUpperCase().replace('DEFAULT', 'default'),
         content: contentOf(response, references, schemas),
-        position,
+        get position(): SourcePosition {
+          return positionOf(at);
+        },
       },
     ];
   });

@@ -15,7 +15,7 @@ export interface Source {
   readonly value: unknown;
   /** Position of the member or item at `path`, or of the nearest thing above it that is there. */
   positionOf(path: Path): SourcePosition;
-  /** Drops what only positions need. */
+  /** Drops what only positions need; a later question for one works it out anew. */
   release(): void;
 }
 
@@ -110,7 +110,7 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
 
 const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   const at = positions(file, text);
-  const yaml = new YamlText(text);
+  let yaml: YamlText | undefined = new YamlText(text);
   if (yaml.problems.length > 0)
     throw new ContractError(yaml.problems.map(({ offset, message }) => ({ ...at(offset), message })));
   return {
@@ -118,8 +118,13 @@ const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string):
     absolute,
     bytes,
     value: yaml.value,
-    positionOf: (path) => at(yaml.offsetOf(path)),
-    release: () => yaml.release(),
+    positionOf: (path) => {
+      yaml ??= new YamlText(text);
+      return at(yaml.offsetOf(path));
+    },
+    release: () => {
+      yaml = undefined;
+    },
   };
 };
 

@@ -123,7 +123,7 @@ const parseLarge = (text: string): YamlPart | undefined => {
 export class YamlText {
   readonly value: unknown;
   readonly problems: readonly YamlProblem[];
-  #place: YamlPlace | undefined;
+  readonly #place: YamlPlace;
 
   constructor(text: string) {
     const { value, problems, place } = (text.length > large ? parseLarge(text) : undefined) ?? parseYamlPart(text);
@@ -136,15 +136,10 @@ export class YamlText {
   offsetOf(path: Path): number {
     let place = this.#place;
     for (const key of path) {
-      const next = place?.members?.get(String(key));
+      const next = place.members?.get(String(key));
       if (!next) break;
       place = next;
     }
-    return place?.start ?? 0;
-  }
-
-  /** Lets go of what only positions need. */
-  release(): void {
-    this.#place = undefined;
+    return place.start;
   }
 }
