@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import { headName, headOf } from './src/playwright/head.js';
@@ -18,7 +18,7 @@ export default defineConfig({
   fullyParallel: false,
   retries: 0,
   timeout: (session.target.rateLimitWaitS + 600) * 1000,
-  outputDir: 'test-results',
+  outputDir: join(process.cwd(), 'test-results'),
   globalTeardown: part('teardown'),
   reporter: [
     [process.stdout.isTTY ? 'line' : 'dot'],

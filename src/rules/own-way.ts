@@ -147,10 +147,10 @@ const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean =
   const location = header(answer, 'location') ?? '';
   if (!URL.canParse(location, subject.deployment.origin)) return false;
   const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
-  return (
-    last(new URL(location, subject.deployment.origin).pathname).toLowerCase() ===
-    last(splitTarget(targetOf(subject))[0]).toLowerCase()
-  );
+  const [own] = splitTarget(targetOf(subject));
+  const { pathname } = new URL(location, `${subject.deployment.origin}${own}`);
+  // A redirect to the very same path is a gateway's cookie or a loop: it says nothing of another place.
+  return pathname !== own && last(pathname).toLowerCase() === last(own).toLowerCase();
 };
 
 /** A route that exists often answers OPTIONS in another way than a path that does not. */

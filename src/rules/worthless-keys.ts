@@ -51,6 +51,9 @@ const inTheHeader = (subject: OperationSubject): Trick[] => {
           .map((other) => send(`a wrong key under the scheme ${other}`, `${other} ${random}`))
       : []),
     ...(bare === '' ? [] : [send('a wrong key without a scheme', random)]),
+    ...(field.toLowerCase() === 'authorization' && bare !== 'Basic'
+      ? [send('an empty user and password under the scheme Basic', 'Basic Og==')]
+      : []),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
     {
       words: 'a wrong key in X-API-Key',

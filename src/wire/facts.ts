@@ -47,7 +47,7 @@ export type Salt = string;
 
 export const digestOf = (salt: Salt, value: string): string => hash('sha256', salt + value, 'base64url').slice(0, 12);
 
-const limits = { depth: 64, members: 500, items: 50, nodes: 5_000, pieces: 256, values: 1_000 } as const;
+const limits = { depth: 64, members: 500, items: 50, nodes: 5_000, pieces: 256, values: 1_000, cutBytes: 1_048_576 } as const;
 
 export interface BodyInput {
   /** Decoded bytes, cut at the cap. */
@@ -67,7 +67,9 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   const common = { mediaType, size: input.bytes.length, truncated: input.truncated };
   if (input.bytes.length === 0)
     return { facts: { ...common, kind: 'empty', digest: digestOf(input.salt, ''), values: [] }, text: '' };
-  const decoded = decode(input.bytes, input.contentType);
+  // Of a body that was cut at the cap, the first part tells as much as the whole of it, and costs less.
+  const looked = input.truncated ? input.bytes.subarray(0, limits.cutBytes) : input.bytes;
+  const decoded = decode(looked, input.contentType);
   if (decoded === null) {
     const digest = digestOf(input.salt, input.bytes.toString('latin1'));
     return { facts: { ...common, kind: 'binary', digest, values: [] }, text: null };

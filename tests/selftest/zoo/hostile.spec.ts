@@ -1,0 +1,30 @@
+import { expect, test } from '@playwright/test';
+import { hostiles, startPartner } from '../../../src/reference/partners.js';
+import { judgeRunning } from '../support/judge.js';
+
+/** A server that means harm costs bounded time, gives a typed reason, and never looks conformant or leaks the key. */
+
+const key = '9c41fe27b0d35a8866e1d07f4b92c3a5518e7d60';
+
+for (const hostile of hostiles)
+  test(`${hostile.name}: ${hostile.title}`, async () => {
+    const running = await startPartner(hostile.name);
+    const started = Date.now();
+    try {
+      const run = await judgeRunning(
+        { ...running, key },
+        { settings: { TIMEOUT_MS: '700', PROBES: 'standard', RATE_LIMIT_WAIT_S: '1' } },
+      );
+      if (process.env.SHOW_HOSTILE)
+        console.log(hostile.name, run.results.verdict, Date.now() - started, run.failedClauses.join(), run.results.requestsSent, run.results.checks.find((c) => c.outcome === 'inconclusive')?.reason.slice(0, 140));
+      expect(run.results.complete).toBe(true);
+      for (const { id, reason } of run.results.checks) {
+        expect(reason, id).not.toBe('');
+        expect(reason, id).not.toContain('The suite itself failed');
+      }
+      expect(JSON.stringify([run.results, run.exchanges])).not.toContain(key);
+      expect(Date.now() - started, 'milliseconds').toBeLessThan(45_000);
+    } finally {
+      await running.close();
+    }
+  });
