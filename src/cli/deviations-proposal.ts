@@ -4,10 +4,10 @@ import type { Finding } from '../engine/results.js';
 import { visible } from '../report/text.js';
 import { UsageError } from './command.js';
 
-/** Proposes a deviations file: every failed check, with the reason left to a person. An entry without one is refused. */
-export const proposalOf = (findings: readonly Finding[]): string => {
+/** Proposes a deviations file: every check that weighs, with the reason left to a person. An entry without one is refused. */
+export const proposalOf = (findings: readonly Finding[], { strict }: { readonly strict: boolean }): string => {
   const entries = findings
-    .filter(({ outcome, deviation }) => outcome === 'failed' && deviation === undefined)
+    .filter(({ outcome, deviation }) => (outcome === 'failed' || (strict && outcome === 'lenient')) && !deviation)
     .map(({ id, title, reason }) => {
       const said = visible(`${title}: ${reason}`).slice(0, 200);
       return `# ${said}\n${stringify([{ check: id, reason: '' }])}`;
@@ -20,9 +20,13 @@ export const proposalOf = (findings: readonly Finding[]): string => {
 };
 
 /** @throws {UsageError} when the file is there already: reasons that somebody wrote are not overwritten. */
-export const writeProposal = async (path: string, findings: readonly Finding[]): Promise<void> => {
+export const writeProposal = async (
+  path: string,
+  findings: readonly Finding[],
+  options: { readonly strict: boolean },
+): Promise<void> => {
   try {
-    await writeFile(path, proposalOf(findings), { flag: 'wx' });
+    await writeFile(path, proposalOf(findings, options), { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new UsageError(

@@ -47,7 +47,7 @@ export interface Comparison {
 /** Heavier is worse. What only tells a fact, or was left out, is no better and no worse than a clause that holds. */
 const weightOf = (finding: Finding | undefined): number => {
   if (!finding) return 0;
-  if (isDeviation(finding)) return 2;
+  if (isDeviation(finding) && finding.outcome === 'failed') return 2;
   return { failed: 4, inconclusive: 3, blocked: 3, lenient: 1, passed: 0, observed: 0, excluded: 0 }[finding.outcome];
 };
 

@@ -8,9 +8,8 @@ export type RunHead = Omit<Results, 'exchanges'>;
 /** Failed and not a known deviation: what makes a run non-conformant. */
 export const isBroken = (finding: Finding): boolean => finding.outcome === 'failed' && finding.deviation === undefined;
 
-/** Failed, and known to. */
-export const isDeviation = (finding: Finding): boolean =>
-  finding.outcome === 'failed' && finding.deviation !== undefined;
+/** Failed, or under STRICT lenient, and known to. */
+export const isDeviation = (finding: Finding): boolean => finding.deviation !== undefined;
 
 const open: ReadonlySet<Outcome> = new Set(['inconclusive', 'blocked']);
 

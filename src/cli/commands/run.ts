@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
 import type { RunRecord } from '../../engine/results.js';
+import { visible } from '../../report/text.js';
 import { readKeyPage } from '../../target/key-page.js';
 import { describeOptions, readTarget } from '../../target/read-target.js';
 import { readSettings, type Settings } from '../../target/settings.js';
 import { flagOf } from '../../target/table.js';
-import { type Arguments, type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
+import { type Arguments, type Command, type Context, textsFlag, UsageError } from '../command.js';
 import { writeProposal } from '../deviations-proposal.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';
 import { contractOf, ofOneDeployment, shortPath } from '../judged.js';
+import { deviationsOf } from '../known-deviations.js';
 import { prepareReports } from '../prepare-reports.js';
 import { progressOn } from '../progress.js';
 
@@ -76,6 +78,7 @@ const judge = async (input: Arguments, context: Context, embedded: Embedded | un
   const selectors = textsFlag(input, 'only').flatMap((text) => text.split(',').map((part) => part.trim()));
   if (selectors.length > 0) checkSelectors(selectors, wholePlan(contract, target));
   const only = selectors.length > 0 ? selectors : undefined;
+  const known = await deviationsOf({ settings, contract, target, cwd });
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
   const proposal = input.flags['write-deviations'];
   const proposalPath =
@@ -108,13 +111,14 @@ const judge = async (input: Arguments, context: Context, embedded: Embedded | un
     signal,
     ...(only ? { only } : {}),
     ...(others ? { others } : {}),
+    ...(known ? { deviate: known.deviate } : {}),
     ...(settings.webPassword ? { secrets: [settings.webPassword] } : {}),
     ...(input.flags.quiet === true ? {} : { onProgress: progressOn(terminal) }),
   });
   terminal.status('');
   try {
     if (proposalPath) {
-      await writeProposal(proposalPath, record.results.checks);
+      await writeProposal(proposalPath, record.results.checks, target);
       terminal.err(
         `wrote ${shortPath(proposalPath, cwd)}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`,
       );
@@ -123,7 +127,9 @@ const judge = async (input: Arguments, context: Context, embedded: Embedded | un
   } finally {
     await record.dispose();
   }
-  return codeOf(record);
+  const stale = known?.stale(record.results.checks) ?? [];
+  for (const line of stale) terminal.err(`${terminal.colours.red(`access-conformance: ${visible(line)}`)}\n`);
+  return stale.length > 0 ? exitCodes.usage : codeOf(record);
 };
 
 export const run: Command = {
