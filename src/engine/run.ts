@@ -46,14 +46,19 @@ export interface RunInput {
   readonly others?: OtherChecks;
   /** Shared by processes that judge one run together; random when absent. */
   readonly seed?: string;
-  /** A recorded run to judge again: nothing is sent. */
-  readonly recorded?: ReadonlyMap<string, Exchange>;
+  /** Salt of stored digests, shared like the seed, and a secret: with it a digest can be searched for its scalar. */
+  readonly salt?: string;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
 }
 
-/** What rules may know of a target. */
-export const deploymentOf = (target: Target, keys: Deployment['keys'], seed: string): Deployment => ({
+/** What rules may know of a target. `at`: the moment as of which certificates are judged. */
+export const deploymentOf = (
+  target: Omit<Deployment, 'keys' | 'seed' | 'at'>,
+  keys: Deployment['keys'],
+  seed: string,
+  at?: number,
+): Deployment => ({
   origin: target.origin,
   basePath: target.basePath,
   httpBaseUrl: target.httpBaseUrl,
@@ -62,6 +67,7 @@ export const deploymentOf = (target: Target, keys: Deployment['keys'], seed: str
   probeKeyInUrl: target.probeKeyInUrl,
   insecureTls: target.insecureTls,
   seed,
+  ...(at === undefined ? {} : { at }),
 });
 
 /** Operations that are probed together: bounds memory on huge documents. */
@@ -72,12 +78,13 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const { contract, target, signal } = input;
   const startedAt = new Date();
   const seed = input.seed ?? randomBytes(16).toString('hex');
-  const salt = `${seed}${randomBytes(16).toString('hex')}`;
+  const salt = input.salt ?? `${seed}${randomBytes(16).toString('hex')}`;
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = Object.fromEntries(
     Object.keys(target.keys).map((setting) => [setting, { mixesCase: ring.traits(setting).mixesCase }]),
   );
-  const plan = planOf(contract, deploymentOf(target, keys, seed), input.only);
+  const deployment = deploymentOf(target, keys, seed, startedAt.getTime());
+  const plan = planOf(contract, deployment, input.only);
   const wire = createWire({ ...target, keys: ring, salt, ...(signal ? { signal } : {}) });
   const store = new Store();
   const values = new PrivateValues(
@@ -112,7 +119,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   input.onProgress?.({ type: 'planned', checks: plan.checks.length });
   let complete = true;
   try {
-    const reachable = await reach(contract, deploymentOf(target, keys, seed), sender);
+    const reachable = await reach(contract, deployment, sender);
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
@@ -177,20 +184,21 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   };
 };
 
-const stopped: Judgement = {
+/** Of checks that the run did not come to. */
+export const stopped: Judgement = {
   outcome: 'inconclusive',
   reason: 'The run was stopped before this was judged.',
   exchanges: [],
 };
 
 /** A fault of the suite itself spoils one check, never the run, and is never taken for the server's. */
-const ownFault = (error: unknown, ring: KeyRing): Judgement => ({
+export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
   outcome: 'inconclusive',
-  reason: `The suite itself failed here (please report it): ${ring.redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
+  reason: `The suite itself failed here (please report it): ${redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
   exchanges: [],
 });
 
-const unreachable: Judgement = {
+export const unreachable: Judgement = {
   outcome: 'blocked',
   reason: 'Rests on serves-https@service, which did not pass: no request got through.',
   blockedBy: ['serves-https@service'],
@@ -198,7 +206,7 @@ const unreachable: Judgement = {
 };
 
 /** Whether requests get through at all: the first exchange of the service's own check was answered. */
-const reach = async (contract: Contract, deployment: Deployment, sender: Sender): Promise<boolean> => {
+export const reach = async (contract: Contract, deployment: Deployment, sender: Sender): Promise<boolean> => {
   const [hello] = servesHttps.probes({ contract, deployment });
   if (!hello) return true;
   await sender.send([[hello]]);
@@ -253,7 +261,7 @@ const windowsOf = (checks: readonly Check[]): Check[][] => {
   return windows;
 };
 
-const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
+export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
   id: check.id,
   rule: check.rule.id,
   clauses: check.rule.clauses,

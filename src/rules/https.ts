@@ -19,7 +19,7 @@ export const servesHttps: ServiceRule = {
     const tls = exchange.attempts.findLast((attempt) => attempt.tls)?.tls;
     if (subject.deployment.insecureTls && !error)
       return inconclusive('INSECURE_TLS=true: the certificate was not judged.', [exchange]);
-    const fault = tls && certificateFault(tls, subject.deployment.origin, error?.code === 'certificate');
+    const fault = tls && certificateFault(tls, subject, error?.code === 'certificate');
     if (fault) return confirmed(look, subject, exchange, fault);
     if (error?.code === 'certificate')
       return inconclusive(
@@ -44,8 +44,7 @@ const hello = (subject: Subject) =>
 const confirmed = (look: Look, subject: Subject, exchange: Exchange, fault: string): Judgement => {
   const second = look(again(hello(subject)));
   const tls = second.attempts.findLast((attempt) => attempt.tls)?.tls;
-  const still =
-    tls && certificateFault(tls, subject.deployment.origin, second.attempts.at(-1)?.error?.code === 'certificate');
+  const still = tls && certificateFault(tls, subject, second.attempts.at(-1)?.error?.code === 'certificate');
   return still
     ? failed(fault, [exchange, second], {
         expected: `a certificate that is valid now and for ${new URL(subject.deployment.origin).hostname}`,
@@ -55,10 +54,10 @@ const confirmed = (look: Look, subject: Subject, exchange: Exchange, fault: stri
 };
 
 /** What is wrong with the certificate itself; an unknown issuer is not (it may be known elsewhere). */
-const certificateFault = (tls: TlsFacts, origin: string, refused: boolean): string | undefined => {
+const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boolean): string | undefined => {
   const [leaf] = tls.chain;
-  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
-  const now = Date.now();
+  const host = new URL(deployment.origin).hostname.replace(/^\[|\]$/g, '');
+  const now = deployment.at ?? Date.now();
   if (leaf) {
     if (Date.parse(leaf.validTo) < now) return `The certificate expired on ${leaf.validTo.slice(0, 10)}.`;
     if (Date.parse(leaf.validFrom) > now) return `The certificate is not valid before ${leaf.validFrom.slice(0, 10)}.`;
