@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attempt, Exchange } from '../wire/types.js';
-import type { StoredAttempt, StoredExchange } from './results.js';
+import type { StoredExchange } from './results.js';
+import { storedText } from './stored-text.js';
 
 /**
  * Keeps exchanges: the ones in use in memory, the rest on disk in a folder that only this user can read. What is written
@@ -14,11 +15,13 @@ export class Store {
   readonly #file = join(this.#folder, 'exchanges.jsonl');
   readonly #descriptor = openSync(this.#file, 'wx+', 0o600);
   readonly #inUse = new Map<string, Exchange>();
-  readonly #places = new Map<string, readonly [offset: number, length: number]>();
-  #end = 0;
+  /** Line numbers in the file; a large run has a million of them. */
+  readonly #lines = new Map<string, number>();
+  /** Where each line starts, and at last where the next one will. */
+  readonly #starts: number[] = [0];
 
   has(id: string): boolean {
-    return this.#inUse.has(id) || this.#places.has(id);
+    return this.#inUse.has(id) || this.#lines.has(id);
   }
 
   get(id: string): Exchange | undefined {
@@ -32,18 +35,19 @@ export class Store {
   /** Writes everything in use and lets go of it; `isData` tells whose body text must not be written. */
   settle(isData: (exchange: Exchange) => boolean): void {
     const lines: Buffer[] = [];
-    let at = this.#end;
+    const start = this.#starts.at(-1) ?? 0;
+    let at = start;
     for (const exchange of this.#inUse.values()) {
-      if (this.#places.has(exchange.id)) continue;
-      const line = Buffer.from(`${JSON.stringify(stored(exchange, !isData(exchange)))}\n`);
-      this.#places.set(exchange.id, [at, line.length]);
+      if (this.#lines.has(exchange.id)) continue;
+      const line = Buffer.from(`${storedText(exchange, !isData(exchange))}\n`);
+      this.#lines.set(exchange.id, this.#lines.size);
       at += line.length;
+      this.#starts.push(at);
       lines.push(line);
     }
     const all = Buffer.concat(lines);
     for (let done = 0; done < all.length; )
-      done += writeSync(this.#descriptor, all, done, all.length - done, this.#end + done);
-    this.#end = at;
+      done += writeSync(this.#descriptor, all, done, all.length - done, start + done);
     this.#inUse.clear();
   }
 
@@ -63,9 +67,10 @@ export class Store {
   }
 
   #recall(id: string): Exchange | undefined {
-    const place = this.#places.get(id);
-    if (!place) return undefined;
-    const [offset, length] = place;
+    const number = this.#lines.get(id);
+    if (number === undefined) return undefined;
+    const offset = this.#starts[number] ?? 0;
+    const length = (this.#starts[number + 1] ?? offset) - offset;
     const line = Buffer.alloc(length);
     readSync(this.#descriptor, line, 0, length, offset);
     const exchange = recalled(JSON.parse(line.toString('utf8')) as StoredExchange);
@@ -73,32 +78,6 @@ export class Store {
     return exchange;
   }
 }
-
-const longestText = 16_384;
-
-const stored = (exchange: Exchange, withText: boolean): StoredExchange => ({
-  id: exchange.id,
-  probe: exchange.probe,
-  connection: exchange.connection,
-  request: exchange.request,
-  attempts: exchange.attempts.map((attempt) => storedAttempt(attempt, withText)),
-});
-
-const storedAttempt = ({ response, ...rest }: Attempt, withText: boolean): StoredAttempt => {
-  if (!response) return rest;
-  const { facts, text, ...head } = response;
-  return {
-    ...rest,
-    response: {
-      ...head,
-      ...(withText && text !== null && text !== '' ? { body: text.slice(0, longestText) } : {}),
-      shape: facts,
-      size: facts.size,
-      digest: facts.digest,
-      truncated: facts.truncated || (text?.length ?? 0) > longestText,
-    },
-  };
-};
 
 /** A stored exchange as judges see it. */
 export const recalled = (exchange: StoredExchange): Exchange => ({

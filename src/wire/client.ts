@@ -44,6 +44,9 @@ export interface WireOptions {
   readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
 }
 
+/** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 alone. */
+const enoughWithoutH2 = 3;
+
 /** Milliseconds that an idle connection is kept where the server does not say. */
 const keepIdleMs = 15_000;
 
@@ -94,6 +97,7 @@ export const createWire = (options: WireOptions): Wire => {
   const readBody = createBodyReader(keys, salt);
   const redactedTls = new WeakMap<TlsFacts, TlsFacts>();
   const cookies = new Map<string, string>();
+  const withoutH2 = new Map<string, number>();
   const wakers = new Set<() => void>();
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
   let requestsSent = 0;
@@ -148,9 +152,12 @@ export const createWire = (options: WireOptions): Wire => {
     if (probe.protocol === 'http/1.1') {
       return connections.take(probe.origin, wantedBy(probe, carried), useIdle, place.after);
     }
+    const refusals = withoutH2.get(probe.origin) ?? 0;
+    if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
     const connection = await connections.open(placeOf(probe.origin), ['h2']);
     if (connection.tls?.alpn === 'h2') return connection;
     connections.drop(connection);
+    withoutH2.set(probe.origin, refusals + 1);
     throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
   };
 

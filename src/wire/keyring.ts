@@ -128,11 +128,13 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       return redactor(text);
     },
     isRealKey: (template) => {
-      for (const [, setting = '', suffix = ''] of template.matchAll(placeholders)) {
+      const found = template.includes('<') ? template.matchAll(placeholders) : [];
+      for (const [, setting = '', suffix = ''] of found) {
         const key = values.get(setting);
         if (key !== undefined && formsOf(suffix).every((form) => isReal(key, form))) return true;
       }
-      return [...values.values()].some((key) => key.length >= 6 && template.includes(key));
+      for (const key of values.values()) if (key.length >= 6 && template.includes(key)) return true;
+      return false;
     },
     traits: (setting) => {
       const key = values.get(setting) ?? '';

@@ -1,0 +1,40 @@
+import type { Attempt, Exchange, Response } from '../wire/types.js';
+
+/** Characters of a body that are stored. */
+const longestText = 16_384;
+
+const made = new WeakMap<object, string>();
+
+/** JSON of what many exchanges share, a certificate chain or the shape of one and the same body: made once. */
+const shared = (value: object): string => {
+  const text = made.get(value) ?? JSON.stringify(value);
+  made.set(value, text);
+  return text;
+};
+
+/** A JSON object with more members behind its own; each is a name and JSON, or nothing. */
+const withMembers = (
+  object: object,
+  members: readonly (readonly [name: string, json: string | undefined])[],
+): string => {
+  const text = JSON.stringify(object).slice(1, -1);
+  const more = members.flatMap(([name, json]) => (json === undefined ? [] : [`"${name}":${json}`]));
+  return `{${[...(text === '' ? [] : [text]), ...more].join(',')}}`;
+};
+
+/** The JSON of a `StoredExchange`, with the text of bodies or without it. */
+export const storedText = ({ attempts, ...head }: Exchange, withText: boolean): string =>
+  withMembers(head, [['attempts', `[${attempts.map((attempt) => attemptText(attempt, withText)).join(',')}]`]]);
+
+const attemptText = ({ response, tls, ...rest }: Attempt, withText: boolean): string =>
+  withMembers(rest, [
+    ['response', response && responseText(response, withText)],
+    ['tls', tls && shared(tls)],
+  ]);
+
+const responseText = ({ facts, text, ...head }: Response, withText: boolean): string => {
+  const { size, digest } = facts;
+  const body = withText && text ? { body: text.slice(0, longestText) } : {};
+  const truncated = facts.truncated || (text?.length ?? 0) > longestText;
+  return withMembers({ ...head, ...body, size, digest, truncated }, [['shape', shared(facts)]]);
+};
