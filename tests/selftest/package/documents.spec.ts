@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { keyPageChecks } from '../../../src/keypage/judge.js';
+import { packageRoot, tool } from '../../../src/package.js';
+import { faults, variants } from '../../../src/reference/index.js';
+import { pageFaults } from '../../../src/reference/pages/pages.js';
+import { rules } from '../../../src/rules/index.js';
+import { entryNamed } from '../../../src/target/table.js';
+
+/** What the documents say is there, is there. */
+
+const guides = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'docs/implementing.md',
+  'docs/writing-a-rule.md',
+  'docs/ci/README.md',
+  'docs/examples/README.md',
+];
+const textOf = (name: string): string => readFileSync(join(packageRoot, name), 'utf8');
+
+for (const name of guides)
+  test(`${name}: links lead somewhere, and settings exist`, () => {
+    const text = textOf(name);
+    for (const [, link = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
+      expect(existsSync(join(packageRoot, dirname(name), link)), `${name} links to ${link}`).toBe(true);
+    const settings = /`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g;
+    const known = new Set(['CERT_FILE', 'CERT_KEY_FILE', 'KEYS_FILE', 'HTTP_PORT']);
+    for (const [, setting = ''] of text.matchAll(settings))
+      if (!known.has(setting) && !setting.startsWith('SECURE_'))
+        expect(entryNamed(setting), `${name} names the setting ${setting}`).toBeDefined();
+  });
+
+test('the guide for implementers shows each clause by faults that break it', () => {
+  const guide = textOf('docs/implementing.md');
+  const all = [...faults, ...pageFaults];
+  const sections = guide.split(/^### \d\. /m).slice(1);
+  expect(sections.length).toBe(8);
+  for (const section of sections.slice(0, 7)) {
+    const [heading = ''] = section.split('\n');
+    const [body = ''] = section.split(/^## /m);
+    const clauses = heading.match(/[A-Z]+-\d/g) ?? [];
+    const shown = [
+      ...(/^Faults: (.*)$/m.exec(body)?.[1] ?? '').matchAll(/`([a-z0-9-]+)`/g),
+      ...body
+        .split('\n')
+        .filter((line) => line.startsWith('|'))
+        .flatMap((line) => [...(line.split('|').at(-2) ?? '').matchAll(/`([a-z0-9-]+)`/g)]),
+    ].map(([, name = '']) => name);
+    expect(shown.length, heading).toBeGreaterThan(2);
+    const range = /PAGE-1 to PAGE-3/.test(heading) ? ['PAGE-1', 'PAGE-2', 'PAGE-3'] : clauses;
+    for (const name of shown) {
+      const fault = all.find((one) => one.name === name);
+      expect(fault, `${heading} names the fault ${name}`).toBeDefined();
+      expect(range, name).toEqual(expect.arrayContaining([fault?.clauses[0]]));
+    }
+  }
+  const named = [...guide.matchAll(/--(?:fault|variant) ([a-z][a-z0-9-]+)/g)].map(([, name = '']) => name);
+  const known = new Set([...all, ...variants].map(({ name }) => name));
+  for (const [, name = ''] of guide.matchAll(/`(like-[a-z-]+)`/g)) named.push(name);
+  for (const name of named) expect(known, name).toContain(name);
+});
+
+test('the changelog names this version and every rule, since a rule changes the colour of builds', () => {
+  const changes = textOf('CHANGELOG.md');
+  expect(changes).toMatch(new RegExp(`^## ${tool.version.replaceAll('.', '\\.')}\\b`, 'm'));
+  for (const rule of [...rules.map(({ id }) => id), ...keyPageChecks.map(({ rule: id }) => id)])
+    expect(changes).toContain(`\`${rule}\``);
+});
+
+test('the licence is the one that the manifest names', () => {
+  expect(textOf('LICENSE')).toMatch(/^MIT License/);
+  expect(JSON.parse(textOf('package.json'))).toMatchObject({ license: 'MIT' });
+});
