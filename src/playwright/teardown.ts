@@ -1,18 +1,17 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { FullConfig } from '@playwright/test';
-import type { Judged } from './judged.js';
+import { toldOutcomes } from './told.js';
 
-/** A run in which nothing was judged is never green, whichever reporters were chosen. An empty shard may be: the others judge. */
+/**
+ * Whichever reporters were chosen: a run with a blocked check is never green, nor one in which nothing was judged.
+ * (An empty shard may be: the others judge.)
+ */
 export default function teardown(config: FullConfig): void {
+  const told = toldOutcomes();
   const folder = process.env.ACCESS_CONFORMANCE_FOLDER;
-  if (!folder || !existsSync(folder)) return;
-  const judged = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .some((name) => {
-      const { findings } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Judged;
-      return findings.some(({ outcome }) => outcome !== 'excluded' && outcome !== 'observed');
-    });
-  rmSync(folder, { recursive: true, force: true });
-  if (!judged && config.shard === null) throw new Error('Nothing was judged: no selected check could pass or fail.');
+  if (folder) rmSync(folder, { recursive: true, force: true });
+  if (told.has('blocked')) throw new Error('Not judged in full: some checks rest on others that did not pass.');
+  const judged = ['passed', 'failed', 'lenient', 'inconclusive', 'observed'] as const;
+  if (config.shard === null && !judged.some((outcome) => told.has(outcome)))
+    throw new Error('Nothing was judged: no selected check could pass or fail.');
 }

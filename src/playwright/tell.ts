@@ -2,11 +2,15 @@ import { test } from '@playwright/test';
 import type { StoredExchange } from '../engine/results.js';
 import { curlLine } from '../report/curl.js';
 import type { Evidence } from './judged.js';
+import { tellTeardown } from './told.js';
 
 const mostSteps = 60;
 
 /** Tells one finding in the terms of Playwright: a step an exchange, an annotation for what is worth a remark, a failure for what is not green. */
-export const report = async ({ finding, exchanges }: Evidence, strict: boolean): Promise<void> => {
+export const report = async (
+  { finding, exchanges }: Pick<Evidence, 'finding' | 'exchanges'>,
+  strict: boolean,
+): Promise<void> => {
   const { outcome, reason, note, expected, seen, deviation } = finding;
   const info = test.info();
   const shown = new Set(finding.exchanges);
@@ -14,10 +18,16 @@ export const report = async ({ finding, exchanges }: Evidence, strict: boolean):
     await test.step(stepOf(exchange), () => {});
   info.annotations.push({ type: outcome, description: reason });
   if (note) info.annotations.push({ type: 'note', description: note });
-  if (deviation) info.annotations.push({ type: 'deviation', description: deviation.reason });
+  if (deviation) {
+    const { reason: known, expires, link } = deviation;
+    const until = expires ? ` (until ${expires})` : '';
+    info.annotations.push({ type: 'deviation', description: `${known}${until}${link ? ` ${link}` : ''}` });
+  }
   const passes =
     deviation !== undefined || outcome === 'passed' || outcome === 'observed' || (outcome === 'lenient' && !strict);
-  if (outcome === 'excluded') test.skip(true, reason);
+  tellTeardown(finding);
+  // Red or not is the verdict's business: what is blocked makes the run red by its end (see teardown).
+  if (outcome === 'excluded' || outcome === 'blocked') test.skip(true, reason);
   else if (!passes) {
     const decisive = exchanges.find(({ id }) => id === finding.exchanges[0]);
     throw new Judged(

@@ -22,28 +22,31 @@ const rule = (words: Words, judge: (way: OwnWay, subject: OperationSubject) => J
   appliesTo: withKey,
   ...words,
   probes,
-  judge: (look, subject) => judge(ownWay(look, subject), subject),
+  judge: (look, subject) => {
+    const way = ownWay(look, subject);
+    return common(way, subject, words.id) ?? judge(way, subject);
+  },
 });
 
 const controlsIn = (way: OwnWay): readonly Exchange[] => ('all' in way.controls ? way.controls.all : way.controls);
 
 /** What every rule says where the documented request opened the operation, or nothing can be said. */
-const common = (way: OwnWay): Judgement | undefined => {
+const common = (way: OwnWay, subject: OperationSubject, id: string): Judgement | undefined => {
   const comparedWith = controlsIn(way);
-  if (way.state === 'no-key') return inconclusive(way.reason, [], { comparedWith });
   if (way.state === 'open')
     return passed(
       `The documented request was answered with ${way.controls.first.status}, twice alike, and unlike a path that does not exist.`,
       way.controls.keyed,
       { comparedWith: [way.controls.missing, way.controls.base] },
     );
-  if (way.state === 'unjudgeable') return inconclusive(way.reason, way.controls.keyed, { comparedWith });
-  return undefined;
+  if (way.state !== 'no-key' && way.state !== 'unjudgeable') return undefined;
+  if (id !== teller(way)) return rests(way, subject, teller(way));
+  return inconclusive(way.reason, way.state === 'no-key' ? [] : way.controls.keyed, { comparedWith });
 };
 
 /** The rule that tells why the documented request did not open. */
 const teller = ({ state }: OwnWay): string =>
-  state === 'refused'
+  state === 'refused' || state === 'no-key'
     ? 'takes-documented-format'
     : state === 'other-method'
       ? 'reads-with-get'
@@ -58,8 +61,6 @@ const rests = (way: OwnWay, { operation }: OperationSubject, on: string): Judgem
 export const servesDocumentedPath = rule(
   { id: 'serves-documented-path', clauses: ['PATH-1'], title: 'is served at the documented path' },
   (way, subject) => {
-    const settled = common(way);
-    if (settled) return settled;
     if (way.state === 'elsewhere')
       return failed(
         `The documented path does not open with the key, but ${way.words} does.`,
@@ -90,8 +91,6 @@ export const needsNoOtherVersion = rule(
     appliesTo: (subject) => withKey(subject) && versionOf(subject) !== undefined,
   },
   (way, subject) => {
-    const settled = common(way);
-    if (settled) return settled;
     if (way.state === 'other-version')
       return failed(
         `It opens only when the version is sent beside the path too: ${way.words}.`,
@@ -110,8 +109,6 @@ export const needsNoOtherVersion = rule(
 export const readsWithGet = rule(
   { id: 'reads-with-get', clauses: ['PATH-3'], title: 'is read with the documented method and no body' },
   (way, subject) => {
-    const settled = common(way);
-    if (settled) return settled;
     if (way.state === 'other-method')
       return failed(
         `${subject.operation.method} is not allowed there (405; Allow: ${header(way.keyed, 'allow') ?? ''}).`,
@@ -133,8 +130,6 @@ export const readsWithGet = rule(
 export const takesKeyWhereDocumented = rule(
   { id: 'takes-key-where-documented', clauses: ['AUTH-1'], title: 'takes the key in the documented place' },
   (way, subject) => {
-    const settled = common(way);
-    if (settled) return settled;
     if (way.state === 'other-shape' && way.shape.clause === 'AUTH-1')
       return failed(
         `The documented place does not open it, but ${way.shape.words} does.`,
@@ -154,8 +149,6 @@ export const takesKeyWhereDocumented = rule(
 export const takesDocumentedFormat = rule(
   { id: 'takes-documented-format', clauses: ['AUTH-2'], title: 'takes the key in the documented format' },
   (way, subject) => {
-    const settled = common(way);
-    if (settled) return settled;
     if (way.state === 'other-shape' && way.shape.clause === 'AUTH-2')
       return failed(
         `The documented format does not open it, but ${way.shape.words} does.`,

@@ -1,6 +1,6 @@
 import type { Exchange } from '../wire/types.js';
 import { follow } from './follow.js';
-import { inconclusive, observed } from './judgements.js';
+import { excluded, observed } from './judgements.js';
 import { header, isRedirect, isSuccess, outlineOf } from './oracle/compare.js';
 import { anonymousControls, answerOf, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
 import { neighbours } from './own-way.js';
@@ -141,7 +141,7 @@ export const observesNeighbours = observes(
     appliesTo: (subject) => withKey(subject) && subject.deployment.probes === 'extended',
     probes: (subject) => (isArmed(subject) ? neighbours(subject).map(({ probe }) => probe('valid')) : []),
     judge: (look, subject) => {
-      if (!isArmed(subject)) return inconclusive('No key was given: set API_KEY.', []);
+      if (!isArmed(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
       const ways = neighbours(subject);
       const sent = look.all(ways.map(({ probe }) => probe('valid')));
       return tell(
@@ -249,7 +249,7 @@ export const observesSessions = observes(
     appliesTo: withKey,
     probes: (subject) => (isArmed(subject) ? [...anonymousControls(subject), ...keyedControls(subject)] : []),
     judge: (look, subject) => {
-      if (!isArmed(subject)) return inconclusive('No key was given: set API_KEY.', []);
+      if (!isArmed(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
       const controls = controlsOf(look, subject);
       const [keyed] = controls.keyed;
       const sets = answerOf(keyed)?.headers.some(([name]) => name.toLowerCase() === 'set-cookie') ?? false;

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Results } from '../../../src/engine/results.js';
+import { asset } from '../../../src/package.js';
+import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
+import { expect, test } from '../support/folder-fixture.js';
+
+/** The Playwright front-end as people start it: green only where the command would exit 0, and no key in anything it leaves. */
+
+interface Front {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+const playwright = (cwd: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<Front> =>
+  new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [asset('node_modules', '@playwright', 'test', 'cli.js'), 'test', '-c', asset('playwright.config.ts'), ...args],
+      { cwd, env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), ...env } },
+    );
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    child.once('close', (code) => resolve({ code, output }));
+  });
+
+const resultsIn = (cwd: string): Results =>
+  JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8')) as Results;
+
+const judged = async (
+  cwd: string,
+  how: ReferenceOptions,
+  change: (env: Record<string, string>) => Record<string, string> = (env) => env,
+  args: readonly string[] = [],
+): Promise<Front & { readonly key: string }> => {
+  const service = await startReference(how);
+  try {
+    const { baseUrl, httpBaseUrl, key, caFile } = service;
+    const env = change({ BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, API_KEY: key, CA_FILE: caFile });
+    return { ...(await playwright(cwd, env, args)), key };
+  } finally {
+    await service.close();
+  }
+};
+
+const without = ({ API_KEY: _key, ...env }: Record<string, string>): Record<string, string> => env;
+
+test('a conforming service is green, and the results are those of the command', async ({ cwd }) => {
+  const { code, output } = await judged(cwd, {});
+  expect(output).toContain('Conformant');
+  expect(code).toBe(0);
+  expect(resultsIn(cwd).verdict).toBe('conformant');
+});
+
+test('a service that asks for no key is red with exit code 1', async ({ cwd }) => {
+  const { code } = await judged(cwd, { fault: 'no-key-asked' });
+  expect(code).toBe(1);
+  const { clauses, verdict } = resultsIn(cwd);
+  expect(clauses.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)).toEqual(['AUTH-3']);
+  expect(verdict).toBe('non-conformant');
+});
+
+test('with a wrong key it is incomplete, and says why', async ({ cwd }) => {
+  const { code, output } = await judged(cwd, {}, (env) => ({
+    ...env,
+    API_KEY: '0123456789abcdef0123456789abcdef01234567',
+  }));
+  expect(code).toBe(2);
+  expect(output).toContain('the key may be wrong or expired');
+  expect(resultsIn(cwd).verdict).toBe('incomplete');
+});
+
+test('without a key it is incomplete, and says why', async ({ cwd }) => {
+  const { code, output } = await judged(cwd, {}, without);
+  expect(code).toBe(2);
+  expect(output).toContain('set API_KEY');
+  expect(resultsIn(cwd).verdict).toBe('incomplete');
+});
+
+test('a dead port is incomplete', async ({ cwd }) => {
+  const { code } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' });
+  expect(code).toBe(2);
+  expect(resultsIn(cwd).verdict).toBe('incomplete');
+});
+
+test('without a base URL it says how to give one', async ({ cwd }) => {
+  const { code, output } = await playwright(cwd, {});
+  expect(code).toBe(3);
+  expect(output).toContain('access-conformance run --base-url');
+});
+
+test('a run in which everything selected is left out is not green, whichever reporter is chosen', async ({ cwd }) => {
+  const { code } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard' }), [
+    '--grep',
+    'however its path is spelled',
+    '--reporter=dot',
+  ]);
+  expect(code).not.toBe(0);
+});
+
+/** Every file below a folder, archives unpacked as far as the key could be read from them. */
+function* filesIn(folder: string): Generator<readonly [name: string, bytes: Buffer]> {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    yield [path, readFileSync(path)];
+  }
+}
+
+for (const variant of ['refusals-echo-the-request', 'echoes-key'])
+  test(`the key is in no artefact of any reporter, with traces on: ${variant}`, async ({ cwd }) => {
+    const reporters = [
+      'list',
+      'json',
+      'html',
+      'junit',
+      'blob',
+      'github',
+      asset('src', 'playwright', 'reporter.ts'),
+    ].join(',');
+    const { key, output } = await judged(
+      cwd,
+      { variant },
+      (env) => ({
+        ...env,
+        PLAYWRIGHT_JSON_OUTPUT_NAME: join(cwd, 'out.json'),
+        PLAYWRIGHT_JUNIT_OUTPUT_NAME: join(cwd, 'out.xml'),
+        PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'html'),
+        PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, 'blob'),
+        PLAYWRIGHT_HTML_OPEN: 'never',
+      }),
+      ['--trace', 'on', `--reporter=${reporters}`],
+    );
+    const spellings = [
+      key,
+      Buffer.from(key).toString('base64').slice(0, 40),
+      Buffer.from(`Token ${key}`).toString('base64').slice(8, 48),
+    ];
+    const holds = (bytes: Buffer): boolean => spellings.some((spelling) => bytes.includes(spelling));
+    expect(holds(Buffer.from(output)), 'console').toBe(false);
+    const names: string[] = [];
+    for (const [name, bytes] of filesIn(cwd)) {
+      names.push(name);
+      expect(holds(bytes), name).toBe(false);
+      for (const inner of await unpacked(bytes)) expect(holds(inner), `inside ${name}`).toBe(false);
+    }
+    for (const wanted of ['out.json', 'out.xml', 'results.json', 'index.html', '.zip'])
+      expect(
+        names.some((name) => name.endsWith(wanted)),
+        wanted,
+      ).toBe(true);
+  });
+
+/** Entries of a ZIP archive (and of one packed into a page as base64), inflated. */
+const unpacked = async (bytes: Buffer): Promise<Buffer[]> => {
+  const inside = /base64,(UEsDB[\w+/=]+)/.exec(bytes.toString('latin1'));
+  const archive =
+    bytes.subarray(0, 2).toString() === 'PK' ? bytes : inside?.[1] ? Buffer.from(inside[1], 'base64') : undefined;
+  if (!archive) return bytes.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])) ? [gunzipSync(bytes)] : [];
+  const { inflateRawSync } = await import('node:zlib');
+  const entries: Buffer[] = [];
+  // Sizes stand in the central directory; local headers may leave them to a descriptor.
+  for (let at = archive.indexOf('PK\u0001\u0002'); at >= 0; at = archive.indexOf('PK\u0001\u0002', at + 4)) {
+    const method = archive.readUInt16LE(at + 10);
+    const size = archive.readUInt32LE(at + 20);
+    const local = archive.readUInt32LE(at + 42);
+    const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    const packed = archive.subarray(from, from + size);
+    entries.push(method === 8 ? inflateRawSync(packed) : packed);
+  }
+  return entries;
+};
