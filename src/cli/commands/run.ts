@@ -10,6 +10,7 @@ import { flagOf } from '../../target/table.js';
 import { type Arguments, type Command, type Context, textsFlag, UsageError } from '../command.js';
 import { writeProposal } from '../deviations-proposal.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';
+import { keepHeapSmall } from '../heap.js';
 import { contractOf, ofOneDeployment, shortPath } from '../judged.js';
 import { deviationsOf } from '../known-deviations.js';
 import { prepareReports } from '../prepare-reports.js';
@@ -72,6 +73,7 @@ const judge = async (input: Arguments, context: Context, embedded: Embedded | un
   const settings = settingsOf(input, context, embedded);
   const target = readTarget(settings);
   const contract = await contractOf(settings, target.paths, terminal);
+  keepHeapSmall(contract.operations.length);
   const { runConformance } = await import('../../engine/run.js');
   const { checkSelectors, wholePlan } = await import('../selection.js');
   const { keyPageChecksOf } = await import('../key-page.js');
