@@ -15,7 +15,8 @@ export default defineConfig({
   testMatch: /\.spec\.[jt]s$/,
   // One worker keeps the order of a run (wrong keys last); operations of large contracts are worth several.
   workers: session.contract.operations.length > 50 ? '50%' : 1,
-  fullyParallel: false,
+  // Each operation is a describe block that stays together; so whole operations go to workers and shards.
+  fullyParallel: true,
   retries: 0,
   timeout: (session.target.rateLimitWaitS + 600) * 1000,
   outputDir: join(process.cwd(), 'test-results'),

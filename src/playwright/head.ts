@@ -1,4 +1,5 @@
 import type { Clause, Gap } from '../contract/model.js';
+import type { Deviation } from '../engine/deviations.js';
 import type { Results } from '../engine/results.js';
 import { operationsOf } from '../engine/run.js';
 import { keyPageTests } from './key-page.js';
@@ -10,22 +11,29 @@ export interface Head extends Pick<Results, 'contract' | 'target' | 'options' | 
   readonly gaps: readonly Gap[];
   /** Ids of every planned check, in their order. */
   readonly checks: readonly string[];
+  readonly deviations: readonly Deviation[];
   readonly strict: boolean;
   readonly reportsDir: string;
 }
 
 export const headName = 'accessConformance';
 
+/** What is judged by what, and how. */
+export const subjectOf = ({ contract, target, options }: Session): Pick<Head, 'contract' | 'target' | 'options'> => ({
+  contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
+  target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
+  options,
+});
+
 export const headOf = (session: Session): Head => {
-  const { contract, target, options, checks, settings } = session;
+  const { contract, target, checks, settings } = session;
   return {
-    contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
-    target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
-    options,
+    ...subjectOf(session),
     operations: operationsOf(contract),
     clauses: contract.clauses,
     gaps: contract.gaps,
     checks: [...checks, ...keyPageTests(session)].map(({ id }) => id),
+    deviations: session.deviations,
     strict: target.strict,
     reportsDir: settings.values.REPORTS_DIR,
   };

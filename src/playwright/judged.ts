@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deviate } from '../engine/deviations.js';
 import type { Finding, Recording, StoredExchange } from '../engine/results.js';
 import type { Observation } from '../engine/run.js';
 import { runConformance } from '../engine/run.js';
+import type { RunIdentity } from './identity.js';
 import { keyPageOperation, keyPageOthers } from './key-page.js';
 import type { Session } from './session.js';
 
@@ -22,6 +24,8 @@ export interface Evidence {
   readonly exchanges: readonly StoredExchange[];
   readonly requestsSent: number;
   readonly recording: Recording;
+  readonly run: RunIdentity;
+  readonly shard?: { readonly current: number; readonly total: number };
 }
 
 export const evidenceName = 'access-conformance';
@@ -35,8 +39,12 @@ export const judgeOperation = (session: Session, operation: string): Promise<Jud
   return known;
 };
 
+/** Where what was judged of an operation is kept during a run. */
+export const fileOf = ({ folder }: Session, operation: string): string =>
+  join(folder, `${createHash('sha256').update(operation).digest('hex').slice(0, 24)}.json`);
+
 const recallOrJudge = async (session: Session, operation: string): Promise<Judged> => {
-  const file = join(session.folder, `${createHash('sha256').update(operation).digest('hex').slice(0, 24)}.json`);
+  const file = fileOf(session, operation);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Judged;
   const judged = await judge(session, operation);
   writeFileSync(`${file}.part`, JSON.stringify(judged), { mode: 0o600 });
@@ -45,13 +53,15 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
 };
 
 const judge = async (session: Session, operation: string): Promise<Judged> => {
-  const { contract, target, options, seed, settings } = session;
+  const { contract, target, options, seed, salt, settings } = session;
   const record = await runConformance({
     contract,
     target,
     options,
     seed,
+    salt,
     only: (check) => check.operation === operation,
+    deviate: deviate(session.deviations, target),
     ...(operation === keyPageOperation ? { others: keyPageOthers(session) } : {}),
     ...(settings.webPassword ? { secrets: [settings.webPassword] } : {}),
   });
@@ -67,7 +77,7 @@ const judge = async (session: Session, operation: string): Promise<Judged> => {
 };
 
 /** The part of a record that one check rests on. */
-export const evidenceOf = (judged: Judged, checkId: string, recording: Recording): Evidence => {
+export const evidenceOf = (judged: Judged, checkId: string, recording: Recording): Omit<Evidence, 'run' | 'shard'> => {
   const finding = judged.findings.find(({ id }) => id === checkId);
   if (!finding) throw new TypeError(`${checkId} was planned and not judged`);
   const observations = judged.observations.filter(({ check }) => check === checkId);

@@ -1,11 +1,16 @@
 import { rmSync } from 'node:fs';
-import type { FullConfig, FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter';
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { exitCodes } from '../engine/outcomes.js';
-import { consoleSummary } from '../report/console.js';
-import { decisiveExchanges, writeReports } from '../report/write.js';
 import { assemble } from './assemble.js';
+import { conclude } from './conclude.js';
 import { type Head, headName } from './head.js';
 import { type Evidence, evidenceName } from './judged.js';
+
+/** What the tests of a run attached. */
+export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
+  attachments.flatMap(({ name, body }) =>
+    name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as Evidence] : [],
+  );
 
 /**
  * Gathers what the tests attached, writes the same reports as `access-conformance run`, and makes the run's status the
@@ -13,27 +18,29 @@ import { type Evidence, evidenceName } from './judged.js';
  */
 export default class ConformanceReporter implements Reporter {
   #head: Head | undefined;
-  #evidence: Evidence[] = [];
+  readonly #evidence: Evidence[] = [];
+  /** Ids of tests that were chosen and have not shown anything yet. */
+  readonly #open = new Set<string>();
   #startedAt = new Date();
   #sharded = false;
   #exitCode = 0;
-  #unjudged = 0;
 
   printsToStdio(): boolean {
     return false;
   }
 
-  onBegin(config: FullConfig): void {
+  onBegin(config: FullConfig, suite: Suite): void {
     this.#head = config.metadata[headName] as Head | undefined;
     this.#sharded = config.shard !== null;
     this.#startedAt = new Date();
+    for (const { id } of suite.allTests()) this.#open.add(id);
   }
 
-  onTestEnd(_test: TestCase, result: TestResult): void {
-    const parts = result.attachments.filter(({ name }) => name === evidenceName);
-    for (const { body } of parts) if (body) this.#evidence.push(JSON.parse(body.toString('utf8')) as Evidence);
-    // A test that ended without evidence judged nothing, whatever it says.
-    if (parts.length === 0) this.#unjudged += 1;
+  onTestEnd({ id }: TestCase, result: TestResult): void {
+    const evidence = evidenceIn(result);
+    this.#evidence.push(...evidence);
+    // A test that ended without evidence judged nothing, whatever it says; nor did one that never began.
+    if (evidence.length > 0) this.#open.delete(id);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
@@ -41,18 +48,15 @@ export default class ConformanceReporter implements Reporter {
     if (!head || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
     if (!head || (this.#sharded && this.#evidence.length === 0)) return {};
     const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
-    const record = assemble(
-      head,
-      this.#evidence,
-      times,
-      result.status === 'interrupted' || result.status === 'timedout' || this.#unjudged > 0,
-    );
-    const paths = await writeReports(record, { dir: head.reportsDir });
-    const decisive = await decisiveExchanges(record);
-    process.stdout.write(
-      `\n${consoleSummary(record.results, { color: process.stdout.isTTY === true, width: process.stdout.columns ?? 100, decisive, paths })}`,
-    );
-    this.#exitCode = exitCodes[record.results.verdict];
+    const interrupted = result.status === 'interrupted' || result.status === 'timedout';
+    const record = assemble(head, this.#evidence, times, interrupted || this.#open.size > 0);
+    process.stdout.write('\n');
+    this.#exitCode = await conclude(record, head, head.reportsDir, {
+      out: (text) => process.stdout.write(text),
+      err: (text) => process.stderr.write(text),
+      color: process.stdout.isTTY === true,
+      width: process.stdout.columns ?? 100,
+    });
     return { status: this.#exitCode === 0 ? result.status : 'failed' };
   }
 

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ContractError } from '../contract/errors.js';
 import { loadContract } from '../contract/load.js';
 import type { Contract } from '../contract/model.js';
+import { type Deviation, DeviationsError, readDeviations } from '../engine/deviations.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, planOf } from '../engine/plan.js';
 import type { Recording, Results } from '../engine/results.js';
 import { deploymentOf } from '../engine/run.js';
+import { checkOf, keyPageChecks } from '../keypage/judge.js';
 import { describeOptions, readTarget } from '../target/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../target/settings.js';
 import type { Target } from '../target/target.js';
@@ -21,14 +23,22 @@ export interface Session {
   readonly contract: Contract;
   readonly options: Results['options'];
   readonly checks: readonly Check[];
+  /** What `DEVIATIONS` accepts. */
+  readonly deviations: readonly Deviation[];
   readonly recording: Recording;
   /** Shared by all workers, so that their probes are those of one run. */
   readonly seed: string;
+  /** Salt of stored digests: shared by all workers, so that what one of them recorded can be compared with what another did. */
+  readonly salt: string;
   /** A folder that only this user can read; what one worker judged, the next one finds there. */
   readonly folder: string;
 }
 
-const variables = { seed: 'ACCESS_CONFORMANCE_SEED', folder: 'ACCESS_CONFORMANCE_FOLDER' } as const;
+const variables = {
+  seed: 'ACCESS_CONFORMANCE_SEED',
+  salt: 'ACCESS_CONFORMANCE_SALT',
+  folder: 'ACCESS_CONFORMANCE_FOLDER',
+} as const;
 
 /** The first process of a run chooses, its workers inherit. */
 const shared = (name: string, make: () => string): string => {
@@ -53,16 +63,29 @@ const read = async (): Promise<Session> => {
   const keys = Object.fromEntries(
     Object.keys(target.keys).map((setting) => [setting, { mixesCase: ring.traits(setting).mixesCase }]),
   );
+  const { checks } = planOf(contract, deploymentOf(target, keys, seed));
   return {
     settings,
     target,
     contract,
     options: describeOptions(settings),
-    checks: planOf(contract, deploymentOf(target, keys, seed)).checks,
+    checks,
+    deviations: deviationsIn(values.DEVIATIONS, checks),
     recording: { seed, keys },
     seed,
+    salt: shared(variables.salt, () => randomBytes(16).toString('hex')),
     folder: shared(variables.folder, () => mkdtempSync(join(tmpdir(), 'access-conformance-'))),
   };
+};
+
+const deviationsIn = (file: string | undefined, checks: readonly Check[]): readonly Deviation[] => {
+  if (file === undefined) return [];
+  const planned = [
+    ...checks.map(({ id, rule }) => ({ id, clauses: rule.clauses })),
+    ...keyPageChecks.map(({ rule, clauses }) => ({ id: checkOf(rule), clauses })),
+  ];
+  const near = relative(process.cwd(), file);
+  return readDeviations(file, { planned, shown: near.startsWith('..') ? file : near });
 };
 
 let session: Promise<Session> | undefined;
@@ -73,7 +96,8 @@ export const openSession = async (): Promise<Session> => {
   try {
     return await session;
   } catch (error) {
-    if (!(error instanceof SettingsError || error instanceof ContractError)) throw error;
+    if (!(error instanceof SettingsError || error instanceof ContractError || error instanceof DeviationsError))
+      throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(exitCodes.usage);
   }

@@ -1,6 +1,7 @@
 import type { Command } from '../command.js';
 import { compare } from './compare.js';
 import { doctor } from './doctor.js';
+import { explain } from './explain.js';
 import { help } from './help.js';
 import { init } from './init.js';
 import { list } from './list.js';
@@ -9,4 +10,4 @@ import { run } from './run.js';
 import { serve } from './serve.js';
 
 /** Every command, in the order of help. */
-export const commands: readonly Command[] = [run, doctor, plan, list, compare, serve, init, help];
+export const commands: readonly Command[] = [run, doctor, plan, list, explain, compare, serve, init, help];

@@ -42,7 +42,8 @@ const printed = async (record: RunRecord, input: Arguments, context: Context, se
   const json = input.flags.json === true;
   const say = json ? terminal.err : terminal.out;
   const report = await import('../../report/write.js');
-  const paths = await report.writeReports(record, { dir: settings.values.REPORTS_DIR, environment: env });
+  const { explain } = await import('../../rules/explain.js');
+  const paths = await report.writeReports(record, { dir: settings.values.REPORTS_DIR, explain, environment: env });
   const shown = Object.fromEntries(
     Object.entries(paths).map(([name, path]) => [name, shortPath(path, cwd)]),
   ) as unknown as typeof paths;

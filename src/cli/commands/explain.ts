@@ -1,0 +1,102 @@
+import type { Clause, Gap } from '../../contract/model.js';
+import { visible } from '../../report/text.js';
+import { nearest } from '../../target/nearest.js';
+import { readTarget } from '../../target/read-target.js';
+import { readSettings } from '../../target/settings.js';
+import { type Command, UsageError } from '../command.js';
+import { hanging, printExplanation } from '../explained.js';
+import { contractOf } from '../judged.js';
+
+/** An explanation needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
+const nowhere = 'https://base-url.invalid';
+
+interface Known {
+  readonly rule: string;
+  readonly title: string;
+  readonly clauses: readonly string[];
+  readonly gaps: readonly string[];
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+export const explain: Command = {
+  name: 'explain',
+  summary: 'Say what a clause, rule, check or gap asks, what is sent, how it is judged, and how servers are mended.',
+  usage: 'ID [--json] [flags]',
+  flags: [{ name: 'json', kind: 'boolean', doc: 'Print it as JSON.' }],
+  takesSettings: true,
+  positionals: [1, 1],
+  examples: ['access-conformance explain AUTH-3', 'access-conformance explain refuses-missing-key@listWorkouts'],
+  async run(input, { env, cwd, terminal }) {
+    const [id = ''] = input.positionals;
+    const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
+    const target = readTarget(settings);
+    const contract = await contractOf(settings, target.paths, terminal);
+    const { rules } = await import('../../rules/index.js');
+    const { explanations } = await import('../../rules/explain.js');
+    const { keyPageChecks, checkOf } = await import('../../keypage/judge.js');
+    const { wholePlan } = await import('../selection.js');
+
+    const known: readonly Known[] = [
+      ...rules.map(({ id: rule, title, clauses, gaps = [] }) => ({ rule, title, clauses, gaps })),
+      ...keyPageChecks.map(({ rule, title, clauses, ...rest }) => ({
+        rule,
+        title,
+        clauses: clauses as readonly string[],
+        gaps: 'gaps' in rest ? rest.gaps : [],
+      })),
+    ];
+    const plan = wholePlan(contract, target).checks;
+    const checks = [
+      ...plan.map((check) => ({ id: check.id, rule: check.rule.id })),
+      ...keyPageChecks.map(({ rule }) => ({ id: checkOf(rule), rule })),
+    ];
+    const clause: Clause | undefined = contract.clauses.find((each) => same(each.id, id));
+    const gap: Gap | undefined = contract.gaps.find((each) => same(each.id, id));
+    const check = checks.find((each) => same(each.id, id));
+    const chosen = known.filter(
+      ({ rule, clauses, gaps }) =>
+        (clause && clauses.includes(clause.id)) ||
+        (gap && gaps.includes(gap.id)) ||
+        rule === check?.rule ||
+        same(rule, id),
+    );
+    if (!clause && !gap && chosen.length === 0) {
+      const names = [...contract.clauses, ...contract.gaps, ...checks].map((each) => each.id);
+      const meant = nearest(
+        id,
+        [...new Set([...names, ...known.map(({ rule }) => rule)])].map((name) => ({ name })),
+      );
+      throw new UsageError(
+        `nothing is called "${id}".`,
+        `${meant ? `did you mean ${meant}? ` : ''}access-conformance list names every clause and check`,
+      );
+    }
+    const operation = check && plan.find((each) => each.id === check.id);
+    if (input.flags.json === true) {
+      const told = chosen.map((each) => ({ ...each, ...explanations.get(each.rule) }));
+      terminal.out(`${JSON.stringify({ id, clause, gap, rules: told }, null, 2)}\n`);
+      return 0;
+    }
+    const { bold, dim } = terminal.colours;
+    const width = Math.max(50, Math.min(terminal.width, 110));
+    const clauses = clause
+      ? [clause]
+      : contract.clauses.filter((each) => chosen.some((rule) => rule.clauses.includes(each.id)));
+    for (const each of clauses) terminal.out(hanging(`${each.id}  `, `${each.text} (source: ${each.source})`, width));
+    const gaps = gap ? [gap] : contract.gaps.filter((each) => chosen.some((rule) => rule.gaps.includes(each.id)));
+    for (const each of gaps) {
+      terminal.out(hanging(`${each.id}  `, `${each.question} (source: ${each.source})`, width));
+      if (each.excluded) terminal.out(hanging('  ', `Nobody observes it: ${each.excluded}`, width));
+    }
+    if (operation?.excluded !== undefined) terminal.out(hanging('Left out: ', operation.excluded, width));
+    for (const { rule, title } of chosen) {
+      terminal.out(`\n${bold(visible(rule))}  ${title}\n`);
+      const explanation = explanations.get(rule);
+      if (explanation) printExplanation(explanation, terminal);
+    }
+    if (chosen.length > 0)
+      terminal.out(`\n${dim(`access-conformance plan --only '${check?.id ?? id}' prints each request.`)}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import { test } from '@playwright/test';
+import { tool } from '../package.js';
+import { subjectOf } from './head.js';
+import { identityOf } from './identity.js';
+import { evidenceName, evidenceOf, fileOf, judgeOperation } from './judged.js';
+import type { Session } from './session.js';
+import { report } from './tell.js';
+
+/** The body of one test: judges the operation, once a run, and attaches and tells what was found of one check. */
+export const judgeCheck = async (session: Session, operation: string, checkId: string): Promise<void> => {
+  const judged = await judgeOperation(session, operation);
+  const { shard } = test.info().config;
+  const evidence = {
+    ...evidenceOf(judged, checkId, session.recording),
+    run: identityOf(subjectOf(session), tool.version),
+    ...(shard ? { shard } : {}),
+  };
+  const body = JSON.stringify(firstOf(session, operation) ? { ...evidence, exchanges: judged.exchanges } : evidence);
+  await test.info().attach(evidenceName, { contentType: 'application/json', body });
+  await report(evidence, session.target.strict);
+};
+
+/** One test of an operation carries all its exchanges, so that the results can be judged again. */
+const firstOf = (session: Session, operation: string): boolean => {
+  try {
+    writeFileSync(`${fileOf(session, operation)}.told`, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  }
+};

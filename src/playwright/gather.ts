@@ -1,0 +1,43 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import { type Head, headName } from './head.js';
+import type { Evidence } from './judged.js';
+import { evidenceIn } from './reporter.js';
+
+/** The variable that names the file which `merge` reads. */
+export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
+
+/** One line of that file. */
+export type Gathered =
+  | { readonly head: Head | null; readonly tests: number }
+  | { readonly evidence: Evidence }
+  | {
+      readonly end: { readonly status: FullResult['status']; readonly startedAt: string; readonly durationMs: number };
+    };
+
+/** The reporter that `merge-reports` is run with: writes what the shards' tests attached to a file, a line each, and judges nothing. */
+export default class Gatherer implements Reporter {
+  readonly #file = process.env[gatheredName] ?? '';
+
+  printsToStdio(): boolean {
+    return false;
+  }
+
+  onBegin(config: FullConfig, suite: Suite): void {
+    const head = (config.metadata[headName] as Head | undefined) ?? null;
+    const line: Gathered = { head, tests: suite.allTests().length };
+    writeFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  }
+
+  onTestEnd(_test: TestCase, result: TestResult): void {
+    for (const evidence of evidenceIn(result)) this.#write({ evidence });
+  }
+
+  onEnd({ status, startTime, duration }: FullResult): void {
+    this.#write({ end: { status, startedAt: startTime.toISOString(), durationMs: Math.round(duration) } });
+  }
+
+  #write(line: Gathered): void {
+    appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+  }
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Head } from './head.js';
+
+/** What has to be the same for findings to belong together. Travels with each of them, since merged configurations overwrite each other. */
+export interface RunIdentity {
+  readonly contract: string;
+  readonly sha256: string;
+  readonly target: string;
+  /** Digest of the settings that change what is judged. */
+  readonly options: string;
+  readonly tool: string;
+}
+
+type Described = Pick<Head, 'contract' | 'target' | 'options'>;
+
+export const identityOf = ({ contract, target, options }: Described, tool: string): RunIdentity => ({
+  contract: `${contract.title} ${contract.version}`,
+  sha256: contract.sha256,
+  target: target.baseUrl,
+  options: createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16),
+  tool,
+});
+
+/** In what two runs differ, in words; `undefined` when they are of one kind. */
+export const differenceOf = (a: RunIdentity, b: RunIdentity): string | undefined => {
+  if (a.target !== b.target) return `different targets: ${a.target} and ${b.target}`;
+  if (a.sha256 !== b.sha256)
+    return `different contracts: ${a.contract} (${a.sha256.slice(0, 12)}) and ${b.contract} (${b.sha256.slice(0, 12)})`;
+  if (a.tool !== b.tool) return `different versions of the suite: ${a.tool} and ${b.tool}`;
+  return a.options === b.options ? undefined : 'different settings (strictness, probes, evidence…)';
+};

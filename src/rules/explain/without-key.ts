@@ -1,0 +1,101 @@
+import type { Explanation } from '../../report/explain.js';
+
+const granted = [
+  'Each answer is compared with what the key opens on the same server. Granted means: it carries values that the key alone shows, or has the same structure, at whatever status; a 2xx alone proves nothing, nor does a 401.',
+  'Failed: one of the requests was granted, and again on a second try; the reason names the form.',
+  'Passed: all were refused: any 3xx or 4xx, a login page, an error inside a 200, a closed connection where that is a refusal.',
+  'Blocked: the key itself opens nothing, so there is nothing to compare with. Inconclusive: afterwards the key no longer opened it (a ban, an outage).',
+];
+
+/** AUTH-3: one rule for each way to come without the key. */
+export const withoutKey: Readonly<Record<string, Explanation>> = {
+  'refuses-missing-key': {
+    asks: 'A protected resource is not given to a client that sends no key.',
+    sends: 'The documented request without any credentials, beside the two reads with the key.',
+    judged: granted,
+    causes: [
+      'The default of the framework is “allow”, and this route was never given its guard.',
+      'Authentication runs, and nothing demands that it succeeded (an optional user).',
+      'A cache in front serves what somebody with a key fetched.',
+    ],
+    fixes: [
+      'Deny by default, and open public routes by name (in Django REST framework: DEFAULT_PERMISSION_CLASSES = [IsAuthenticated]).',
+      'Send Vary: Authorization and Cache-Control: private or no-store with protected answers.',
+      'Answer 401 with a WWW-Authenticate field: the contract leaves it open, and clients like it.',
+    ],
+  },
+  'refuses-worthless-keys': {
+    asks: 'Nothing that merely looks like a key opens a protected resource.',
+    sends: [
+      'In the documented place: an empty value, Token alone, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its case flipped where the key mixes cases, and words a lookup may stumble over (null, None, undefined, constructor, true, 0, *, %).',
+      'A wrong key under other schemes, twice, without a scheme, in X-API-Key, and one of 8,000 characters.',
+      'They go out last: a server may ban who sends them.',
+    ],
+    judged: granted,
+    causes: [
+      'Only the presence or the format of the field is looked at, often in a gateway that leaves the rest to a service that leaves it to the gateway.',
+      'The lookup takes prefixes or patterns (LIKE, startsWith), or an empty key finds the first user without one.',
+      'A key table in an object whose prototype has members: keys["constructor"] is found.',
+      'An error while checking the key lets the request through.',
+    ],
+    fixes: [
+      'Look the whole key up, by its hash, and compare in constant time.',
+      'Refuse empty values before the lookup; use a Map or a table, not an object.',
+      'Fail closed: an exception in authentication is a refusal.',
+    ],
+  },
+  'refuses-other-spellings': {
+    asks: 'However its path is spelled, a protected resource is not given without the key.',
+    sends: [
+      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, no slash, .json, ?format=json, out of a public path, the absolute form of the request target.',
+      'Each that seems to open something is sent to a path that does not exist as well. HEAD, and one read over HTTP/2 where the server offers it.',
+    ],
+    judged: [
+      ...granted,
+      'HEAD has no body: it is compared by Content-Type and Content-Length or ETag with a HEAD with the key.',
+    ],
+    causes: [
+      'A proxy or middleware guards paths by comparing strings, and the application normalises the path afterwards.',
+      'The guard sits on the route with the slash alone, or on GET alone while HEAD is served by the same code.',
+      'HTTP/2 reaches another virtual host or listener than HTTP/1.1.',
+    ],
+    fixes: [
+      'Guard the handler, not the path: let authentication be part of the route.',
+      'Where a gateway must decide, let it normalise the path first, refuse what it had to change, and forward the normalised form.',
+    ],
+  },
+  'refuses-proxy-fields': {
+    asks: 'No field that a proxy would set replaces the key.',
+    sends: [
+      'Without a key: X-Original-URL and X-Rewrite-URL towards the operation (from an open path) and away from it; X-Forwarded-For, X-Real-IP and their family with loopback and private addresses; X-Remote-User, X-Forwarded-User and their like; method overrides with OPTIONS or GET as value.',
+      'Each that seems to open something also with the same field on a path that does not exist, and without the field.',
+    ],
+    judged: granted,
+    causes: [
+      'Requests from “inside” are let through, and the address is taken from a field that anybody can send.',
+      'Single sign-on: the application believes X-Remote-User, and can be reached around the proxy that sets it.',
+      'The framework honours rewrite or override fields after the guard has looked at the request line.',
+    ],
+    fixes: [
+      'Remove these fields at the edge from every request of a client, and let only named proxies be believed.',
+      'Switch off support for X-Original-URL, X-Rewrite-URL and method overrides where nothing needs it.',
+      'Never let an address stand in for a key.',
+    ],
+  },
+  'refuses-leftovers': {
+    asks: 'What an owner’s request leaves behind opens nothing for the next client.',
+    sends: [
+      'A request without a key on the connection that has just carried one with it.',
+      'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned.',
+    ],
+    judged: granted,
+    causes: [
+      'A cache in front of the service ignores Authorization.',
+      'Authentication is kept per connection (as NTLM does), in a thread-local or a global that is not cleared.',
+    ],
+    fixes: [
+      'Send Cache-Control: private or no-store and Vary: Authorization; make the cache pass by requests with credentials (RFC 9111, 3.5).',
+      'Authenticate each request by itself; clear request-scoped state in a finally block.',
+    ],
+  },
+};
