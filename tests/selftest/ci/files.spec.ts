@@ -214,15 +214,13 @@ test.describe('the GitLab template', () => {
 
   test('fails the job of a faulty preview, whose URL another job hands on', async () => {
     const shell = shellIn(folder, tool.version, staged.command);
-    const { BASE_URL: url = '', ...rest } = bad.settings;
-    const own = job('conformance preview').variables ?? {};
-    const variables = Object.fromEntries(
-      Object.entries({ ...job('.access-conformance').variables, ...own }).map(([name, value]) => [
-        name,
-        value === '$PREVIEW_URL' ? url : value,
-      ]),
-    );
-    expect((await shell.run(script('.access-conformance'), { ...rest, ...variables })).code).toBe(1);
+    const { variables: own, before_script: before = [] } = job('conformance preview');
+    const variables = { ...job('.access-conformance').variables, ...own };
+    // A variable of the project outranks those of the file: the deployment that it names must not be judged instead.
+    const project = { ...bad.settings, BASE_URL: good.settings.BASE_URL ?? '' };
+    const url = bad.settings.BASE_URL ?? '';
+    const lines = [...before, script('.access-conformance')].join('\n');
+    expect((await shell.run(lines, { ...variables, ...project, PREVIEW_URL: url })).code).toBe(1);
     const results = readFileSync(join(folder, 'reports', 'conformance', 'results.json'), 'utf8');
     expect(JSON.parse(results)).toMatchObject({ target: { name: 'preview', baseUrl: url }, options: { STRICT: true } });
   });
@@ -264,7 +262,7 @@ test('no script has an expression or a secret in it', () => {
   const files = ['action.yml', '.github/workflows/ci.yml', ...workflows.map((name) => `docs/ci/${name}`)];
   const scripts = [
     ...files.flatMap((name) => steps(name).flatMap(({ run }) => run ?? [])),
-    ...Object.values(gitlab).flatMap(({ script = [] }) => script),
+    ...Object.values(gitlab).flatMap(({ before_script: before = [], script = [] }) => [...before, ...script]),
     ...Object.values(ciFiles).map(({ text }) => /^.*npx.*$/m.exec(text)?.[0] ?? ''),
   ];
   expect(scripts.length).toBeGreaterThan(8);

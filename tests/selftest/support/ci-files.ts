@@ -30,6 +30,7 @@ export interface Workflow {
 
 export interface GitLabJob {
   readonly extends?: string;
+  readonly before_script?: readonly string[];
   readonly script?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly needs?: readonly (string | { readonly job: string })[];
