@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../contract/model.js';
 import type { BodyFacts } from '../wire/facts.js';
-import type { Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { BodyInspection, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 
 /** `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the same for other languages. */
@@ -121,6 +121,8 @@ export interface StoredAttempt {
     readonly size: number;
     readonly digest: string;
     readonly truncated: boolean;
+    /** How the whole body fits the document, by operation id. */
+    readonly documented?: Readonly<Record<string, BodyInspection>>;
   };
   readonly error?: WireError;
   readonly tls?: TlsFacts;

@@ -8,6 +8,7 @@ import { createWire } from '../wire/client.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { isOwnersData, PrivateValues } from './evidence.js';
+import { createInspector } from './inspect.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
 import { type Check, planOf, type Selection } from './plan.js';
 import type { Finding, GapResult, OperationResult, RunRecord } from './results.js';
@@ -85,7 +86,14 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   );
   const deployment = deploymentOf(target, keys, seed, startedAt.getTime());
   const plan = planOf(contract, deployment, input.only);
-  const wire = createWire({ ...target, keys: ring, salt, ...(signal ? { signal } : {}) });
+  const inspect = await createInspector(contract, deployment);
+  const wire = createWire({
+    ...target,
+    keys: ring,
+    salt,
+    ...(signal ? { signal } : {}),
+    ...(inspect ? { inspect } : {}),
+  });
   const store = new Store();
   const values = new PrivateValues(
     ring,
@@ -104,7 +112,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     if (judgement.outcome === 'failed') values.opened(judgement.exchanges);
     input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
   };
-  const judge = async (check: Check, judging = check.judge): Promise<void> => {
+  const judge = async (check: Check, judging: Check['judge'] = (look) => check.judge(look)): Promise<void> => {
     const started = performance.now();
     if (findings.has(check.id)) return;
     if (check.excluded !== undefined)

@@ -1,3 +1,4 @@
+import { documentedBody, documentedStatus } from './documented.js';
 import { servesHttps } from './https.js';
 import {
   needsNoOtherVersion,
@@ -47,6 +48,8 @@ export const rules: readonly Rule[] = [
   refusesProxyFields,
   refusesLeftovers,
   opensWithoutCredentials,
+  documentedStatus,
+  documentedBody,
   observesRefusals,
   observesPlainHttp,
   observesBadKey,

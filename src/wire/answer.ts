@@ -4,7 +4,7 @@ import { fieldOf, keptFields, listOf } from './fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
 import { isTelling } from './scalars.js';
-import type { Response } from './types.js';
+import type { BodyInspection, Probe, Response } from './types.js';
 
 /** Characters of a body that are kept as text. */
 const longestText = 65_536;
@@ -76,6 +76,46 @@ export const createBodyReader = (keys: KeyRing, salt: Salt) => {
   };
 };
 
+/** An answer as an inspector sees it. */
+export interface InspectedAnswer {
+  readonly status: number;
+  /** Lower-case type/subtype, `''` without one. */
+  readonly mediaType: string;
+  /** False where the body was cut, or is not what Content-Encoding says. */
+  readonly whole: boolean;
+  /** The whole text, keys and all: what is made of it must hold none of it. */
+  readonly text: () => string;
+}
+
+/** Holds answers against a document as they come; `undefined` for those that nobody asks about. */
+export type Inspect = (probe: Probe, answer: InspectedAnswer) => Readonly<Record<string, BodyInspection>> | undefined;
+
+const inspectionOf = (inspect: () => ReturnType<Inspect>, keys: KeyRing): Pick<Response, 'documented'> => {
+  const found = inspect();
+  return found === undefined
+    ? {}
+    : {
+        documented: Object.fromEntries(
+          Object.entries(found).map(([operation, { verdict, pointer, message }]) => [
+            operation,
+            {
+              verdict,
+              ...(pointer === undefined ? {} : { pointer: keys.redact(pointer) }),
+              ...(message === undefined ? {} : { message: keys.redact(message) }),
+            },
+          ]),
+        ),
+      };
+};
+
+const decoderOf = (contentType: string | undefined): TextDecoder => {
+  try {
+    return new TextDecoder(/charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8');
+  } catch {
+    return new TextDecoder('utf-8');
+  }
+};
+
 export interface ReadOptions {
   readonly keys: KeyRing;
   readonly readBody: ReturnType<typeof createBodyReader>;
@@ -83,23 +123,32 @@ export interface ReadOptions {
   readonly bodyCap: number;
   /** Request target as sent. */
   readonly target: string;
+  readonly inspect?: (answer: InspectedAnswer) => ReturnType<Inspect>;
 }
 
 /** An answer, decoded and redacted: nothing of it leaves the wire in any other form. */
 export const readAnswer = async (answer: RawAnswer, options: ReadOptions): Promise<Response> => {
-  const { keys, readBody, bodyCap, target } = options;
+  const { keys, readBody, bodyCap, target, inspect } = options;
   const codings = listOf(answer.rawHeaders, 'content-encoding');
   const content =
     codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
   const contentType = fieldOf(answer.rawHeaders, 'content-type');
   const { facts, text } = readBody(content.bytes, contentType, answer.truncated || content.truncated, target);
   const note = 'note' in content ? content.note : undefined;
+  const inspected = (): ReturnType<Inspect> =>
+    inspect?.({
+      status: answer.status,
+      mediaType: facts.mediaType,
+      whole: !facts.truncated && note === undefined,
+      text: () => decoderOf(contentType).decode(content.bytes),
+    });
   return {
     status: answer.status,
     httpVersion: answer.httpVersion,
     headers: keptFields(answer.rawHeaders, keys),
     facts,
     text: text === null ? null : text.slice(0, longestText),
+    ...inspectionOf(inspected, keys),
     ...(note === undefined ? {} : { note: keys.redact(note) }),
   };
 };

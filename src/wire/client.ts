@@ -1,5 +1,5 @@
 import { tool } from '../package.js';
-import { createBodyReader, type ReadOptions, readAnswer } from './answer.js';
+import { createBodyReader, type Inspect, type ReadOptions, readAnswer } from './answer.js';
 import { createDialler, placeOf } from './connect.js';
 import { type Connection, Connections, type Wanted } from './connections.js';
 import type { Salt } from './facts.js';
@@ -42,6 +42,8 @@ export interface WireOptions {
   readonly signal?: AbortSignal;
   /** Told of every attempt as it ends. */
   readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
+  /** Shown every answer in full; what it returns goes into `Response.documented`. */
+  readonly inspect?: Inspect;
 }
 
 /** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 alone. */
@@ -81,7 +83,7 @@ interface Ended {
 
 /** The one client. Settings come in as they stand in `Target`; see `Wire` for what it promises. */
 export const createWire = (options: WireOptions): Wire => {
-  const { keys, salt, signal, proxy } = options;
+  const { keys, salt, signal, proxy, inspect } = options;
   const userAgent = options.userAgent ?? `${tool.name}/${tool.version}`;
   const limits: Limits = {
     timeoutMs: options.timeoutMs,
@@ -224,7 +226,13 @@ export const createWire = (options: WireOptions): Wire => {
       const { tls: facts, timing } = connection;
       const answer = await exchangeOver(connection, task);
       if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
-      const reading: ReadOptions = { keys, readBody, bodyCap: limits.bodyCap, target: head.target };
+      const reading: ReadOptions = {
+        keys,
+        readBody,
+        bodyCap: limits.bodyCap,
+        target: head.target,
+        ...(inspect ? { inspect: (seen) => inspect(probe, seen) } : {}),
+      };
       const response = await readAnswer(answer, reading);
       const phases = reused ? {} : timing;
       const done: Attempt = {

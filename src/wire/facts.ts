@@ -47,7 +47,15 @@ export type Salt = string;
 
 export const digestOf = (salt: Salt, value: string): string => hash('sha256', salt + value, 'base64url').slice(0, 12);
 
-const limits = { depth: 64, members: 500, items: 50, nodes: 5_000, pieces: 256, values: 1_000, cutBytes: 1_048_576 } as const;
+const limits = {
+  depth: 64,
+  members: 500,
+  items: 50,
+  nodes: 5_000,
+  pieces: 256,
+  values: 1_000,
+  cutBytes: 1_048_576,
+} as const;
 
 export interface BodyInput {
   /** Decoded bytes, cut at the cap. */
@@ -189,5 +197,8 @@ const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[] } 
 };
 
 /** A member name that is itself data (a date, an address, an identifier) is kept as its digest. */
-const memberName = (name: string, salt: Salt): string =>
-  /^[\p{L}_$@][\p{L}\p{N}_$.:-]{0,63}$/u.test(name) && !/\d{4,}/.test(name) ? name : `#${digestOf(salt, name)}`;
+const memberName = (name: string, salt: Salt): string => (plainName(name) ? name : `#${digestOf(salt, name)}`);
+
+/** Whether a member name is written like one, so that it is hardly somebody's data. */
+export const plainName = (name: string): boolean =>
+  /^[\p{L}_$@][\p{L}\p{N}_$.:-]{0,63}$/u.test(name) && !/\d{4,}/.test(name);

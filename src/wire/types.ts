@@ -83,6 +83,16 @@ export interface WireError {
   readonly message: string;
 }
 
+/** A JSON body held against what a document says of it, when it came: the text is not kept. */
+export interface BodyInspection {
+  /** `unclear`: it could not be read as a whole. */
+  readonly verdict: 'fits' | 'differs' | 'unclear';
+  /** JSON Pointer of the value in the body that differs; member names that look like data are `*`. */
+  readonly pointer?: string;
+  /** What is wrong, in words that finish "the body …"; no value of the body. */
+  readonly message?: string;
+}
+
 export interface Response {
   readonly status: number;
   readonly httpVersion: string;
@@ -92,6 +102,8 @@ export interface Response {
   readonly facts: BodyFacts;
   /** Redacted text, at most 64 KiB of it, or `null` for binary. Removed before storage where it is somebody's data. */
   readonly text: string | null;
+  /** What `WireOptions.inspect` found in the whole body, by operation id; nothing of the body's data. */
+  readonly documented?: Readonly<Record<string, BodyInspection>>;
   /** What was odd about the body, in plain words: `the body is not the gzip that Content-Encoding says`. */
   readonly note?: string;
 }

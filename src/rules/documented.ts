@@ -1,0 +1,200 @@
+import type { SourcePosition } from '../contract/model.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
+import { contentFor, describesBodies, isJson, responseFor } from './described.js';
+import { blocked, excluded, failed, inconclusive, passed } from './judgements.js';
+import { sameAnswer } from './oracle/compare.js';
+import { anonymousControls, answerOf, keyedControl, keyedControls } from './oracle/controls.js';
+import { ownWay } from './own-way.js';
+import { isArmed, read } from './probes.js';
+import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
+
+/**
+ * DOC-1 and DOC-2, for documents that state responses: the answer to the request that the document promises to serve, with
+ * the credentials it asks for. What a client gets that is refused is not theirs to judge.
+ */
+
+/** The documented request: with the key where one is asked for, else with nothing. `undefined` where it cannot be sent. */
+export const documentedRead = (subject: OperationSubject, round = 1): Probe | undefined => {
+  if (subject.operation.access === 'public')
+    return read(subject, { name: 'with nothing sent', credential: 'none', round });
+  return subject.operation.access === 'protected' && isArmed(subject) ? keyedControl(subject, round) : undefined;
+};
+
+const probes = (subject: OperationSubject): readonly Probe[] => [
+  ...anonymousControls(subject),
+  ...(subject.operation.access === 'protected' && isArmed(subject) ? keyedControls(subject) : []),
+];
+
+interface Served {
+  readonly first: Exchange;
+  /** Asked for only where the first answer does not do. */
+  readonly second: () => Exchange;
+  readonly comparedWith: readonly Exchange[];
+}
+
+/** The answer to the documented request, or the judgement where there is none to look at. */
+const served = (look: Look, subject: OperationSubject): Served | Judgement => {
+  const { operation } = subject;
+  if (operation.access === 'protected') {
+    const way = ownWay(look, subject);
+    if (way.state === 'open') {
+      const [first, second] = way.controls.keyed;
+      return { first, second: () => second, comparedWith: [way.controls.missing] };
+    }
+    return blocked('The documented request did not open the operation, so there is no answer to look at.', [], {
+      blockedBy: [`keyed control of ${operation.id}`],
+      comparedWith: 'all' in way.controls ? way.controls.all : way.controls,
+    });
+  }
+  const probe = documentedRead(subject);
+  if (!probe) return excluded('The document does not say whether it needs credentials.');
+  const first = look(probe);
+  const [, ...nothing] = look.all(anonymousControls(subject));
+  const answer = answerOf(first);
+  const refuses = !answer || answer.status === 429 || [502, 503, 504].includes(answer.status) || answer.status >= 520;
+  const nowhere = nothing.some((other) => {
+    const response = answerOf(other);
+    return answer !== undefined && response !== undefined && sameAnswer(answer, response);
+  });
+  if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
+    return blocked(
+      `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}: not what the document describes the answer of.`,
+      [first],
+      { blockedBy: [`opens-without-credentials@${operation.id}`], comparedWith: nothing },
+    );
+  return {
+    first,
+    second: () => look({ ...probe, round: 2 }),
+    comparedWith: nothing,
+  };
+};
+
+/** How one answer fits the document. */
+type Fit =
+  | { readonly state: 'fits'; readonly reason: string }
+  | { readonly state: 'silent'; readonly reason: string }
+  | { readonly state: 'unclear'; readonly reason: string }
+  | { readonly state: 'differs'; readonly reason: string; readonly expected: string; readonly seen: string };
+
+type FitOf = (subject: OperationSubject, answer: Response) => Fit;
+
+const judged =
+  (fitOf: FitOf) =>
+  (look: Look, subject: OperationSubject): Judgement => {
+    const found = served(look, subject);
+    if ('outcome' in found) return found;
+    const { first, second, comparedWith } = found;
+    const answer = answerOf(first);
+    if (!answer) throw new TypeError('a served exchange has an answer');
+    const fit = fitOf(subject, answer);
+    if (fit.state === 'silent') return excluded(fit.reason);
+    if (fit.state === 'unclear') return inconclusive(fit.reason, [first], { comparedWith });
+    if (fit.state === 'fits') return passed(fit.reason, [first], { comparedWith });
+    const repeated = second();
+    const answerAgain = answerOf(repeated);
+    const again = answerAgain && fitOf(subject, answerAgain);
+    if (again?.state !== 'differs')
+      return inconclusive(`${fit.reason} A second read did not show it again.`, [first, repeated], { comparedWith });
+    return failed(fit.reason, [first, repeated], { expected: fit.expected, seen: fit.seen, comparedWith });
+  };
+
+export const lineOf = ({ file, line }: SourcePosition): string => `${file}:${line}`;
+
+const statusFit: FitOf = ({ operation }, { status }) => {
+  const described = responseFor(operation, status);
+  if (described)
+    return {
+      state: 'fits',
+      reason: `Answered with ${status}, which the document lists${described.status === String(status) ? '' : ` as ${described.status}`} (${lineOf(described.position)}).`,
+    };
+  const listed = operation.responses.map((response) => response.status).join(', ');
+  return {
+    state: 'differs',
+    reason: `Answered with ${status}, and the document lists ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
+    expected: listed,
+    seen: String(status),
+  };
+};
+
+const withoutContent = new Set([204, 205, 304]);
+
+const bodyFit: FitOf = ({ operation }, answer) => {
+  const { status, facts } = answer;
+  const response = responseFor(operation, status);
+  if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };
+  const at = lineOf(response.position);
+  if (response.content.length === 0 || withoutContent.has(status))
+    return { state: 'silent', reason: `The document describes no body for ${status} (${at}).` };
+  const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
+  const { mediaType } = facts;
+  if (facts.kind === 'empty' && mediaType === '')
+    return {
+      state: 'differs',
+      reason: `The body is empty, and the document describes ${listed} (${at}).`,
+      expected: listed,
+      seen: 'no body',
+    };
+  if (mediaType === '')
+    return {
+      state: 'unclear',
+      reason: `The body came without Content-Type, and the document describes ${listed} (${at}).`,
+    };
+  const described = contentFor(response, mediaType);
+  if (!described) {
+    // We ask for JSON first, and who negotiates gives what we ask for.
+    if (mediaType === 'application/json')
+      return {
+        state: 'unclear',
+        reason: `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
+      };
+    return {
+      state: 'differs',
+      reason: `Answered as ${mediaType}, and the document describes ${listed} (${at}).`,
+      expected: listed,
+      seen: mediaType,
+    };
+  }
+  const line = lineOf(described.position);
+  const inspection = answer.documented?.[operation.id];
+  if (!isJson(mediaType) || !inspection)
+    return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
+  const { verdict, pointer = '', message = '' } = inspection;
+  if (verdict === 'unclear')
+    return { state: 'unclear', reason: `The body ${message}, so it was not held against ${line}.` };
+  if (verdict === 'fits')
+    return {
+      state: 'fits',
+      reason: `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'} (${line}).`,
+    };
+  const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
+  return {
+    state: 'differs',
+    reason: `${where} ${message} (${line}).`,
+    expected: `a body as ${line} describes it`,
+    seen: `${pointer === '' ? 'the body' : pointer} ${message}`,
+  };
+};
+
+/** A document whose only word is `default` lists every status, so it lists none. */
+export const documentedStatus: OperationRule = {
+  scope: 'operation',
+  id: 'documented-status',
+  clauses: ['DOC-1'],
+  title: 'answers with a documented status',
+  stage: 'keyed',
+  appliesTo: ({ operation }) =>
+    operation.access !== 'unstated' && operation.responses.some(({ status }) => status !== 'default'),
+  probes,
+  judge: judged(statusFit),
+};
+
+export const documentedBody: OperationRule = {
+  scope: 'operation',
+  id: 'documented-body',
+  clauses: ['DOC-2'],
+  title: 'answers with a documented body',
+  stage: 'keyed',
+  appliesTo: ({ operation }) => operation.access !== 'unstated' && describesBodies(operation),
+  probes,
+  judge: judged(bodyFit),
+};

@@ -1,0 +1,258 @@
+import { expect, test } from '@playwright/test';
+import {
+  type Answer,
+  type Asked,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  unauthorized,
+} from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+
+/** DOC-1 and DOC-2: what a document states of responses is held against the answer to the documented request. */
+
+const key = newKey();
+const settings = { API_KEY: key };
+
+const listSchema = {
+  type: 'object',
+  required: ['count', 'results'],
+  properties: {
+    count: { type: 'integer' },
+    results: {
+      type: 'array',
+      items: { type: 'object', required: ['id', 'name'], properties: { id: { type: 'integer' } } },
+    },
+  },
+};
+
+const json = (schema: object): object => ({ description: '-', content: { 'application/json': { schema } } });
+
+const documentWith = (responses: object, open: object = { default: { description: '-' } }): object =>
+  documentOf({
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    paths: {
+      '/things/': { get: { operationId: 'listThings', security: [{ key: [] }], responses } },
+      '/news/': { get: { operationId: 'listNews', security: [], responses: open } },
+    },
+  });
+
+const serve =
+  (
+    granted: (asked: Asked) => Answer,
+    news: (asked: Asked) => Answer = () => ({ status: 200, body: { news: ['one'] } }),
+  ) =>
+  (asked: Asked): Answer => {
+    if (asked.path === '/news/') return news(asked);
+    if (asked.path !== '/things/') return notFound;
+    return asked.headers.authorization === `Bearer ${key}` ? granted(asked) : unauthorized;
+  };
+
+const only = ['@*'];
+
+test('a service that answers as documented passes, and its refusals are nobody’s to judge', async () => {
+  const run = await judgeDocument(
+    documentWith({ '200': json(listSchema) }, { '2XX': json({ type: 'object' }) }),
+    serve(() => ({ status: 200, body: things })),
+    { settings, only },
+  );
+  expect(run.outcomesOf('documented-status')).toEqual(['passed', 'passed']);
+  expect(run.outcomesOf('documented-body')).toEqual(['passed', 'passed']);
+  expect(run.check('documented-status@listNews').reason).toMatch(/as 2XX \(.*openapi\.yaml:\d+\)/);
+  expect(run.results.verdict).toBe('conformant');
+});
+
+test('where the document is silent nothing is asserted', async () => {
+  const run = await judgeDocument(
+    documentWith({ default: { description: '-' } }),
+    serve(() => ({ status: 203, body: things })),
+    { settings, only },
+  );
+  expect(run.results.checks.filter(({ rule }) => rule.startsWith('documented-'))).toEqual([]);
+  expect(run.results.verdict).toBe('conformant');
+});
+
+const wrong: readonly (readonly [
+  what: string,
+  responses: object,
+  answer: Answer,
+  status: string,
+  body: string,
+  reason: RegExp,
+])[] = [
+  [
+    'a status that is not listed',
+    { '200': json(listSchema) },
+    { status: 203, body: things },
+    'failed',
+    'excluded',
+    /^Answered with 203, and the document lists 200 \(.*openapi\.yaml:\d+\)\.$/,
+  ],
+  [
+    'another media type',
+    { '200': json(listSchema) },
+    { status: 200, type: 'text/plain', body: 'kestrel-4417 and plover-9920' },
+    'passed',
+    'failed',
+    /^Answered as text\/plain, and the document describes application\/json \(.*openapi\.yaml:\d+\)\.$/,
+  ],
+  [
+    'a member of another type',
+    { '200': json(listSchema) },
+    { status: 200, body: { ...things, results: things.results.map((one) => ({ ...one, id: `s-${one.id}` })) } },
+    'passed',
+    'failed',
+    /^In the body, \/results\/0\/id must be integer \(.*openapi\.yaml:\d+\)\.$/,
+  ],
+  [
+    'a missing member',
+    { '2XX': json({ ...listSchema, required: ['count', 'results', 'next'] }) },
+    { status: 200, body: things },
+    'passed',
+    'failed',
+    /^The body must have required property 'next' \(.*openapi\.yaml:\d+\)\.$/,
+  ],
+  [
+    'a body that is no JSON',
+    { '200': json(listSchema) },
+    { status: 200, type: 'application/json', body: '{"count": 2, "secret": "kestrel-4417",' },
+    'passed',
+    'failed',
+    /^The body is no JSON \(/,
+  ],
+  [
+    'a body without a media type',
+    { '200': json(listSchema) },
+    { status: 200, type: '', body: things },
+    'passed',
+    'inconclusive',
+    /without Content-Type/,
+  ],
+  [
+    'JSON where something else is described, which is what the requests ask for',
+    { '200': { description: '-', content: { 'text/csv': {} } } },
+    { status: 200, body: things },
+    'passed',
+    'inconclusive',
+    /which the requests ask for/,
+  ],
+  [
+    'a status that default covers',
+    { '201': json({}), default: json(listSchema) },
+    { status: 200, body: things },
+    'passed',
+    'passed',
+    /default|schema/,
+  ],
+  [
+    'a media range',
+    { '200': { description: '-', content: { 'application/*': { schema: listSchema } } } },
+    { status: 200, body: things },
+    'passed',
+    'passed',
+    /application\/json/,
+  ],
+];
+
+for (const [what, responses, answer, status, body, reason] of wrong)
+  test(`judges ${what}`, async () => {
+    const run = await judgeDocument(
+      documentWith(responses),
+      serve(() => answer),
+      { settings, only },
+    );
+    expect(run.check('documented-status@listThings').outcome).toBe(status);
+    expect(run.check('documented-body@listThings').outcome).toBe(body);
+    const decisive = run.check(status === 'failed' ? 'documented-status@listThings' : 'documented-body@listThings');
+    expect(decisive.reason).toMatch(reason);
+    const failed = [...(status === 'failed' ? ['DOC-1'] : []), ...(body === 'failed' ? ['DOC-2'] : [])];
+    expect(run.failedClauses).toEqual(failed);
+    const artefact = JSON.stringify([run.results, run.exchanges]);
+    for (const secret of [key, 'kestrel-4417', 's-71235']) expect(artefact).not.toContain(secret);
+  });
+
+test('a name that is somebody’s data does not get into the reason', async () => {
+  const run = await judgeDocument(
+    documentWith({
+      '200': json({ type: 'object', additionalProperties: { type: 'object', additionalProperties: false } }),
+    }),
+    serve(() => ({
+      status: 200,
+      body: { 'ann@example.com': { 'bob@example.com': 1 }, 'cy@example.com': { list: [1] } },
+    })),
+    { settings, only },
+  );
+  const { outcome, reason } = run.check('documented-body@listThings');
+  expect(outcome).toBe('failed');
+  expect(reason).toContain('/* must NOT have additional properties');
+  expect(JSON.stringify(run.results)).not.toContain('example.com');
+});
+
+test('a mismatch that a second read does not show again is inconclusive', async () => {
+  let reads = 0;
+  const run = await judgeDocument(
+    documentWith({ default: { description: '-' } }, { '200': json({ required: ['news'] }) }),
+    serve(
+      () => ({ status: 200, body: things }),
+      () => {
+        reads += 1;
+        return { status: 200, body: reads === 1 ? { old: ['one'] } : { news: ['one'] } };
+      },
+    ),
+    { settings, only: ['documented-*'] },
+  );
+  expect(run.check('documented-body').outcome).toBe('inconclusive');
+  expect(run.check('documented-body').reason).toContain('A second read did not show it again.');
+});
+
+test('a refusal is blocked, never failed', async () => {
+  for (const status of [401, 404, 429, 503]) {
+    const run = await judgeDocument(
+      documentWith({ '200': json(listSchema) }, { '200': json({}) }),
+      serve(
+        () => ({ status }),
+        () => ({ status }),
+      ),
+      { settings: { ...settings, RATE_LIMIT_WAIT_S: '0' }, only: ['documented-*'] },
+    );
+    expect(run.outcomesOf('documented-status')).toEqual(['blocked', 'blocked']);
+    expect(run.outcomesOf('documented-body')).toEqual(['blocked', 'blocked']);
+    expect(run.results.verdict).toBe('incomplete');
+  }
+});
+
+test('a server error that comes twice where the document lists a success is a broken promise', async () => {
+  const run = await judgeDocument(
+    documentWith({ default: { description: '-' } }, { '200': json({}) }),
+    serve(
+      () => ({ status: 200, body: things }),
+      () => ({ status: 500, body: { error: 'oops' } }),
+    ),
+    { settings, only: ['documented-*'] },
+  );
+  expect(run.check('documented-status').outcome).toBe('failed');
+  expect(run.check('documented-body').outcome).toBe('excluded');
+});
+
+test('what was found is recorded with the exchange, so that a recorded run is judged the same', async () => {
+  const run = await judgeDocument(
+    documentWith({ '200': json({ ...listSchema, required: ['next'] }) }),
+    serve(() => ({ status: 200, body: things })),
+    { settings, only: ['documented-*'] },
+  );
+  const [id] = run.check('documented-body').exchanges;
+  const stored = run.exchanges.find((exchange) => exchange.id === id);
+  expect(stored?.attempts.at(-1)?.response?.documented).toEqual({
+    listThings: { verdict: 'differs', pointer: '', message: "must have required property 'next'" },
+  });
+});
+
+test('HEAD has no body to judge', async () => {
+  const document = documentOf({
+    paths: { '/news/': { head: { operationId: 'headNews', security: [], responses: { '200': json({}) } } } },
+  });
+  const run = await judgeDocument(document, ({ path }) => (path === '/news/' ? { status: 200 } : notFound), { only });
+  expect(run.check('documented-status').outcome).toBe('passed');
+  expect(run.outcomesOf('documented-body')).toEqual([]);
+});

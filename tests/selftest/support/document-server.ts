@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { certificate } from './certificates.js';
+import { withFiles } from './documents.js';
+import { type JudgedRun, type JudgeOptions, judgeRunning } from './judge.js';
+
+/** A small server of a test's own for a document of a test's own, and the whole suite over both. */
+
+export interface Asked {
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case; a field that came twice is joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly type?: string;
+  /** An object goes out as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Handler = (asked: Asked) => Answer;
+
+export const notFound: Answer = { status: 404, body: { detail: 'Not found.' } };
+export const unauthorized: Answer = { status: 401, body: { detail: 'No credentials were given.' } };
+
+const askedOf = ({ method = '', url = '/', headers }: IncomingMessage): Asked => {
+  const at = url.indexOf('?');
+  const cookie = headers.cookie ?? '';
+  return {
+    method,
+    path: at < 0 ? url : url.slice(0, at),
+    query: new URLSearchParams(at < 0 ? '' : url.slice(at)),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')])),
+    cookies: Object.fromEntries(cookie.split(/; */).map((pair) => pair.split('=', 2) as [string, string])),
+  };
+};
+
+const write = (response: ServerResponse, { status, type, body, headers = {} }: Answer): void => {
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const kind = type ?? (body === undefined ? undefined : 'application/json');
+  response.writeHead(status, {
+    ...(kind === undefined || kind === '' ? {} : { 'content-type': kind }),
+    ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(text) }),
+    ...headers,
+  });
+  response.end(text);
+};
+
+let shared: ReturnType<typeof certificate> | undefined;
+
+export interface DocumentRun extends JudgedRun {
+  /** Every request that the server got, `GET /things?x=1`. */
+  readonly requests: readonly string[];
+  readonly asked: readonly Asked[];
+}
+
+/** Serves `handler` on TLS, and judges it by `document` (OpenAPI as an object, written as YAML). */
+export const judgeDocument = async (
+  document: object,
+  handler: Handler,
+  options: JudgeOptions & { readonly basePath?: string } = {},
+): Promise<DocumentRun> => {
+  shared ??= certificate();
+  const { cert, key } = await shared;
+  const asked: Asked[] = [];
+  const server = https.createServer({ cert, key }, (request, response) => {
+    const seen = askedOf(request);
+    asked.push(seen);
+    request.resume();
+    write(response, handler(seen));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { basePath = '', settings, ...rest } = options;
+  try {
+    return await withFiles({ 'openapi.yaml': document, 'ca.pem': cert }, async (path) => {
+      const run = await judgeRunning(
+        { baseUrl: `https://127.0.0.1:${port}${basePath}`, caFile: path('ca.pem') },
+        {
+          contract: path('openapi.yaml'),
+          ...rest,
+          settings: { HTTP_BASE_URL: 'none', ...settings },
+        },
+      );
+      return { ...run, requests: asked.map(({ method, path: at }) => `${method} ${at}`), asked };
+    });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+};
+
+/** A key that no artefact may hold. */
+export const newKey = (): string => randomBytes(20).toString('hex');
+
+/** What only the key's owner sees. */
+export const things = {
+  count: 2,
+  results: [
+    { id: 71_235, name: 'a thing of mine', secret: 'kestrel-4417' },
+    { id: 71_236, name: 'another thing of mine', secret: 'plover-9920' },
+  ],
+};
