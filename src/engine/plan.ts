@@ -1,6 +1,16 @@
 import type { Contract } from '../contract/model.js';
 import { rules } from '../rules/index.js';
-import type { Deployment, Judgement, Look, OperationSubject, Rule, Stage, Subject } from '../rules/rule.js';
+import type {
+  Deployment,
+  Judgement,
+  Look,
+  OperationRule,
+  OperationSubject,
+  Rule,
+  ServiceRule,
+  Stage,
+  Subject,
+} from '../rules/rule.js';
 import type { Probe } from '../wire/types.js';
 
 /** A rule applied to one operation or to the whole service. */
@@ -12,8 +22,8 @@ export interface Check {
   readonly stage: Stage;
   /** Set where the check is left out on purpose. */
   readonly excluded?: string;
-  readonly probes: () => readonly Probe[];
-  readonly judge: (look: Look) => Judgement;
+  probes(): readonly Probe[];
+  judge(look: Look): Judgement;
 }
 
 export interface Plan {
@@ -34,33 +44,13 @@ export const planOf = (contract: Contract, deployment: Deployment, only?: Select
   const service = relevant.flatMap((rule): Check[] => {
     if (rule.scope !== 'service') return [];
     const applies = rule.appliesTo(subject);
-    return applies === false
-      ? []
-      : [
-          check(
-            rule,
-            'service',
-            applies,
-            () => rule.probes(subject),
-            (look) => rule.judge(look, subject),
-          ),
-        ];
+    return applies === false ? [] : [new ServiceCheck(rule, applies, subject)];
   });
   const perOperation = subjects.flatMap((each) =>
     relevant.flatMap((rule): Check[] => {
       if (rule.scope !== 'operation') return [];
       const applies = rule.appliesTo(each);
-      return applies === false
-        ? []
-        : [
-            check(
-              rule,
-              each.operation.id,
-              applies,
-              () => rule.probes(each),
-              (look) => rule.judge(look, each),
-            ),
-          ];
+      return applies === false ? [] : [new OperationCheck(rule, applies, each)];
     }),
   );
   const all = [...service, ...perOperation];
@@ -70,21 +60,64 @@ export const planOf = (contract: Contract, deployment: Deployment, only?: Select
   };
 };
 
-const check = (
-  rule: Rule,
-  operation: string,
-  applies: true | string,
-  probes: Check['probes'],
-  judge: Check['judge'],
-): Check => ({
-  id: `${rule.id}@${operation}`,
-  rule,
-  operation,
-  stage: rule.stage,
-  ...(applies === true ? {} : { excluded: applies }),
-  probes,
-  judge,
-});
+/** A large document makes a hundred thousand checks, so each holds no more than it must. */
+abstract class Planned<Kind extends Rule> {
+  abstract readonly operation: string;
+  readonly rule: Kind;
+  readonly excluded?: string;
+
+  constructor(rule: Kind, applies: true | string) {
+    this.rule = rule;
+    if (applies !== true) this.excluded = applies;
+  }
+
+  get id(): string {
+    return `${this.rule.id}@${this.operation}`;
+  }
+
+  get stage(): Stage {
+    return this.rule.stage;
+  }
+}
+
+class ServiceCheck extends Planned<ServiceRule> implements Check {
+  readonly operation = 'service';
+  readonly #subject: Subject;
+
+  constructor(rule: ServiceRule, applies: true | string, subject: Subject) {
+    super(rule, applies);
+    this.#subject = subject;
+  }
+
+  probes(): readonly Probe[] {
+    return this.rule.probes(this.#subject);
+  }
+
+  judge(look: Look): Judgement {
+    return this.rule.judge(look, this.#subject);
+  }
+}
+
+class OperationCheck extends Planned<OperationRule> implements Check {
+  readonly #subject: OperationSubject;
+
+  constructor(rule: OperationRule, applies: true | string, subject: OperationSubject) {
+    super(rule, applies);
+    this.#subject = subject;
+  }
+
+  get operation(): string {
+    return this.#subject.operation.id;
+  }
+
+  probes(): readonly Probe[] {
+    return this.rule.probes(this.#subject);
+  }
+
+  judge(look: Look): Judgement {
+    return this.rule.judge(look, this.#subject);
+  }
+}
 
 const isSelected = (only: Selection, one: Selectable): boolean =>
   typeof only === 'function' ? only(one) : only.some((selector) => selects(selector, one));
