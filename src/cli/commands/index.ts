@@ -4,10 +4,11 @@ import { doctor } from './doctor.js';
 import { explain } from './explain.js';
 import { help } from './help.js';
 import { init } from './init.js';
+import { judge } from './judge.js';
 import { list } from './list.js';
 import { plan } from './plan.js';
 import { run } from './run.js';
 import { serve } from './serve.js';
 
 /** Every command, in the order of help. */
-export const commands: readonly Command[] = [run, doctor, plan, list, explain, compare, serve, init, help];
+export const commands: readonly Command[] = [run, doctor, plan, list, explain, judge, compare, serve, init, help];

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { exitCodes } from '../../engine/outcomes.js';
+import { counted, visible } from '../../report/text.js';
+import { type Command, textFlag } from '../command.js';
+import { shortPath } from '../judged.js';
+
+const mostShown = 50;
+
+export const judge: Command = {
+  name: 'judge',
+  summary: 'Judge a recorded run again with today’s rules, offline, and say what changed.',
+  usage: 'results.json [--contract FILE] [--reports-dir FOLDER]',
+  flags: [
+    {
+      name: 'contract',
+      kind: 'text',
+      value: 'FILE',
+      doc: 'The contract of the run; found by its checksum when not given.',
+    },
+    { name: 'overlay', kind: 'text', value: 'FILE,…', doc: 'Overlays that were applied to it.' },
+    { name: 'parameters', kind: 'text', value: 'FILE', doc: 'Values for parameters, where the run had some.' },
+    {
+      name: 'reports-dir',
+      kind: 'text',
+      value: 'FOLDER',
+      doc: 'Write the reports anew to this folder; none are written without it.',
+    },
+    { name: 'json', kind: 'boolean', doc: 'Print verdict and changes as JSON.' },
+  ],
+  takesSettings: false,
+  positionals: [1, 1],
+  examples: ['access-conformance judge reports/conformance/results.json'],
+  async run(input, { cwd, env, terminal }) {
+    const [file = ''] = input.positionals;
+    const { readResults } = await import('../../report/results-file.js');
+    const { judgeAgain } = await import('../../engine/judge-again.js');
+    const { contractRecordedIn } = await import('../recorded-contract.js');
+    const { verdictSentence } = await import('../../report/sentences.js');
+    const recorded = await readResults(resolve(cwd, file));
+    try {
+      const [contractFile, overlay, parameters] = ['contract', 'overlay', 'parameters'].map((name) =>
+        textFlag(input, name),
+      );
+      const contract = await contractRecordedIn(recorded, {
+        cwd,
+        ...(contractFile === undefined ? {} : { contract: contractFile }),
+        ...(overlay === undefined ? {} : { overlay }),
+        ...(parameters === undefined ? {} : { parameters }),
+      });
+      const { record, changes } = await judgeAgain(recorded, contract);
+      const { results } = record;
+      const json = input.flags.json === true;
+      const say = json ? terminal.err : terminal.out;
+      const { bold, dim } = terminal.colours;
+      for (const { check, title, before, after, reason } of changes.slice(0, mostShown)) {
+        say(`${bold(visible(check))}  ${visible(title)}\n`);
+        const same =
+          before === after ? `${before}, otherwise told` : `${before ?? 'not judged'}, now ${after ?? 'not judged'}`;
+        say(`  ${same}: ${visible(reason)}\n`);
+      }
+      if (changes.length > mostShown) say(dim(`… and ${changes.length - mostShown} more\n`));
+      const { version } = recorded.results.tool;
+      const by =
+        version === results.tool.version
+          ? `the same version, ${version}`
+          : `${results.tool.version}; it was judged by ${version}`;
+      say(
+        changes.length === 0
+          ? `Nothing changed: ${counted(results.checks.length, 'check')} judged again by ${by}.\n`
+          : `${counted(changes.length, 'check')} of ${results.checks.length} changed, judged again by ${by}.\n`,
+      );
+      say(`${bold(visible(`${verdictSentence(results)}.`))}\n`);
+      const dir = textFlag(input, 'reports-dir');
+      if (dir !== undefined) {
+        const { writeReports } = await import('../../report/write.js');
+        const { explain } = await import('../../rules/explain.js');
+        const { page } = await writeReports(record, { dir: resolve(cwd, dir), explain, environment: env });
+        say(`${shortPath(page, cwd)}\n`);
+      }
+      if (json) terminal.out(`${JSON.stringify({ verdict: results.verdict, changes }, null, 2)}\n`);
+      return results.complete || results.verdict === 'non-conformant'
+        ? exitCodes[results.verdict]
+        : exitCodes.incomplete;
+    } finally {
+      await recorded.dispose();
+    }
+  },
+};

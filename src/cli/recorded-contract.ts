@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadContract } from '../contract/load.js';
+import type { Contract } from '../contract/model.js';
+import type { RunRecord } from '../engine/results.js';
+import { asset } from '../package.js';
+import { UsageError } from './command.js';
+
+const shipped = asset('openapi', 'fitness-data-service.yaml');
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/**
+ * The contract that a recorded run was judged by, found by its checksum: as the user names it, where the results say that it lay, or the
+ * shipped one, wherever this package lies.
+ * @throws {UsageError} when none of them has the same bytes
+ */
+export const contractRecordedIn = async (
+  { results }: RunRecord,
+  given: { readonly cwd: string; readonly contract?: string; readonly overlay?: string; readonly parameters?: string },
+): Promise<Contract> => {
+  const { options, contract: recorded, recording } = results;
+  if (options.PARAMETERS === true && given.parameters === undefined)
+    throw new UsageError(
+      'the run took values for parameters from a file, which the results do not hold.',
+      'name it with --parameters FILE',
+    );
+  const paths = Object.fromEntries(
+    ['EXERCISE_PATH', 'INGREDIENT_PATH'].flatMap((name) => {
+      const path = text(options[name]);
+      return path === undefined ? [] : [[name, path]];
+    }),
+  );
+  const files =
+    given.contract === undefined ? [resolve(given.cwd, recorded.file), shipped] : [resolve(given.cwd, given.contract)];
+  for (const file of files) {
+    if (given.contract === undefined && !existsSync(file)) continue;
+    const contract = await loadContract(file, {
+      overlay: given.overlay
+        ?.split(',')
+        .map((each) => resolve(given.cwd, each.trim()))
+        .join(','),
+      paths,
+      parameters: given.parameters === undefined ? undefined : resolve(given.cwd, given.parameters),
+      unsafeMethods: options.UNSAFE_METHODS === true,
+      keys: Object.keys(recording.keys),
+    });
+    if (contract.sha256 === recorded.sha256) return contract;
+    if (given.contract !== undefined)
+      throw new UsageError(
+        `${given.contract} is not the contract that the run was judged by: its checksum is ${contract.sha256.slice(0, 12)}…, and the results say ${recorded.sha256.slice(0, 12)}….`,
+        'take the document as it was at the time of the run, with its overlays (--overlay FILE,…)',
+      );
+  }
+  throw new UsageError(
+    `the contract of the run (${recorded.file}, checksum ${recorded.sha256.slice(0, 12)}…) was not found.`,
+    'name it with --contract FILE, and its overlays with --overlay FILE,…',
+  );
+};

@@ -1,0 +1,159 @@
+import type { Contract } from '../contract/model.js';
+import { tool } from '../package.js';
+import type { Deployment, Judgement } from '../rules/rule.js';
+import { httpsBase } from '../target/forms.js';
+import type { Exchange, Probe } from '../wire/types.js';
+import { exchangeId, judgeThrough, type Sender } from './look.js';
+import type { Outcome } from './outcomes.js';
+import { type Check, planOf } from './plan.js';
+import type { Finding, Results, RunRecord } from './results.js';
+import { findingOf, gapsOf, type Observation, operationsOf, ownFault, reach, stopped, unreachable } from './run.js';
+import { recalled } from './store.js';
+import { clausesOf, countsOf, verdictOf } from './verdict.js';
+
+/** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
+export interface Change {
+  readonly check: string;
+  readonly title: string;
+  readonly before: Outcome | undefined;
+  readonly after: Outcome | undefined;
+  /** Today's reason, or why there is none. */
+  readonly reason: string;
+}
+
+export interface JudgedAgain {
+  /** The same exchanges under today's findings. */
+  readonly record: RunRecord;
+  readonly changes: readonly Change[];
+}
+
+/** Thrown where a judge asks for more than was recorded. */
+class NotRecorded {
+  readonly probe: Probe;
+  constructor(probe: Probe) {
+    this.probe = probe;
+  }
+}
+
+type Head = Omit<Results, 'exchanges'>;
+
+/** What rules may know of the recorded deployment. */
+const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployment => {
+  const base = httpsBase(target.baseUrl).value ?? { origin: target.baseUrl, basePath: '' };
+  return {
+    ...base,
+    httpBaseUrl: target.httpBaseUrl,
+    keys: recording.keys,
+    probes: options.PROBES === 'standard' ? 'standard' : 'extended',
+    probeKeyInUrl: options.PROBE_KEY_IN_URL === true,
+    insecureTls: options.INSECURE_TLS === true,
+    seed: recording.seed,
+    at: Date.parse(startedAt),
+  };
+};
+
+/** Looks exchanges up, and sends nothing. */
+const lookingUp = async (record: RunRecord): Promise<Sender> => {
+  const exchanges = new Map<string, Exchange>();
+  for await (const stored of record.exchanges()) exchanges.set(stored.id, recalled(stored));
+  return {
+    get: (id) => exchanges.get(id),
+    send: async (series) => {
+      const [missing] = series.flatMap((probes) => probes.filter((probe) => !exchanges.has(exchangeId(probe))));
+      if (missing) throw new NotRecorded(missing);
+    },
+  };
+};
+
+const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
+  if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
+  if (before.outcome === stopped.outcome && before.reason === stopped.reason) return stopped;
+  if (!reachable && check.stage !== 'service') return unreachable;
+  try {
+    return await judgeThrough((look) => check.judge(look), sender);
+  } catch (error) {
+    if (!(error instanceof NotRecorded)) return ownFault(error, { redact: (text) => text });
+    const { method, target, name } = error.probe;
+    return {
+      outcome: 'inconclusive',
+      reason: `The recording has no answer to a request that today’s rules look at: ${method} ${target}, ${name}. Run the suite again.`,
+      exchanges: [],
+    };
+  }
+};
+
+/** What of a finding is the rules’ word: all but times. */
+const said = ({ durationMs: _durationMs, deviation: _deviation, ...finding }: Finding): string =>
+  JSON.stringify(finding);
+
+/** What somebody accepted stays accepted as long as there is something to accept. */
+const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Finding =>
+  before.deviation && (finding.outcome === 'failed' || (strict && finding.outcome === 'lenient'))
+    ? { ...finding, deviation: before.deviation }
+    : finding;
+
+/**
+ * Judges a recorded run with today's rules, offline. The same version of the suite finds the same, always: judges are pure functions of
+ * exchanges. Checks that were not part of the run stay out of it; those of the key page, which a browser made, are carried over.
+ * @param contract the one that the run was judged by: the same bytes
+ */
+export const judgeAgain = async (record: RunRecord, contract: Contract): Promise<JudgedAgain> => {
+  const { results } = record;
+  const deployment = deploymentIn(results);
+  const sender = await lookingUp(record);
+  const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
+  const { checks: plan } = planOf(contract, deployment, ({ id }) => recorded.has(id));
+  const strict = results.options.STRICT === true;
+  const reachable = await reach(contract, deployment, sender).catch((error: unknown) => {
+    if (error instanceof NotRecorded) return true;
+    throw error;
+  });
+
+  const findings = new Map<string, Finding>();
+  const observations: Observation[] = [];
+  for (const check of plan) {
+    const before = recorded.get(check.id);
+    if (!before) continue;
+    const judgement = await judged(check, sender, reachable, before);
+    const finding = stillAccepted(findingOf(check, judgement, before.durationMs), before, strict);
+    findings.set(check.id, finding);
+    for (const { gap, fact, exchanges } of judgement.facts ?? [])
+      observations.push({ check: check.id, gap, fact, exchanges: exchanges.map(({ id }) => id) });
+  }
+  const carried = results.checks.filter(({ id, operation }) => operation === 'key-page' && !findings.has(id));
+  for (const finding of carried) findings.set(finding.id, finding);
+  const kept = new Set(carried.map(({ id }) => id));
+  observations.push(
+    ...results.gaps.flatMap(({ id, observations: seen }) =>
+      seen.filter(({ check }) => kept.has(check)).map((one) => ({ ...one, gap: id })),
+    ),
+  );
+
+  const checks = results.checks.flatMap(({ id }) => findings.get(id) ?? []);
+  const changes = results.checks.flatMap((before): Change[] => {
+    const after = findings.get(before.id);
+    if (after && said(after) === said(before)) return [];
+    const { id, title, outcome } = before;
+    const reason = after?.reason ?? 'Today’s rules have no such check.';
+    return [{ check: id, title: after?.title ?? title, before: outcome, after: after?.outcome, reason }];
+  });
+  return {
+    changes,
+    record: {
+      ...record,
+      exchanges: () => record.exchanges(),
+      dispose: () => record.dispose(),
+      results: {
+        ...results,
+        tool,
+        contract: { ...results.contract, title: contract.title, version: contract.version },
+        verdict: verdictOf(checks, { strict, complete: results.complete }),
+        counts: countsOf(checks),
+        clauses: clausesOf(contract, checks),
+        operations: operationsOf(contract),
+        checks,
+        gaps: gapsOf(contract, observations),
+      },
+    },
+  };
+};

@@ -1,0 +1,88 @@
+import { expect, test } from '@playwright/test';
+import { loadContract } from '../../../src/contract/load.js';
+import { judgeAgain } from '../../../src/engine/judge-again.js';
+import type { Finding, RunRecord } from '../../../src/engine/results.js';
+import { asset } from '../../../src/package.js';
+import { type JudgedRun, type JudgeReferenceOptions, judgeReference } from '../support/judge.js';
+
+/** As it is after a way through results.json. */
+const recordOf = ({ results, exchanges }: JudgedRun): RunRecord => {
+  const kept = JSON.parse(JSON.stringify({ results, exchanges })) as Pick<JudgedRun, 'results' | 'exchanges'>;
+  return {
+    results: kept.results,
+    async *exchanges() {
+      yield* kept.exchanges;
+    },
+    dispose: async () => {},
+  };
+};
+
+const shipped = (keys: readonly string[] = ['API_KEY']) =>
+  loadContract(asset('openapi', 'fitness-data-service.yaml'), { keys });
+
+const word = ({ durationMs: _durationMs, ...finding }: Finding) => finding;
+
+for (const how of [
+  {},
+  { fault: 'no-key-asked' },
+  { fault: 'compares-first-half' },
+  { fault: 'plain-http' },
+  { variant: 'bans-after-five-wrong-keys' },
+  { variant: 'refuses-with-login-redirect' },
+  { settings: { STRICT: 'true', PROBES: 'standard' }, variant: 'scheme-in-any-case' },
+  { settings: { API_KEY: '0123456789abcdef0123456789abcdef01234567' } },
+  { settings: { API_KEY: '' } },
+  { only: ['AUTH-3'] },
+] as const satisfies readonly JudgeReferenceOptions[])
+  test(`the same version finds the same again: ${JSON.stringify(how)}`, async () => {
+    const run = await judgeReference(how);
+    const { record, changes } = await judgeAgain(recordOf(run), await shipped(Object.keys(run.results.recording.keys)));
+    expect(changes).toEqual([]);
+    expect(record.results.checks.map(word)).toEqual(run.results.checks.map(word));
+    for (const part of ['verdict', 'counts', 'complete'] as const)
+      expect(record.results[part]).toEqual(run.results[part]);
+    expect(record.results.clauses.map(({ id, outcome }) => [id, outcome])).toEqual(
+      run.results.clauses.map(({ id, outcome }) => [id, outcome]),
+    );
+    const facts = ({ gaps }: RunRecord['results']) =>
+      gaps.flatMap(({ id, observations }) => observations.map(({ check, fact }) => `${id} ${check} ${fact}`)).sort();
+    expect(facts(record.results)).toEqual(facts(run.results));
+  });
+
+test('a changed recording is judged as it says, and what changed is told', async () => {
+  const run = await judgeReference({ settings: { PROBES: 'standard' } });
+  const record = recordOf(run);
+  const [checkRead] = run.check('refuses-missing-key').exchanges;
+  const keyed = run.exchanges.find(({ probe }) => probe.operation === 'listWorkouts' && probe.name === 'with the key');
+  const stand = {
+    ...record,
+    async *exchanges() {
+      for await (const exchange of record.exchanges())
+        yield exchange.id === checkRead && keyed ? { ...exchange, attempts: keyed.attempts } : exchange;
+    },
+  };
+  const { changes } = await judgeAgain(stand, await shipped());
+  const change = changes.find(({ check }) => check === 'refuses-missing-key@listWorkouts');
+  // It now looks open, and the second look that this asks for was never recorded.
+  expect(change).toMatchObject({ before: 'passed', after: 'inconclusive' });
+  expect(change?.reason).toContain('The recording has no answer to a request that today’s rules look at: GET ');
+});
+
+test('what was accepted stays accepted, what the key page showed is carried over, what is gone is told', async () => {
+  const run = await judgeReference({
+    fault: 'no-key-asked',
+    only: ['refuses-missing-key'],
+    deviate: (findings) => findings.map((finding) => ({ ...finding, deviation: { reason: 'known' } })),
+  });
+  const [first] = run.results.checks;
+  if (!first) throw new Error('nothing was judged');
+  const page = { ...first, id: 'makes-a-key@key-page', rule: 'makes-a-key', operation: 'key-page' };
+  const gone = { ...first, id: 'no-such-rule@listWorkouts', rule: 'no-such-rule' };
+  const { record, changes } = await judgeAgain(
+    recordOf({ ...run, results: { ...run.results, checks: [first, page, gone] } }),
+    await shipped(),
+  );
+  expect(record.results.checks).toEqual([first, page]);
+  expect(record.results.verdict).toBe('deviating');
+  expect(changes).toEqual([expect.objectContaining({ check: gone.id, before: 'failed', after: undefined })]);
+});
