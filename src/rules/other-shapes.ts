@@ -2,7 +2,7 @@ import { isHealthy, unarmed } from './battery.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
 import { anonymousControls, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
-import { isArmed, onlyScheme } from './probes.js';
+import { isArmed } from './probes.js';
 import type { OperationRule, OperationSubject } from './rule.js';
 import { nearlyTheKey, otherShapes, type Shape } from './shapes.js';
 import { withKey } from './without-key.js';
@@ -20,7 +20,7 @@ const rule = (
   return {
     scope: 'operation',
     stage: 'shapes',
-    appliesTo: (subject) => withKey(subject) && onlyScheme(subject.operation) !== undefined,
+    appliesTo: withKey,
     ...words,
     probes: (subject) =>
       isArmed(subject)
@@ -40,6 +40,15 @@ const rule = (
           blockedBy: [`keyed control of ${subject.operation.id}`],
           comparedWith: controls.all,
         });
+      if (readAnswer(good.anonymous, good).verdict === 'granted')
+        return blocked(
+          'It opens without any key, so it cannot be seen which shapes of one it takes.',
+          [good.anonymous],
+          {
+            blockedBy: [`refuses-missing-key@${subject.operation.id}`],
+            comparedWith: good.all,
+          },
+        );
       const shapes = shapesOf(subject);
       if (shapes.length === 0) return excluded('No other shape fits the documented scheme.');
       const sent = look.all(shapes.map(({ probe }) => probe('valid')));
@@ -73,10 +82,8 @@ const rule = (
 
 const shapesOf =
   (clause: Shape['clause']) =>
-  (subject: OperationSubject): readonly Shape[] => {
-    const scheme = onlyScheme(subject.operation);
-    return scheme ? otherShapes(subject, scheme).filter((shape) => shape.clause === clause) : [];
-  };
+  (subject: OperationSubject): readonly Shape[] =>
+    otherShapes(subject).filter((shape) => shape.clause === clause);
 
 export const takesKeyNowhereElse = rule(
   { id: 'takes-key-nowhere-else', clauses: ['AUTH-1'], title: 'takes the key nowhere but in the documented place' },
@@ -87,8 +94,5 @@ export const takesKeyNowhereElse = rule(
 export const takesNoOtherFormat = rule(
   { id: 'takes-no-other-format', clauses: ['AUTH-2'], title: 'takes the key in no other format' },
   16,
-  (subject) => {
-    const scheme = onlyScheme(subject.operation);
-    return [...shapesOf('AUTH-2')(subject), ...(scheme ? nearlyTheKey(subject, scheme) : [])];
-  },
+  (subject) => [...shapesOf('AUTH-2')(subject), ...nearlyTheKey(subject)],
 );
