@@ -1,0 +1,164 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { keepsStructure, sameAnswer } from '../../../src/rules/oracle/compare.js';
+import { agree, type UsableControls, usable } from '../../../src/rules/oracle/controls.js';
+import { read } from '../../../src/rules/oracle/granted.js';
+import { bodyFacts } from '../../../src/wire/facts.js';
+import { createKeyRing } from '../../../src/wire/keyring.js';
+import type { Exchange, Response } from '../../../src/wire/types.js';
+
+/** Judges take whatever a server sends. A short budget here; `npm run fuzz` gives ten minutes. */
+
+const budget = {
+  numRuns: Number.MAX_SAFE_INTEGER,
+  interruptAfterTimeLimit: Number(process.env.FUZZ_MS ?? 2_000),
+  markInterruptAsFailure: false,
+};
+test.setTimeout(budget.interruptAfterTimeLimit * 3 + 30_000);
+
+const key = 'b7Yq0ZkT2mVw9RfLx4Ns8GdH';
+const ring = createKeyRing({ keys: { API_KEY: key }, seed: 'properties' });
+const salt = 'properties';
+
+const bodies = fc.oneof(
+  fc.json().map((text) => Buffer.from(text)),
+  fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+  fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
+  fc
+    .array(
+      fc.constantFrom(
+        '<p>',
+        '</p>',
+        '<a href="',
+        '">',
+        '&amp;',
+        '&#x41;',
+        '<!--',
+        '-->',
+        '{',
+        '}',
+        '"',
+        '\n',
+        key,
+        'text ',
+      ),
+    )
+    .map((parts) => Buffer.from(parts.join(''))),
+);
+
+const responses: fc.Arbitrary<Response> = fc
+  .record({
+    status: fc.oneof(
+      fc.constantFrom(200, 204, 301, 302, 401, 403, 404, 429, 500, 502),
+      fc.integer({ min: 100, max: 599 }),
+    ),
+    bytes: bodies,
+    contentType: fc.option(
+      fc.oneof(
+        fc.constantFrom('application/json', 'text/html; charset=utf-8', 'text/csv', 'x/y;charset=none'),
+        fc.string(),
+      ),
+      { nil: undefined },
+    ),
+    location: fc.option(fc.oneof(fc.webUrl(), fc.string()), { nil: undefined }),
+    truncated: fc.boolean(),
+  })
+  .map(({ status, bytes, contentType, location, truncated }) => {
+    const { facts, text } = bodyFacts({
+      bytes,
+      contentType,
+      truncated,
+      echoes: ['/api/v2/workout/'],
+      salt,
+      redact: ring.redact,
+    });
+    return {
+      status,
+      httpVersion: '1.1',
+      headers: [
+        ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
+        ...(location === undefined ? [] : [['Location', location] as const]),
+      ],
+      facts,
+      text,
+    };
+  });
+
+const exchangeOf = (response: Response, id: string): Exchange => ({
+  id,
+  probe: {
+    operation: 'o',
+    name: id,
+    method: 'GET',
+    origin: 'https://h',
+    target: '/',
+    headers: [],
+    connection: 'shared',
+    protocol: 'http/1.1',
+    round: 1,
+  },
+  connection: { reused: false, protocol: 'http/1.1' },
+  request: { method: 'GET', url: 'https://h/', headers: [] },
+  attempts: [{ response, timing: { total: 1 } }],
+});
+
+test('no answer makes a comparison throw, and every answer is the same as itself', () => {
+  fc.assert(
+    fc.property(responses, responses, (a, b) => {
+      expect(sameAnswer(a, a)).toBe(true);
+      expect(sameAnswer(a, b)).toBe(sameAnswer(b, a));
+      agree(a, b);
+      if (a.facts.shape && b.facts.shape) keepsStructure(a.facts.shape, a.facts.shape, b.facts.shape);
+    }),
+    budget,
+  );
+});
+
+test('a reading is always one of three, and what equals a missing path is never granted', () => {
+  fc.assert(
+    fc.property(responses, responses, responses, responses, (first, second, missing, answer) => {
+      const all = [first, second, missing, answer].map((response, index) => exchangeOf(response, String(index)));
+      const [one, two, three, four] = all;
+      if (!one || !two || !three || !four) return;
+      const controls = usable({
+        keyed: [one, two],
+        anonymous: four,
+        missing: three,
+        keyedMissing: three,
+        base: three,
+        publics: [],
+        all,
+      });
+      if (typeof controls === 'string') return;
+      const good: UsableControls = controls;
+      expect(['granted', 'refused', 'unclear']).toContain(read(four, good).verdict);
+      expect(read(exchangeOf(missing, 'again'), good).verdict).not.toBe('granted');
+      expect(read(exchangeOf(first, 'again'), good).verdict).toBe('granted');
+    }),
+    budget,
+  );
+});
+
+test('the key is in nothing that is kept of a body', () => {
+  fc.assert(
+    fc.property(
+      bodies,
+      bodies,
+      fc.constantFrom('application/json', 'text/html', undefined),
+      (before, after, contentType) => {
+        const bytes = Buffer.concat([before, Buffer.from(key), after]);
+        const { facts, text } = bodyFacts({
+          bytes,
+          contentType,
+          truncated: false,
+          echoes: [],
+          salt,
+          redact: ring.redact,
+        });
+        expect(JSON.stringify(facts)).not.toContain(key);
+        expect(text ?? '').not.toContain(key);
+      },
+    ),
+    budget,
+  );
+});
