@@ -15,6 +15,8 @@ export const measured = async <T>(script: string, args: readonly string[]): Prom
 
 export interface Served extends ServerFacts {
   close(): void;
+  /** Ends it politely; resolves with the requests that arrived, where the server counts them. */
+  finish(): Promise<number>;
 }
 
 const start = async (script: string, args: readonly string[]): Promise<Served> => {
@@ -22,10 +24,20 @@ const start = async (script: string, args: readonly string[]): Promise<Served> =
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   if (!child.stdout) throw new TypeError('the server has an output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { ...(JSON.parse(line) as ServerFacts), close: () => child.kill() };
-  }
-  throw new Error('the server did not start');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => {
+    const { value } = await lines.next();
+    if (value === undefined) throw new Error(`${script} ended too early`);
+    return value;
+  };
+  return {
+    ...(JSON.parse(await next()) as ServerFacts),
+    close: () => child.kill(),
+    finish: async () => {
+      child.stdin?.end();
+      return Number(await next());
+    },
+  };
 };
 
 /** Starts `server.ts` in a process of its own. */

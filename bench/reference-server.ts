@@ -9,4 +9,4 @@ const service = await startReference({ latencyMs: Number(process.argv[2] ?? 0) }
 const { baseUrl, httpBaseUrl, key, ca } = service;
 process.stdout.write(`${JSON.stringify({ baseUrl, httpBaseUrl, key, ca } satisfies ServerFacts)}\n`);
 // Ends with whoever started it.
-process.stdin.resume().on('end', () => process.exit(0));
+process.stdin.resume().on('end', () => process.stdout.write(`${service.requests}\n`, () => process.exit(0)));

@@ -10,6 +10,7 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { isOwnersData, PrivateValues } from './evidence.js';
 import { createInspector } from './inspect.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
+import { createPhrases } from './phrases.js';
 import { type Check, planOf, type Selection } from './plan.js';
 import type { Finding, GapResult, OperationResult, RunRecord } from './results.js';
 import { createSender } from './sending.js';
@@ -72,7 +73,7 @@ export const deploymentOf = (
 });
 
 /** Operations that are probed together: bounds memory on huge documents. */
-const windowSize = 64;
+const windowSize = 48;
 
 /** Judges a target by a contract. Resolves with a record for whatever the target does; rejects for faults of our own alone. */
 export const runConformance = async (input: RunInput): Promise<RunRecord> => {
@@ -103,9 +104,10 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
 
   const findings = new Map<string, Finding>();
   const observations: Observation[] = [];
+  const inSharedWords = createPhrases();
   const settle = (): void => store.settle((exchange) => target.evidence === 'shape' && isOwnersData(exchange, values));
   const conclude = (check: Check, judgement: Judgement, started: number): void => {
-    const finding = findingOf(check, judgement, performance.now() - started);
+    const finding = inSharedWords(findingOf(check, judgement, performance.now() - started));
     findings.set(finding.id, finding);
     for (const { gap, fact, exchanges } of judgement.facts ?? [])
       observations.push({ check: finding.id, gap, fact, exchanges: exchanges.map(({ id }) => id) });
