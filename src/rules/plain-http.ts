@@ -4,7 +4,7 @@ import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
 import { header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf, type Controls, controlsOf, usable } from './oracle/controls.js';
-import { read as readAnswer } from './oracle/granted.js';
+import { readResponse } from './oracle/granted.js';
 import { again, isArmed, missingOf, onlyScheme, read, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
@@ -140,9 +140,7 @@ const isRepresentation = (
   }
   if (!('keyed' in known)) return false;
   const good = usable(known);
-  if (typeof good === 'string') return false;
-  const stand = { id: '', probe: good.anonymous.probe, attempts: [{ response: answer, timing: { total: 0 } }] };
-  return readAnswer({ ...good.anonymous, ...stand }, good).verdict === 'granted';
+  return typeof good !== 'string' && readResponse(answer, good).verdict === 'granted';
 };
 
 /** The refusal that HTTPS gives for this operation, where the plain side says something else of a path that does not exist. */

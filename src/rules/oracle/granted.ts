@@ -1,5 +1,14 @@
 import type { Exchange, Response } from '../../wire/types.js';
-import { equalButVolatile, header, isRedirect, isSuccess, keepsStructure, outlineOf, sameAnswer } from './compare.js';
+import {
+  equalButVolatile,
+  header,
+  headFingerprint,
+  isRedirect,
+  isSuccess,
+  keepsStructure,
+  outlineOf,
+  sameAnswer,
+} from './compare.js';
 import { answerOf, type UsableControls } from './controls.js';
 
 /** How one answer to a request without the key reads, compared with the controls. */
@@ -30,7 +39,11 @@ export interface ReadingOptions {
 
 export const read = (exchange: Exchange, controls: UsableControls, options: ReadingOptions = {}): Reading => {
   const answer = answerOf(exchange);
-  if (!answer) return readError(exchange, options);
+  return answer ? readResponse(answer, controls, options) : readError(exchange, options);
+};
+
+/** The same for an answer whose exchange does not matter. */
+export const readResponse = (answer: Response, controls: UsableControls, options: ReadingOptions = {}): Reading => {
   if (answer.status === 429) return reading('unclear', '429 to the end');
   if ([502, 503, 504].includes(answer.status)) return reading('unclear', `${answer.status}, which is no answer`);
   const nothingThere = [controls.missing, controls.base, ...(options.withoutTrick ?? [])].map(answerOf);
@@ -50,7 +63,18 @@ export const read = (exchange: Exchange, controls: UsableControls, options: Read
   if (answer.status >= 500)
     return reading('refused', `${answer.status}, a server error`, { remarkable: true, again: true });
   if (!isSuccess(answer)) return reading('refused', `${answer.status}`);
-  return readSuccess(answer, controls);
+  return exchange.probe.method === 'HEAD' && controls.keyed[0].probe.method === 'HEAD'
+    ? readHead(answer, controls)
+    : readSuccess(answer, controls);
+};
+
+/** A success without a body, where the operation is itself read with HEAD. */
+const readHead = (answer: Response, { first }: UsableControls): Reading => {
+  const [keyed, seen] = [headFingerprint(first), headFingerprint(answer)];
+  if (keyed === undefined) return reading('unclear', `${answer.status} to HEAD, with nothing to compare`);
+  return keyed === seen
+    ? reading('granted', `${answer.status} with the fields that the key gets`)
+    : reading('refused', `${answer.status} to HEAD, unlike with the key`, { remarkable: true });
 };
 
 const readError = (exchange: Exchange, { resetRefuses = false }: ReadingOptions): Reading => {
