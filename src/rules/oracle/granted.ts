@@ -63,9 +63,7 @@ export const readResponse = (answer: Response, controls: UsableControls, options
   if (answer.status >= 500)
     return reading('refused', `${answer.status}, a server error`, { remarkable: true, again: true });
   if (!isSuccess(answer)) return reading('refused', `${answer.status}`);
-  return exchange.probe.method === 'HEAD' && controls.keyed[0].probe.method === 'HEAD'
-    ? readHead(answer, controls)
-    : readSuccess(answer, controls);
+  return controls.keyed[0].probe.method === 'HEAD' ? readHead(answer, controls) : readSuccess(answer, controls);
 };
 
 /** A success without a body, where the operation is itself read with HEAD. */
