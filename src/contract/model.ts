@@ -56,6 +56,8 @@ export interface Operation {
   readonly access: Access;
   /** The schemes that travel together to open the operation (the first alternative of the document that can be satisfied). Empty when public. */
   readonly security: readonly SecurityScheme[];
+  /** The document's other ways to open it, each of schemes that travel together; absent where there are none. */
+  readonly alternatives?: readonly (readonly SecurityScheme[])[];
   /** Set where the path is our assumption, not the contract's word: the setting that replaces it. */
   readonly assumedPath?: { readonly setting: string };
   /** Empty where the document promises nothing about responses. */

@@ -151,6 +151,7 @@ export const readOperations = (
       headers: filled.headers,
       access: requirement.access,
       security: requirement.security,
+      ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
       ...(assumed ? { assumedPath: assumed } : {}),
       responses: responsesOf(node, context.references, context.schemas),
       position: positionOf(node),

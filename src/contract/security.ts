@@ -8,6 +8,8 @@ import { isArray, isObject, type JsonObject } from './tree.js';
 export interface Requirement {
   readonly access: Access;
   readonly security: readonly SecurityScheme[];
+  /** Other alternatives that a key can be sent by. */
+  readonly alternatives?: readonly (readonly SecurityScheme[])[];
   readonly reason?: string;
 }
 
@@ -128,13 +130,14 @@ export class Security {
           'The document does not say whether it needs credentials: neither the operation nor the document has `security`. ' +
           'Write `security: []` for public, or name the scheme (an overlay can do it).',
       };
-    const alternatives = isArray(node.value) ? node.value : [];
-    if (alternatives.length === 0) return { access: 'public', security: [] };
-    const open = alternatives.map((alternative, index) => this.#alternative(childNode(node, index), alternative));
+    const written = isArray(node.value) ? node.value : [];
+    if (written.length === 0) return { access: 'public', security: [] };
+    const open = written.map((alternative, index) => this.#alternative(childNode(node, index), alternative));
     if (open.some((schemes) => isArray(schemes) && schemes.length === 0)) return { access: 'public', security: [] };
     const usable = open.filter((schemes) => typeof schemes === 'object');
     const chosen = usable.find((schemes) => schemes.every(({ setting }) => this.#keys.has(setting))) ?? usable[0];
-    if (chosen) return { access: 'protected', security: chosen };
+    const alternatives = usable.filter((schemes) => schemes !== chosen);
+    if (chosen) return { access: 'protected', security: chosen, ...(alternatives.length > 0 ? { alternatives } : {}) };
     return { access: 'protected', security: [], reason: String(open.find((schemes) => typeof schemes === 'string')) };
   }
 

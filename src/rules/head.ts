@@ -1,6 +1,6 @@
-import type { Exchange, Response } from '../wire/types.js';
+import type { Exchange } from '../wire/types.js';
 import type { Trick } from './battery.js';
-import { header, isSuccess } from './oracle/compare.js';
+import { headFingerprint as fingerprint, isSuccess } from './oracle/compare.js';
 import { answerOf } from './oracle/controls.js';
 import type { Reading } from './oracle/granted.js';
 import { baseOf, missingOf, read } from './probes.js';
@@ -42,13 +42,4 @@ const readHead = (exchange: Exchange, keyed: Exchange, nothing: readonly Exchang
   return alike
     ? { ...unknown, seen: `${answer.status} to every HEAD` }
     : { verdict: 'granted', seen: `${answer.status} with the fields that the key gets` };
-};
-
-/** `undefined` where the answer has no field that tells one representation from another. */
-const fingerprint = (response: Response): string | undefined => {
-  const type = header(response, 'content-type');
-  const etag = header(response, 'etag');
-  const length = header(response, 'content-length');
-  const telling = etag ?? (length === '0' ? undefined : length);
-  return type === undefined || telling === undefined ? undefined : `${type}\n${telling}`;
 };

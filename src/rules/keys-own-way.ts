@@ -3,7 +3,7 @@ import { blocked, failed, inconclusive, passed } from './judgements.js';
 import { header } from './oracle/compare.js';
 import { anonymousControls, keyedControls } from './oracle/controls.js';
 import { type OwnWay, ownWay, versionOf } from './own-way.js';
-import { isArmed, onlyScheme } from './probes.js';
+import { isArmed, placeOf } from './probes.js';
 import type { Judgement, OperationRule, OperationSubject } from './rule.js';
 import { withKey } from './without-key.js';
 
@@ -135,7 +135,7 @@ export const takesKeyWhereDocumented = rule(
         `The documented place does not open it, but ${way.shape.words} does.`,
         [way.opened, ...way.controls.keyed],
         {
-          expected: `the key in ${onlyScheme(subject.operation)?.field ?? 'the documented place'}`,
+          expected: `the key in ${placeOf(way.shape.scheme)}`,
           seen: way.shape.words,
           comparedWith: way.controls.all,
         },
@@ -154,7 +154,7 @@ export const takesDocumentedFormat = rule(
         `The documented format does not open it, but ${way.shape.words} does.`,
         [way.opened, ...way.controls.keyed],
         {
-          expected: `${onlyScheme(subject.operation)?.prefix ?? ''}<key>`,
+          expected: `${way.shape.scheme.prefix}<${way.shape.scheme.encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
           seen: way.shape.words,
           comparedWith: way.controls.all,
         },

@@ -111,8 +111,7 @@ export const observesBadKey = observes(
     gaps: ['GAP-ERRORS'],
   },
   {
-    appliesTo: (subject) =>
-      subject.operation.access === 'public' && subject.contract.schemes.some((scheme) => scheme.in === 'header'),
+    appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
     probes: (subject) => [badKey(subject)],
     judge: (look, subject) => {
       const exchange = look(badKey(subject));
@@ -124,7 +123,7 @@ export const observesBadKey = observes(
 );
 
 const badKey = (subject: OperationSubject) => {
-  const scheme = subject.contract.schemes.find((each) => each.in === 'header');
+  const scheme = subject.contract.schemes.find((each) => each.in === 'header') ?? subject.contract.schemes[0];
   const operation = { ...subject.operation, security: scheme ? [{ ...scheme, encoding: 'plain' as const }] : [] };
   const target = withQuery(targetOf(subject), [`nothing-${token(subject.deployment, `bad key ${operation.id}`)}=1`]);
   return read({ ...subject, operation }, { name: 'with a wrong key', credential: 'random', target });

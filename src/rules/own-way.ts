@@ -2,7 +2,7 @@ import type { HeaderPair } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
 import { agree, answerOf, type Controls, controlsOf, type UsableControls, usable } from './oracle/controls.js';
-import { keyAvailable, keyConfined, missingOf, onlyScheme, read, splitTarget, targetOf, withQuery } from './probes.js';
+import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf, withQuery } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
 
@@ -50,8 +50,7 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
 
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
 const otherWays = (look: Look, subject: OperationSubject, controls: Controls, keyed: Response): OwnWay | undefined => {
-  const scheme = onlyScheme(subject.operation);
-  const shapes = scheme ? otherShapes(subject, scheme) : [];
+  const shapes = otherShapes(subject);
   const versions = versionWays(subject);
   const places = [...neighbours(subject), ...redirectTarget(keyed, subject)];
   look.all([
@@ -99,6 +98,13 @@ const withoutWay = (
   why: string,
 ): OwnWay => {
   const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
+  const filled = filledIn(subject.operation);
+  if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
+    return {
+      state: 'unjudgeable',
+      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
+      controls,
+    };
   const elsewhere = foreignHost(keyed, subject);
   if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
     return { state: 'unjudgeable', reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`, controls };
@@ -233,7 +239,8 @@ export const neighbours = (subject: OperationSubject): Way[] => {
         ]
       : []),
     path.replace(/^\/api\//, '/'),
-    path.replace(/([^/s])(\/?)$/, '$1s$2'),
+    // A value that was filled in has no plural: it is another value.
+    ...(/\{[^{}/]*\}\/?$/.test(subject.operation.path) ? [] : [path.replace(/([^/s])(\/?)$/, '$1s$2')]),
   ];
   return [...new Set(paths)]
     .filter((other) => other !== path && other !== '')

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import type { HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
+import type { Contract, HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
 import type { Probe } from '../wire/types.js';
+import { recently } from './recently.js';
 import type { Deployment, OperationSubject, Subject } from './rule.js';
 
 /** The vocabulary in which rules say what to send. */
@@ -31,6 +32,12 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
   const carried = words.credential === 'none' ? [] : carriedBy(operation.security, words.credential);
   const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${name}=${value}`] : []));
   const cookies = carried.flatMap(({ place, name, value }) => (place === 'cookie' ? [`${name}=${value}`] : []));
+  // A client sends one Cookie field (RFC 6265, section 5.4).
+  const [own, ownCookies] = [
+    operation.headers.filter(([name]) => name.toLowerCase() !== 'cookie'),
+    operation.headers.flatMap(([name, value]) => (name.toLowerCase() === 'cookie' ? [value] : [])),
+  ];
+  const allCookies = [...ownCookies, ...cookies];
   return {
     operation: operation.id,
     name: words.name,
@@ -38,9 +45,9 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
     origin: words.origin ?? deployment.origin,
     target: withQuery(words.target ?? targetOf(subject), query),
     headers: [
-      ...operation.headers,
+      ...own,
       ...carried.flatMap(({ place, name, value }): HeaderPair[] => (place === 'header' ? [[name, value]] : [])),
-      ...(cookies.length > 0 ? [['Cookie', cookies.join('; ')] as const] : []),
+      ...(allCookies.length > 0 ? [['Cookie', allCookies.join('; ')] as const] : []),
       ...(words.headers ?? []),
     ],
     connection: words.connection ?? 'shared',
@@ -65,6 +72,10 @@ export const readService = (
   round: words.round ?? 1,
 });
 
+/** `Authorization`, `the query parameter api_key`, `the cookie session`. */
+export const placeOf = ({ in: place, field }: SecurityScheme): string =>
+  place === 'header' ? field : `the ${place === 'query' ? 'query parameter' : 'cookie'} ${field}`;
+
 const carriedBy = (security: readonly SecurityScheme[], credential: string) =>
   security.map((scheme) => ({
     place: scheme.in,
@@ -88,6 +99,13 @@ export const targetOf = ({ operation, deployment }: OperationSubject): string =>
 export const withQuery = (target: string, parameters: readonly string[]): string =>
   parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
 
+/** The parameters of an operation that were filled in: `{id}`, `the query`; `''` where there are none. */
+export const filledIn = ({ path, target }: Operation): string => {
+  const names = [...path.matchAll(/\{[^{}]*\}/g)].map(([name]) => name);
+  const query = target.includes('?') && !path.includes('?') ? ['the query'] : [];
+  return [...names, ...query].join(', ');
+};
+
 /** Splits at the first `?`; the second part keeps it. */
 export const splitTarget = (target: string): readonly [path: string, query: string] => {
   const at = target.indexOf('?');
@@ -98,13 +116,17 @@ export const splitTarget = (target: string): readonly [path: string, query: stri
 export const token = ({ seed }: Deployment, label: string): string =>
   hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12);
 
-/** The path of a sibling that does not exist: the last segment that is not empty replaced by a random name. */
+/**
+ * The path of a sibling that does not exist: the last segment that is not empty replaced by a random name. It stays below
+ * the base path: what lies above may be another service.
+ */
 export const missingPath = (path: string, deployment: Deployment): string => {
-  const segments = path.split('/');
+  const { basePath } = deployment;
+  const below = basePath !== '' && path.startsWith(`${basePath}/`) ? basePath : '';
+  const segments = path.slice(below.length).split('/');
   const last = segments.findLastIndex((segment) => segment !== '');
   const name = `missing-${token(deployment, 'missing')}`;
-  if (last < 0) return `/${name}`;
-  return segments.with(last, name).join('/');
+  return last < 0 ? `${below}/${name}` : `${below}${segments.with(last, name).join('/')}`;
 };
 
 /** The same request at a sibling path that does not exist. */
@@ -113,11 +135,15 @@ export const missingOf = (subject: OperationSubject, probe: Probe): Probe => {
   return { ...probe, target: `${missingPath(path, subject.deployment)}${query}` };
 };
 
-/** The same request at the base path. */
-export const baseOf = (subject: OperationSubject, probe: Probe): Probe => ({
-  ...probe,
-  target: `${subject.deployment.basePath}/`,
-});
+/** The same request at the base path; where the operation itself is there, at another path that does not exist. */
+export const baseOf = (subject: OperationSubject, probe: Probe): Probe => {
+  const { basePath } = subject.deployment;
+  return isBase(subject)
+    ? { ...probe, target: `${basePath}/missing-${token(subject.deployment, 'base')}` }
+    : { ...probe, target: `${basePath}/` };
+};
+
+const isBase = ({ operation }: OperationSubject): boolean => /^\/*$/.test(splitTarget(operation.target)[0]);
 
 export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
 
@@ -128,6 +154,29 @@ export const keyAvailable = ({ operation, deployment }: OperationSubject): boole
 /** Whether the operation's key would travel in the URL and may not. */
 export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
   operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
+
+/** Whether the document gives another way to open the operation, and a request with `keyed` schemes alone is it. */
+export const isDocumentedWay = ({ operation }: OperationSubject, keyed: readonly SecurityScheme[]): boolean =>
+  [operation.security, ...(operation.alternatives ?? [])].some((way) =>
+    way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
+  );
+
+const mostAsked = 50;
+
+/** What protected operations ask for. */
+const asked = recently((contract: Contract): readonly (readonly SecurityScheme[])[] => [
+  ...contract.operations
+    .filter(({ access }) => access === 'protected')
+    .slice(0, mostAsked)
+    .map(({ security }) => security),
+  ...contract.schemes.map((scheme) => [scheme]),
+]);
+
+/** The schemes that open protected operations of the contract and whose keys were given and may be sent; none where there are none. */
+export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
+  asked(subject.contract).find(
+    (security) => security.length > 0 && isArmed({ ...subject, operation: { ...subject.operation, security } }),
+  ) ?? [];
 
 /** The scheme whose format the header rules speak of: the operation's only one. */
 export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>

@@ -3,7 +3,7 @@ import type { Exchange, Probe, Response } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { header, isRedirect, isSuccess, outlineOf, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { again, baseOf, missingOf, read, targetOf } from './probes.js';
+import { again, baseOf, filledIn, keysOf, missingOf, read, targetOf } from './probes.js';
 import { recently } from './recently.js';
 import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
 
@@ -38,7 +38,7 @@ export const opensWithoutCredentials: OperationRule = {
         comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
         ...(keyed ? {} : { note: 'No key was given, so it was not seen whether a key opens more.' }),
       });
-    return notOpen(subject, open, answer, keyed, missing, comparedWith);
+    return notOpen(look, subject, open, answer, keyed, missing, comparedWith);
   },
 };
 
@@ -63,13 +63,11 @@ const firstProtected = recently((contract: Contract): readonly Operation[] =>
   contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
 );
 
-/** The same with the key, where one was given that may be sent in a header. */
+/** The same with the key, where one was given that may be sent. */
 const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
-  const scheme = subject.contract.schemes.find(
-    (each) => each.in === 'header' && subject.deployment.keys[each.setting] !== undefined,
-  );
-  if (!scheme) return [];
-  const operation = { ...subject.operation, security: [scheme] };
+  const security = keysOf(subject);
+  if (security.length === 0) return [];
+  const operation = { ...subject.operation, security };
   return [read({ ...subject, operation }, { name: 'with the key', credential: 'valid', round })];
 };
 
@@ -135,6 +133,7 @@ const withheldTwice = (
 };
 
 const notOpen = (
+  look: Look,
   subject: OperationSubject,
   open: Exchange,
   answer: Response,
@@ -144,7 +143,12 @@ const notOpen = (
 ): Judgement => {
   const { assumedPath } = subject.operation;
   const exchanges = keyed ? [open, keyed] : [open];
-  const where = assumedPath ? ` The contract does not give its path: set ${assumedPath.setting} to it.` : '';
+  const filled = filledIn(subject.operation);
+  const where = assumedPath
+    ? ` The contract does not give its path: set ${assumedPath.setting} to it.`
+    : filled === ''
+      ? ''
+      : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
   const target = targetOf(subject);
   const nothing = answerOf(missing);
   if (isRedirect(answer) && !(nothing && sameAnswer(answer, nothing)))
@@ -169,7 +173,9 @@ const notOpen = (
       exchanges,
       { comparedWith },
     );
-  if (!assumedPath && [401, 403, 407].includes(answer.status))
+  const second =
+    !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(look(again(open.probe))) : undefined;
+  if (second?.status === answer.status)
     return failed(
       `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,
       exchanges,

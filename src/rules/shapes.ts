@@ -1,6 +1,6 @@
 import type { HeaderPair, SecurityScheme } from '../contract/model.js';
 import type { Probe } from '../wire/types.js';
-import { keyTemplate, read, targetOf, withQuery } from './probes.js';
+import { isDocumentedWay, keyTemplate, read, splitTarget, targetOf, withQuery } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
 /** Other shapes in which the whole key may travel: another format in the same field, or another place. */
@@ -8,108 +8,164 @@ export interface Shape {
   readonly words: string;
   /** AUTH-1 speaks of the place, AUTH-2 of the format. */
   readonly clause: 'AUTH-1' | 'AUTH-2';
+  /** The scheme whose key travels otherwise; keys of other schemes that the operation asks for travel as documented. */
+  readonly scheme: SecurityScheme;
   /** The shape with a form of the key in it: `valid`, or `random` to see what a wrong key gets. */
   readonly probe: (credential: string, round?: number) => Probe;
 }
 
-/** The shapes that fit the operation's scheme; none where several schemes travel together. */
-export const otherShapes = (subject: OperationSubject, scheme: SecurityScheme): readonly Shape[] => [
-  ...otherFormats(subject, scheme),
-  ...otherPlaces(subject, scheme),
-];
+/** The shapes that fit the operation's schemes, but for those that the document itself gives as an alternative. */
+export const otherShapes = (subject: OperationSubject): readonly Shape[] =>
+  neededSchemes(subject)
+    .flatMap((scheme) => [...otherFormats(subject, scheme), ...otherPlaces(subject, scheme)])
+    .filter((shape) => !isAlternative(subject, shape));
 
-const shape =
-  (subject: OperationSubject, clause: Shape['clause']) =>
-  (words: string, headers: (key: string) => readonly HeaderPair[], target?: (key: string) => string): Shape => ({
+/** The schemes without whose key no way that the document gives is open: what is sent for others makes no difference. */
+const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => {
+  const { security } = subject.operation;
+  return security.filter(
+    (scheme) =>
+      !isDocumentedWay(
+        subject,
+        security.filter(({ name }) => name !== scheme.name),
+      ),
+  );
+};
+
+/** Header fields, or a query parameter, with a form of the key; keys stand for themselves as `plain` or as base64. */
+interface Carrier {
+  readonly headers?: (key: string, encoded: string) => readonly HeaderPair[];
+  readonly query?: (key: string) => string;
+}
+
+const shapeOf =
+  (subject: OperationSubject, scheme: SecurityScheme, clause: Shape['clause']) =>
+  (words: string, carrier: Carrier): Shape => ({
     words,
     clause,
+    scheme,
     probe: (credential, round = 1) => {
-      const template = keyTemplate({ ...scheme1(subject), encoding: 'plain', in: 'header' }, credential);
-      return read(subject, {
-        name: `the key as ${words}`,
-        credential: 'none',
-        headers: headers(template),
-        round,
-        ...(target ? { target: target(template) } : {}),
-      });
+      const others = subject.operation.security.filter(({ name }) => name !== scheme.name);
+      const form = (change: Partial<SecurityScheme>): string => keyTemplate({ ...scheme, ...change }, credential);
+      const plain = form({ encoding: 'plain', in: 'header' });
+      return read(
+        { ...subject, operation: { ...subject.operation, security: others } },
+        {
+          name: `the key as ${words}`,
+          credential,
+          headers: carrier.headers?.(plain, form({ in: 'header' })) ?? [],
+          round,
+          ...(carrier.query
+            ? { target: withQuery(targetOf(subject), [carrier.query(form({ encoding: 'plain', in: 'query' }))]) }
+            : {}),
+        },
+      );
     },
   });
 
-const scheme1 = ({ operation }: OperationSubject): SecurityScheme => {
-  const [scheme] = operation.security;
-  if (!scheme) throw new TypeError(`${operation.id} has no security scheme`);
-  return scheme;
-};
+const isAuthorization = ({ in: place, field }: SecurityScheme): boolean =>
+  place === 'header' && field.toLowerCase() === 'authorization';
 
-const otherFormats = (subject: OperationSubject, { field, prefix, in: place, encoding }: SecurityScheme): Shape[] => {
-  if (place !== 'header' || encoding === 'base64') return [];
-  const format = shape(subject, 'AUTH-2');
+const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): Shape[] => {
+  const { field, prefix, in: place, encoding } = scheme;
+  if (place !== 'header') return [];
+  const shape = shapeOf(subject, scheme, 'AUTH-2');
   const word = prefix.trimEnd();
+  const plain = (words: string, value: (key: string) => string): Shape =>
+    shape(words, { headers: (key) => [[field, value(key)]] });
+  const encoded = (words: string, value: (key: string) => string): Shape =>
+    shape(words, { headers: (_, key) => [[field, value(key)]] });
   if (word === '')
-    return field.toLowerCase() === 'authorization'
-      ? ['Bearer', 'Token'].map((scheme) => format(`${field}: ${scheme} <key>`, (key) => [[field, `${scheme} ${key}`]]))
-      : [];
-  const others = ['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase());
-  return [
+    return ['Bearer', 'Token', 'ApiKey'].map((other) => plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`));
+  const spellings = [
     ...[word.toLowerCase(), word.toUpperCase()]
       .filter((spelled) => spelled !== word)
-      .map((spelled) => format(`${field}: ${spelled} <key>`, (key) => [[field, `${spelled} ${key}`]])),
-    format(`${field}: ${word}, two spaces, <key>`, (key) => [[field, `${word}  ${key}`]]),
-    format(`${field}: ${word}, a tab, <key>`, (key) => [[field, `${word}\t${key}`]]),
-    ...others.map((other) => format(`${field}: ${other} <key>`, (key) => [[field, `${other} ${key}`]])),
-    format(`${field}: <key>, without ${word}`, (key) => [[field, key]]),
-    format(`${field}: ${word}:<key>`, (key) => [[field, `${word}:${key}`]]),
-    format(`${field}: ${word} token="<key>"`, (key) => [[field, `${word} token="${key}"`]]),
+      .map((spelled) => encoded(`${field}: ${spelled} <key>`, (key) => `${spelled} ${key}`)),
+    encoded(`${field}: ${word}, two spaces, <key>`, (key) => `${word}  ${key}`),
+    encoded(`${field}: ${word}, a tab, <key>`, (key) => `${word}\t${key}`),
+  ];
+  if (encoding === 'base64')
+    return [...spellings, plain(`${field}: ${word} <user:password>, not encoded`, (key) => `${word} ${key}`)];
+  const others = ['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase());
+  return [
+    ...spellings,
+    ...others.map((other) => plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`)),
+    plain(`${field}: <key>, without ${word}`, (key) => key),
+    plain(`${field}: ${word}:<key>`, (key) => `${word}:${key}`),
+    plain(`${field}: ${word} token="<key>"`, (key) => `${word} token="${key}"`),
   ];
 };
 
-const placesOfKeys = ['Authorization', 'X-API-Key', 'X-Auth-Token'] as const;
+const fieldsOfKeys = ['X-API-Key', 'X-Auth-Token'] as const;
+const parametersOfKeys = ['api_key', 'key', 'token'] as const;
 
-const otherPlaces = (subject: OperationSubject, { field, in: place, encoding }: SecurityScheme): Shape[] => {
+const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): Shape[] => {
+  const { field, in: place, encoding } = scheme;
   if (encoding === 'base64') return [];
-  const where = shape(subject, 'AUTH-1');
-  const taken = place === 'header' ? field.toLowerCase() : '';
-  const fields = placesOfKeys.filter((other) => other.toLowerCase() !== taken && other !== 'Authorization');
+  const shape = shapeOf(subject, scheme, 'AUTH-1');
+  const taken = (kind: SecurityScheme['in'], name: string): boolean =>
+    place === kind && field.toLowerCase() === name.toLowerCase();
+  const free =
+    isAuthorization(scheme) || subject.operation.security.some(isAuthorization) ? [] : ['Bearer ', 'Token ', ''];
   return [
-    ...fields.map((other) => where(`${other}: <key>`, (key) => [[other, key]])),
-    ...(subject.deployment.probeKeyInUrl && place !== 'query'
-      ? ['api_key', 'key', 'token'].map((name) =>
-          where(
-            `the query parameter ${name}`,
-            () => [],
-            (key) =>
-              withQuery(targetOf(subject), [
-                `${name}=${key.replace(/>$/, ':urlencoded>').replace(':urlencoded:urlencoded', ':urlencoded')}`,
-              ]),
-          ),
-        )
+    ...fieldsOfKeys
+      .filter((other) => !taken('header', other))
+      .map((other) => shape(`${other}: <key>`, { headers: (key) => [[other, key]] })),
+    ...free.map((word) =>
+      shape(`Authorization: ${word}<key>`, { headers: (key) => [['Authorization', `${word}${key}`]] }),
+    ),
+    ...(subject.deployment.probeKeyInUrl
+      ? parametersOfKeys
+          .filter((name) => !taken('query', name))
+          .map((name) => shape(`the query parameter ${name}`, { query: (key) => `${name}=${key}` }))
       : []),
   ];
 };
 
-/** Copies of the key that stores commonly treat as the same, and a second field beside the right one. */
-export const nearlyTheKey = (subject: OperationSubject, scheme: SecurityScheme): readonly Shape[] => {
-  if (scheme.in !== 'header' || scheme.encoding === 'base64') return [];
-  const format = shape(subject, 'AUTH-2');
-  const random = keyTemplate(scheme, 'random');
-  const form = (template: string, name: string): string => template.replace(/>$/, `:${name}>`);
-  const mixesCase = subject.deployment.keys[scheme.setting]?.mixesCase === true;
-  return [
-    format('the key with something appended', (key) => [[scheme.field, `${scheme.prefix}${form(key, 'appended')}`]]),
-    ...(mixesCase
-      ? []
-      : [
-          format('the key in the other case', (key) => [
-            [scheme.field, `${scheme.prefix}${form(key, 'case-flipped')}`],
-          ]),
-        ]),
-    format(`two ${scheme.field} fields, the right one first`, (key) => [
-      [scheme.field, `${scheme.prefix}${key}`],
-      [scheme.field, `${scheme.prefix}${random}`],
-    ]),
-    format(`two ${scheme.field} fields, the right one last`, (key) => [
-      [scheme.field, `${scheme.prefix}${random}`],
-      [scheme.field, `${scheme.prefix}${key}`],
-    ]),
-  ];
+/** What the document gives as another way is no other shape. */
+const isAlternative = (subject: OperationSubject, shape: Shape): boolean => {
+  const others = (subject.operation.alternatives ?? []).flat();
+  if (others.length === 0) return false;
+  const { headers, target } = shape.probe('random');
+  const [, query] = splitTarget(target);
+  return others.some(({ name, in: place, field, prefix }) => {
+    if (name === shape.scheme.name) return false;
+    if (place === 'query') return query.includes(`${field}=`);
+    return (
+      place === 'header' &&
+      headers.some(
+        ([other, value]) =>
+          other.toLowerCase() === field.toLowerCase() && value.toLowerCase().startsWith(prefix.toLowerCase()),
+      )
+    );
+  });
 };
+
+/** Copies of the key that stores commonly treat as the same, and a second field beside the right one. */
+export const nearlyTheKey = (subject: OperationSubject): readonly Shape[] =>
+  neededSchemes(subject).flatMap((scheme) => {
+    const { field, prefix, setting } = scheme;
+    if (scheme.in !== 'header' || scheme.encoding === 'base64') return [];
+    const shape = shapeOf(subject, scheme, 'AUTH-2');
+    const random = keyTemplate(scheme, 'random');
+    const form = (template: string, name: string): string => `${prefix}${template.replace(/>$/, `:${name}>`)}`;
+    const mixesCase = subject.deployment.keys[setting]?.mixesCase === true;
+    return [
+      shape('the key with something appended', { headers: (key) => [[field, form(key, 'appended')]] }),
+      ...(mixesCase
+        ? []
+        : [shape('the key in the other case', { headers: (key) => [[field, form(key, 'case-flipped')]] })]),
+      shape(`two ${field} fields, the right one first`, {
+        headers: (key) => [
+          [field, `${prefix}${key}`],
+          [field, `${prefix}${random}`],
+        ],
+      }),
+      shape(`two ${field} fields, the right one last`, {
+        headers: (key) => [
+          [field, `${prefix}${random}`],
+          [field, `${prefix}${key}`],
+        ],
+      }),
+    ];
+  });

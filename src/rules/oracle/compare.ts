@@ -10,6 +10,15 @@ export const isSuccess = (response: Response): boolean => response.status >= 200
 export const isRedirect = (response: Response): boolean =>
   [301, 302, 303, 307, 308].includes(response.status) && header(response, 'location') !== undefined;
 
+/** What an answer to HEAD shows of the representation; `undefined` where it has no field that tells one representation from another. */
+export const headFingerprint = (response: Response): string | undefined => {
+  const type = header(response, 'content-type');
+  const etag = header(response, 'etag');
+  const length = header(response, 'content-length');
+  const telling = etag ?? (length === '0' ? undefined : length);
+  return type === undefined || telling === undefined ? undefined : `${type}\n${telling}`;
+};
+
 /** The same answer in everything that a server means by it: moments, random identifiers and our own words apart. */
 export const sameAnswer = (a: Response, b: Response): boolean =>
   a.status === b.status && sameLocation(a, b) && sameBody(a.facts, b.facts);

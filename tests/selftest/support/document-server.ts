@@ -31,14 +31,16 @@ export type Handler = (asked: Asked) => Answer;
 export const notFound: Answer = { status: 404, body: { detail: 'Not found.' } };
 export const unauthorized: Answer = { status: 401, body: { detail: 'No credentials were given.' } };
 
-const askedOf = ({ method = '', url = '/', headers }: IncomingMessage): Asked => {
+const askedOf = ({ method = '', url = '/', headers, headersDistinct }: IncomingMessage): Asked => {
   const at = url.indexOf('?');
   const cookie = headers.cookie ?? '';
   return {
     method,
     path: at < 0 ? url : url.slice(0, at),
     query: new URLSearchParams(at < 0 ? '' : url.slice(at)),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')])),
+    headers: Object.fromEntries(
+      Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
+    ),
     cookies: Object.fromEntries(cookie.split(/; */).map((pair) => pair.split('=', 2) as [string, string])),
   };
 };

@@ -1,0 +1,253 @@
+import { expect, test } from '@playwright/test';
+import {
+  type Answer,
+  type Asked,
+  type DocumentRun,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  unauthorized,
+} from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+
+/** Every kind of security scheme, on a server that keeps it, one that asks for nothing, and one that takes it otherwise. */
+
+const [key, other] = [newKey(), newKey()];
+const password = `ann:${newKey()}`;
+const basic = `Basic ${btoa(password)}`;
+
+interface Kind {
+  readonly name: string;
+  readonly schemes: Readonly<Record<string, object>>;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly settings: Readonly<Record<string, string>>;
+  readonly opens: (asked: Asked) => boolean;
+  /** How another server takes the same key, and the clause that it breaks. */
+  readonly otherwise?: readonly [clause: 'AUTH-1' | 'AUTH-2', opens: (asked: Asked) => boolean];
+}
+
+const header = (name: string): object => ({ type: 'apiKey', in: 'header', name });
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'apiKey in a header of its own',
+    schemes: { key: header('X-API-Key') },
+    security: [{ key: [] }],
+    settings: { API_KEY: key },
+    opens: ({ headers }) => headers['x-api-key'] === key,
+    otherwise: ['AUTH-1', ({ headers }) => headers.authorization === `Bearer ${key}`],
+  },
+  {
+    name: 'apiKey in a header, and the server wants a word in front',
+    schemes: { key: header('X-Key') },
+    security: [{ key: [] }],
+    settings: { API_KEY: key },
+    opens: ({ headers }) => headers['x-key'] === key,
+    otherwise: ['AUTH-2', ({ headers }) => headers['x-key'] === `Token ${key}`],
+  },
+  {
+    name: 'apiKey in the query',
+    schemes: { key: { type: 'apiKey', in: 'query', name: 'api_key' } },
+    security: [{ key: [] }],
+    settings: { API_KEY: key, PROBE_KEY_IN_URL: 'true' },
+    opens: ({ query }) => query.get('api_key') === key,
+    otherwise: ['AUTH-1', ({ query }) => query.get('token') === key],
+  },
+  {
+    name: 'apiKey in a cookie',
+    schemes: { key: { type: 'apiKey', in: 'cookie', name: 'session' } },
+    security: [{ key: [] }],
+    settings: { API_KEY: key },
+    opens: ({ cookies }) => cookies.session === key,
+    otherwise: ['AUTH-1', ({ headers }) => headers['x-api-key'] === key],
+  },
+  {
+    name: 'http basic',
+    schemes: { key: { type: 'http', scheme: 'basic' } },
+    security: [{ key: [] }],
+    settings: { API_KEY: password },
+    opens: ({ headers }) => headers.authorization === basic,
+    otherwise: ['AUTH-2', ({ headers }) => headers.authorization === `Basic ${password}`],
+  },
+  {
+    name: 'http bearer',
+    schemes: { key: { type: 'http', scheme: 'bearer' } },
+    security: [{ key: [] }],
+    settings: { API_KEY: key },
+    opens: ({ headers }) => headers.authorization === `Bearer ${key}`,
+    otherwise: ['AUTH-2', ({ headers }) => headers.authorization === key],
+  },
+  {
+    name: 'an http scheme of its own',
+    schemes: { key: { type: 'http', scheme: 'GenieKey' } },
+    security: [{ key: [] }],
+    settings: { API_KEY: key },
+    opens: ({ headers }) => headers.authorization === `GenieKey ${key}`,
+    otherwise: ['AUTH-1', ({ headers }) => headers['x-auth-token'] === key],
+  },
+  {
+    name: 'oauth2',
+    schemes: {
+      key: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://a.invalid/', scopes: { r: '-' } } } },
+    },
+    security: [{ key: ['r'] }],
+    settings: { API_KEY: key },
+    opens: ({ headers }) => headers.authorization === `Bearer ${key}`,
+  },
+  {
+    name: 'two keys together',
+    schemes: { appId: header('X-App-Id'), appKey: header('X-App-Key') },
+    security: [{ appId: [], appKey: [] }],
+    settings: { API_KEY_APP_ID: other, API_KEY_APP_KEY: key },
+    opens: ({ headers }) => headers['x-app-id'] === other && headers['x-app-key'] === key,
+    otherwise: ['AUTH-2', ({ headers }) => headers['x-app-id'] === other && headers['x-app-key'] === `ApiKey ${key}`],
+  },
+  {
+    name: 'a key beside basic, in query and header',
+    schemes: { user: { type: 'http', scheme: 'basic' }, tenant: { type: 'apiKey', in: 'query', name: 'tenant' } },
+    security: [{ user: [], tenant: [] }],
+    settings: { API_KEY_USER: password, API_KEY_TENANT: other, PROBE_KEY_IN_URL: 'true' },
+    opens: ({ headers, query }) => headers.authorization === basic && query.get('tenant') === other,
+  },
+  {
+    name: 'one of two ways, the key of the second given',
+    schemes: { bearer: { type: 'http', scheme: 'bearer' }, field: header('X-API-Key') },
+    security: [{ bearer: [] }, { field: [] }],
+    settings: { API_KEY_FIELD: key },
+    opens: ({ headers }) => headers['x-api-key'] === key || headers.authorization === `Bearer ${key}`,
+  },
+  {
+    name: 'two ways that share a key',
+    schemes: { id: header('X-Id'), secret: header('X-Secret') },
+    security: [{ id: [], secret: [] }, { secret: [] }],
+    settings: { API_KEY_ID: other, API_KEY_SECRET: key },
+    opens: ({ headers }) => headers['x-secret'] === key,
+  },
+];
+
+const documentFor = ({ schemes, security }: Kind): object =>
+  documentOf({
+    components: { securitySchemes: schemes },
+    paths: {
+      '/v1/things/': { get: { operationId: 'listThings', security, responses: { default: { description: '-' } } } },
+      '/v1/news/': { get: { operationId: 'listNews', security: [], responses: { default: { description: '-' } } } },
+    },
+  });
+
+const serve =
+  (opens: (asked: Asked) => boolean) =>
+  (asked: Asked): Answer => {
+    if (!['GET', 'HEAD'].includes(asked.method)) return { status: 405, headers: { allow: 'GET, HEAD' } };
+    if (asked.path === '/v1/news/') return { status: 200, body: { news: ['one'] } };
+    if (asked.path !== '/v1/things/') return notFound;
+    return opens(asked) ? { status: 200, body: things } : unauthorized;
+  };
+
+const holdsNoKey = ({ results, exchanges }: DocumentRun): void => {
+  const artefact = JSON.stringify([results, exchanges]);
+  for (const secret of [key, other, password, btoa(password)]) expect(artefact).not.toContain(secret);
+};
+
+const told = ({ results }: DocumentRun): readonly string[] =>
+  results.checks
+    .filter(({ outcome }) => !['passed', 'observed', 'excluded'].includes(outcome))
+    .map(({ id, outcome, reason }) => `${outcome} ${id}: ${reason}`);
+
+for (const kind of kinds)
+  test.describe(kind.name, () => {
+    test('a server that asks for it is conformant', async () => {
+      const run = await judgeDocument(documentFor(kind), serve(kind.opens), { settings: kind.settings });
+      expect(told(run)).toEqual([]);
+      expect(run.results.verdict).toBe('conformant');
+      holdsNoKey(run);
+    });
+
+    test('a server that asks for nothing breaks AUTH-3 alone', async () => {
+      const run = await judgeDocument(
+        documentFor(kind),
+        serve(() => true),
+        { settings: kind.settings },
+      );
+      expect(run.failedClauses).toEqual(['AUTH-3']);
+      expect(run.check('refuses-missing-key').outcome).toBe('failed');
+      holdsNoKey(run);
+    });
+
+    const { otherwise } = kind;
+    if (otherwise)
+      test(`a server that takes it otherwise breaks ${otherwise[0]}`, async () => {
+        const run = await judgeDocument(documentFor(kind), serve(otherwise[1]), { settings: kind.settings });
+        expect(told(run).filter((line) => !line.startsWith('blocked'))).toHaveLength(1);
+        expect(run.failedClauses).toEqual([otherwise[0]]);
+        holdsNoKey(run);
+      });
+  });
+
+const kindOf = (name: string): Kind => {
+  const kind = kinds.find((each) => each.name === name);
+  if (!kind) throw new Error(name);
+  return kind;
+};
+
+test('a key in the query is not sent without leave', async () => {
+  const kind = kindOf('apiKey in the query');
+  const run = await judgeDocument(documentFor(kind), serve(kind.opens), { settings: { API_KEY: key } });
+  const open = run.results.checks.filter(({ outcome }) => outcome === 'inconclusive');
+  expect(open.map(({ reason }) => reason)).toEqual([expect.stringContaining('PROBE_KEY_IN_URL=true')]);
+  expect(run.results.verdict).toBe('incomplete');
+  expect(run.asked.filter(({ query }) => query.get('api_key') === key)).toEqual([]);
+});
+
+test('one of two keys is less than both', async () => {
+  const kind = kindOf('two keys together');
+  const run = await judgeDocument(
+    documentFor(kind),
+    serve(({ headers }) => headers['x-app-id'] === other),
+    { settings: kind.settings },
+  );
+  expect(run.failedClauses).toEqual(['AUTH-3']);
+  expect(run.check('refuses-worthless-keys').reason).toContain('without the key for "appKey" (X-App-Key)');
+});
+
+test('a place that the document gives as another way is none that the server takes beside it', async () => {
+  const kind = kindOf('one of two ways, the key of the second given');
+  const run = await judgeDocument(documentFor(kind), serve(kind.opens), { settings: kind.settings });
+  expect(run.check('takes-key-nowhere-else').outcome).toBe('passed');
+});
+
+const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Asked) => boolean])[] = [
+  ['any value of the header', 'apiKey in a header of its own', ({ headers }) => 'x-api-key' in headers],
+  ['any value of the query parameter', 'apiKey in the query', ({ query }) => query.has('api_key')],
+  [
+    'an empty query parameter',
+    'apiKey in the query',
+    ({ query }) => query.get('api_key') === '' || query.get('api_key') === key,
+  ],
+  ['any cookie of that name', 'apiKey in a cookie', ({ cookies }) => cookies.session !== undefined],
+  [
+    '"null" in the cookie',
+    'apiKey in a cookie',
+    ({ cookies }) => cookies.session === 'null' || cookies.session === key,
+  ],
+  [
+    'any password',
+    'http basic',
+    ({ headers }) => atob((headers.authorization ?? '').replace('Basic ', '')).startsWith('ann:'),
+  ],
+];
+
+for (const [what, name, opens] of sloppy)
+  test(`a server that takes ${what} breaks AUTH-3`, async () => {
+    const safely = (asked: Asked): boolean => {
+      try {
+        return opens(asked);
+      } catch {
+        return false;
+      }
+    };
+    const kind = kindOf(name);
+    const run = await judgeDocument(documentFor(kind), serve(safely), { settings: kind.settings });
+    expect(run.failedClauses).toEqual(['AUTH-3']);
+    expect(run.check('refuses-worthless-keys').outcome).toBe('failed');
+  });
