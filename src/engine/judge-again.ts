@@ -82,6 +82,21 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
   }
 };
 
+/** Reasons name lines of the contract's file; where the same bytes lie elsewhere today, they are named as they were. */
+const namedAs =
+  (today: string, then: string) =>
+  (judgement: Judgement): Judgement => {
+    if (today === then) return judgement;
+    const renamed = (text: string): string => text.replaceAll(`${today}:`, `${then}:`);
+    const { reason, expected, seen, ...rest } = judgement;
+    return {
+      ...rest,
+      reason: renamed(reason),
+      ...(expected === undefined ? {} : { expected: renamed(expected) }),
+      ...(seen === undefined ? {} : { seen: renamed(seen) }),
+    };
+  };
+
 /** What of a finding is the rules’ word: all but times. */
 const said = ({ durationMs: _durationMs, deviation: _deviation, ...finding }: Finding): string =>
   JSON.stringify(finding);
@@ -109,12 +124,13 @@ export const judgeAgain = async (record: RunRecord, contract: Contract): Promise
     throw error;
   });
 
+  const asRecorded = namedAs(contract.file, results.contract.file);
   const findings = new Map<string, Finding>();
   const observations: Observation[] = [];
   for (const check of plan) {
     const before = recorded.get(check.id);
     if (!before) continue;
-    const judgement = await judged(check, sender, reachable, before);
+    const judgement = asRecorded(await judged(check, sender, reachable, before));
     const finding = stillAccepted(findingOf(check, judgement, before.durationMs), before, strict);
     findings.set(check.id, finding);
     for (const { gap, fact, exchanges } of judgement.facts ?? [])

@@ -6,9 +6,22 @@ import { help } from './help.js';
 import { init } from './init.js';
 import { judge } from './judge.js';
 import { list } from './list.js';
+import { merge } from './merge.js';
 import { plan } from './plan.js';
 import { run } from './run.js';
 import { serve } from './serve.js';
 
 /** Every command, in the order of help. */
-export const commands: readonly Command[] = [run, doctor, plan, list, explain, judge, compare, serve, init, help];
+export const commands: readonly Command[] = [
+  run,
+  doctor,
+  plan,
+  list,
+  explain,
+  judge,
+  compare,
+  merge,
+  serve,
+  init,
+  help,
+];

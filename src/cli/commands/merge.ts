@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { extname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exitCodes } from '../../engine/outcomes.js';
+import { counted, visible, visibleLines } from '../../report/text.js';
+import { type Command, type Context, textFlag, UsageError } from '../command.js';
+import { shortPath } from '../judged.js';
+import { prepareReports } from '../prepare-reports.js';
+
+const mostNamed = 20;
+
+/** `.ts` in a checkout, `.js` in the installed package. */
+const here = fileURLToPath(import.meta.url);
+const gatherer = fileURLToPath(new URL(`../../playwright/gather${extname(here)}`, import.meta.url));
+
+/** Blob reports in a folder, by name. */
+const blobsIn = (folder: string, named: string): readonly string[] => {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    throw new UsageError(`${named} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
+  }
+  const blobs = names.filter((name) => name.endsWith('.zip'));
+  if (blobs.length === 0)
+    throw new UsageError(
+      `${named} holds no blob report.`,
+      'each shard writes one: npx playwright test --shard=1/3 --reporter=blob, to blob-report/report-1.zip',
+    );
+  return blobs;
+};
+
+/** Has Playwright read the blob reports, and what their tests attached written to `gathered`. */
+const gather = (folder: string, gathered: string, variable: string, { env, signal }: Context): Promise<void> =>
+  new Promise((done, fail) => {
+    const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+    const child = spawn(process.execPath, [playwright, 'merge-reports', '--reporter', gatherer, folder], {
+      env: { ...env, [variable]: gathered },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-4_000);
+      });
+    child.once('error', fail);
+    child.once('close', (code) => {
+      if (code === 0) done();
+      else fail(new UsageError(`Playwright could not merge the blob reports: ${visibleLines(said.trim())}`));
+    });
+  });
+
+export const merge: Command = {
+  name: 'merge',
+  summary: 'Put the shards of a Playwright run together: one verdict, one set of reports, one exit code.',
+  usage: 'FOLDER [--reports-dir FOLDER]',
+  flags: [
+    {
+      name: 'reports-dir',
+      kind: 'text',
+      value: 'FOLDER',
+      doc: 'Folder for the reports (REPORTS_DIR); reports when not given.',
+    },
+  ],
+  takesSettings: false,
+  positionals: [1, 1],
+  examples: [
+    'npx playwright test --shard=1/3 --reporter=blob   (and 2/3 and 3/3, perhaps on other machines)',
+    'access-conformance merge blob-report',
+  ],
+  async run(input, context) {
+    const { cwd, env, terminal } = context;
+    const [named = ''] = input.positionals;
+    const folder = resolve(cwd, named);
+    const blobs = blobsIn(folder, named);
+    const reportsDir = resolve(cwd, textFlag(input, 'reports-dir') ?? (env.REPORTS_DIR || 'reports'));
+    prepareReports(join(reportsDir, 'conformance'));
+    const { gatheredName } = await import('../../playwright/gather.js');
+    const { mergeGathered, MergeError } = await import('../../playwright/merge.js');
+    const { conclude } = await import('../../playwright/conclude.js');
+    const aside = mkdtempSync(join(tmpdir(), 'access-conformance-merge-'));
+    try {
+      const gathered = join(aside, 'gathered.jsonl');
+      await gather(folder, gathered, gatheredName, context);
+      const { head, record, shards, missingShards, missingChecks } = await mergeGathered(gathered, blobs);
+      const code = await conclude(record, head, reportsDir, {
+        out: terminal.out,
+        err: terminal.err,
+        color: terminal.color,
+        width: terminal.width,
+        shown: (path) => shortPath(path, cwd),
+      });
+      const { red } = terminal.colours;
+      if (missingShards.length > 0)
+        terminal.err(red(`access-conformance: shard ${missingShards.join(', ')} of ${shards} is missing\n`));
+      if (missingChecks.length > 0) {
+        terminal.err(red(`access-conformance: ${counted(missingChecks.length, 'check')} not judged:\n`));
+        for (const id of missingChecks.slice(0, mostNamed)) terminal.err(`  ${visible(id)}\n`);
+        if (missingChecks.length > mostNamed) terminal.err(`  … and ${missingChecks.length - mostNamed} more\n`);
+      }
+      return missingChecks.length > 0 && code === exitCodes.conformant ? exitCodes.incomplete : code;
+    } catch (error) {
+      if (error instanceof MergeError) throw new UsageError(error.message, 'merge the shards of one run alone');
+      throw error;
+    } finally {
+      rmSync(aside, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Results } from '../../../src/engine/results.js';
+import { asset } from '../../../src/package.js';
+import { startReference } from '../../../src/reference/index.js';
+import { app } from '../support/app.js';
+import { expect, test } from '../support/folder-fixture.js';
+
+test.describe.configure({ timeout: 180_000 });
+
+/** One shard as a machine of its own would run it. */
+const shard = (
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  part: string,
+  blobs: string,
+): Promise<number | null> =>
+  new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [
+        asset('node_modules', '@playwright', 'test', 'cli.js'),
+        ...['test', '-c', asset('playwright.config.ts'), `--shard=${part}`, '--reporter=blob'],
+      ],
+      {
+        cwd,
+        stdio: 'ignore',
+        env: {
+          ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() },
+          ...{ PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, blobs, part.replace('/', '-')), PROBES: 'standard' },
+          ...env,
+        },
+      },
+    );
+    child.once('close', resolve);
+  });
+
+const resultsIn = (cwd: string, dir: string): Results =>
+  JSON.parse(readFileSync(join(cwd, dir, 'conformance/results.json'), 'utf8')) as Results;
+
+/** What must not depend on how a run was cut into parts. */
+const told = ({ checks, clauses, counts, verdict, complete, gaps }: Results) => ({
+  verdict,
+  complete,
+  counts,
+  clauses: clauses.map(({ id, outcome, checks: own }) => ({ id, outcome, own })),
+  checks: checks.map(({ id, outcome, reason, note }) => ({ id, outcome, reason, note })),
+  facts: gaps.flatMap(({ id, observations }) => observations.map(({ fact }) => `${id} ${fact}`)).sort(),
+});
+
+/** Puts the blob reports of some parts into one folder, as CI systems do. */
+const collect = (cwd: string, from: readonly string[], to: string): void => {
+  mkdirSync(join(cwd, to), { recursive: true });
+  for (const folder of from)
+    for (const name of readdirSync(join(cwd, folder))) copyFileSync(join(cwd, folder, name), join(cwd, to, name));
+};
+
+test('three shards say what the whole says; a missing one is named; different runs are not mixed', async ({ cwd }) => {
+  const services = await Promise.all([startReference({ fault: 'no-key-asked' }), startReference()]);
+  const [broken, other] = services.map(({ baseUrl, httpBaseUrl, key, caFile }) => ({
+    ...{ BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, API_KEY: key, CA_FILE: caFile },
+  }));
+  if (!broken || !other) throw new Error('two services were started');
+  try {
+    for (const part of ['1/3', '2/3', '3/3']) await shard(cwd, broken, part, 'blobs');
+    await shard(cwd, other, '2/3', 'foreign');
+    await app(['run', '--probes', 'standard', '--reports-dir', 'whole'], { cwd, env: broken });
+  } finally {
+    await Promise.all(services.map((service) => service.close()));
+  }
+
+  collect(cwd, ['blobs/1-3', 'blobs/2-3', 'blobs/3-3'], 'all');
+  const merged = await app(['merge', 'all', '--reports-dir', 'merged'], { cwd });
+  expect(merged.err).toBe('');
+  expect(merged.out).toContain('Not conformant');
+  expect(merged.code).toBe(1);
+  const [whole, parts] = [told(resultsIn(cwd, 'whole')), told(resultsIn(cwd, 'merged'))];
+  // The two front-ends leave the key page out with words of their own.
+  const ofPage = ({ id }: { id: string }) => id.endsWith('@key-page');
+  expect(parts.checks.filter((check) => !ofPage(check))).toEqual(whole.checks.filter((check) => !ofPage(check)));
+  expect({ ...parts, checks: [] }).toEqual({ ...whole, checks: [] });
+
+  collect(cwd, ['blobs/1-3', 'blobs/3-3'], 'two');
+  const partial = await app(['merge', 'two', '--reports-dir', 'partial'], { cwd });
+  expect(partial.err).toContain('shard 2 of 3 is missing');
+  expect(partial.err).toMatch(/\d+ checks not judged/);
+  expect(partial.code).not.toBe(0);
+  expect(resultsIn(cwd, 'partial').complete).toBe(false);
+
+  collect(cwd, ['blobs/1-3', 'foreign/2-3', 'blobs/3-3'], 'mixed');
+  const mixed = await app(['merge', 'mixed', '--reports-dir', 'never'], { cwd });
+  expect(mixed.err).toContain('parts of different runs, of different targets');
+  expect(mixed.code).toBe(3);
+});
+
+test('a folder without blob reports is exit 3', async ({ cwd }) => {
+  mkdirSync(join(cwd, 'empty'));
+  for (const [name, said] of [
+    ['empty', 'holds no blob report'],
+    ['nowhere', 'cannot be read (ENOENT)'],
+  ] as const) {
+    const { code, err } = await app(['merge', name], { cwd });
+    expect(err).toContain(said);
+    expect(code).toBe(3);
+  }
+});
