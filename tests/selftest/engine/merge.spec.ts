@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { loadContract, shippedContract } from '../../../src/index.js';
+import type { Gathered } from '../../../src/playwright/gather.js';
+import type { Head } from '../../../src/playwright/head.js';
+import { identityOf } from '../../../src/playwright/identity.js';
+import type { Evidence } from '../../../src/playwright/judged.js';
+import { MergeError, mergeGathered } from '../../../src/playwright/merge.js';
+import { expect, test } from '../support/folder-fixture.js';
+import { judgeReference } from '../support/judge.js';
+
+const end = { status: 'passed', startedAt: '2026-01-01T00:00:00.000Z', durationMs: 5 } as const;
+
+/** A real run as its tests would have attached it. */
+const attached = async (): Promise<{
+  head: Head;
+  evidence: readonly Evidence[];
+  results: Awaited<ReturnType<typeof judgeReference>>['results'];
+}> => {
+  const { results, exchanges } = await judgeReference({ fault: 'no-key-asked', settings: { PROBES: 'standard' } });
+  const contract = await loadContract(shippedContract);
+  const head: Head = {
+    contract: results.contract,
+    target: results.target,
+    options: results.options,
+    operations: results.operations,
+    clauses: contract.clauses,
+    gaps: contract.gaps,
+    checks: results.checks.map(({ id }) => id),
+    deviations: [],
+    strict: false,
+    reportsDir: 'reports',
+  };
+  const run = identityOf(head, 'x');
+  const evidence = results.checks.map((finding) => ({
+    finding,
+    observations: results.gaps.flatMap(({ id, observations }) =>
+      observations.filter(({ check }) => check === finding.id).map((one) => ({ ...one, gap: id })),
+    ),
+    exchanges: exchanges.filter(({ id }) => finding.exchanges.includes(id) || finding.comparedWith.includes(id)),
+    requestsSent: 1,
+    recording: results.recording,
+    run,
+  }));
+  return { head, evidence, results };
+};
+
+const written = (cwd: string, head: Head, evidence: readonly Evidence[], tests = evidence.length): string => {
+  const file = join(cwd, 'gathered.jsonl');
+  const lines: readonly Gathered[] = [{ head, tests }, ...evidence.map((each) => ({ evidence: each })), { end }];
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return file;
+};
+
+test('however the checks are dealt to shards, and in whatever order they come, the merged run says the same', async ({
+  cwd,
+}) => {
+  const { head, evidence, results } = await attached();
+  const deals = fc
+    .integer({ min: 1, max: 5 })
+    .chain((total) =>
+      fc.tuple(
+        fc.constant(total),
+        fc.array(fc.integer({ min: 1, max: total }), { minLength: evidence.length, maxLength: evidence.length }),
+        fc.shuffledSubarray([...evidence.keys()], { minLength: evidence.length }),
+      ),
+    );
+  await fc.assert(
+    fc.asyncProperty(deals, async ([total, dealt, order]) => {
+      const parts = order.flatMap((index) => {
+        const part = evidence[index];
+        return part ? [{ ...part, shard: { current: dealt[index] ?? 1, total } }] : [];
+      });
+      const names = Array.from({ length: total }, (_, index) => `report-${index + 1}.zip`);
+      const { record, missingShards, missingChecks } = await mergeGathered(written(cwd, head, parts), names);
+      expect(missingShards).toEqual([]);
+      expect(missingChecks).toEqual([]);
+      expect(record.results.checks).toEqual(results.checks);
+      expect(record.results.verdict).toBe(results.verdict);
+      expect(record.results.clauses.map(({ id, outcome, checks }) => [id, outcome, checks])).toEqual(
+        results.clauses.map(({ id, outcome, checks }) => [id, outcome, checks]),
+      );
+      expect(record.results.complete).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a missing shard and its checks are named, an empty one is fine, an empty whole is not', async ({ cwd }) => {
+  const { head, evidence } = await attached();
+  const dealt = evidence.map((part, index) => ({ ...part, shard: { current: (index % 2) + 1, total: 3 } }));
+  const whole = await mergeGathered(written(cwd, head, dealt), ['report-1.zip', 'report-2.zip']);
+  // The third one had nothing to do, and nobody misses it.
+  expect(whole.missingShards).toEqual([]);
+  const first = dealt.filter(({ shard }) => shard.current === 1);
+  const part = await mergeGathered(written(cwd, head, first), ['report-1.zip', 'report-3.zip']);
+  expect(part.missingShards).toEqual([2]);
+  expect(part.missingChecks).toEqual(dealt.filter(({ shard }) => shard.current === 2).map(({ finding }) => finding.id));
+  expect(part.record.results.complete).toBe(false);
+  const nothing = await mergeGathered(written(cwd, head, []), ['report-1.zip']);
+  expect(nothing.record.results.verdict).toBe('incomplete');
+  expect(nothing.missingChecks).toEqual(head.checks);
+  // A test that began and attached nothing judged nothing.
+  const crashed = await mergeGathered(written(cwd, head, dealt.slice(1), dealt.length), [
+    'report-1.zip',
+    'report-2.zip',
+  ]);
+  expect(crashed.missingChecks).toEqual([head.checks[0]]);
+});
+
+test('parts of different contracts, targets, settings and versions are not mixed', async ({ cwd }) => {
+  const { head, evidence } = await attached();
+  for (const [change, said] of [
+    [{ sha256: 'f'.repeat(64) }, 'contracts'],
+    [{ target: 'https://production.example' }, 'targets'],
+    [{ options: 'ffff' }, 'settings'],
+    [{ tool: '9.9.9' }, 'versions'],
+  ] as const) {
+    const mixed = evidence.map((part, index) => (index === 3 ? { ...part, run: { ...part.run, ...change } } : part));
+    const merging = mergeGathered(written(cwd, head, mixed), []);
+    await expect(merging).rejects.toThrow(MergeError);
+    await expect(merging).rejects.toThrow(`different ${said}`);
+  }
+});
