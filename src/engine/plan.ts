@@ -11,6 +11,7 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
+import { isUnsafe } from '../rules/unsafe.js';
 import type { Probe } from '../wire/types.js';
 
 /** A rule applied to one operation or to the whole service. */
@@ -48,7 +49,7 @@ export const planOf = (contract: Contract, deployment: Deployment, only?: Select
   });
   const perOperation = subjects.flatMap((each) =>
     relevant.flatMap((rule): Check[] => {
-      if (rule.scope !== 'operation') return [];
+      if (rule.scope !== 'operation' || (isUnsafe(each.operation) && rule.asksUnsafe !== true)) return [];
       const applies = rule.appliesTo(each);
       return applies === false ? [] : [new OperationCheck(rule, applies, each)];
     }),
@@ -108,6 +109,11 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 
   get operation(): string {
     return this.#subject.operation.id;
+  }
+
+  /** What may change something comes last, when everything that it might change was read. */
+  override get stage(): Stage {
+    return isUnsafe(this.#subject.operation) ? 'wrong-keys' : this.rule.stage;
   }
 
   probes(): readonly Probe[] {

@@ -161,6 +161,18 @@ export const isDocumentedWay = ({ operation }: OperationSubject, keyed: readonly
     way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
   );
 
+const mostRefusals = 2;
+
+const firstProtected = recently((contract: Contract): readonly Operation[] =>
+  contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
+);
+
+/** What the protected operations say to a client without a key. */
+export const protectedReads = (subject: OperationSubject): readonly Probe[] =>
+  firstProtected(subject.contract).map((operation) =>
+    read({ ...subject, operation }, { name: 'without a key', credential: 'none' }),
+  );
+
 const mostAsked = 50;
 
 /** What protected operations ask for. */

@@ -1,10 +1,8 @@
-import type { Contract, Operation } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { header, isRedirect, isSuccess, outlineOf, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { again, baseOf, filledIn, keysOf, missingOf, read, targetOf } from './probes.js';
-import { recently } from './recently.js';
+import { again, baseOf, filledIn, keysOf, missingOf, protectedReads, read, targetOf } from './probes.js';
 import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
 
 /** AUTH-4: a public resource needs no credentials. */
@@ -50,18 +48,6 @@ const openProbes = (subject: OperationSubject): readonly Probe[] => {
     baseOf(subject, { ...open, name: 'the base path' }),
   ];
 };
-
-const mostRefusals = 2;
-
-/** What the protected operations say to a client without a key. */
-const protectedReads = (subject: OperationSubject): readonly Probe[] =>
-  firstProtected(subject.contract).map((operation) =>
-    read({ ...subject, operation }, { name: 'without a key', credential: 'none' }),
-  );
-
-const firstProtected = recently((contract: Contract): readonly Operation[] =>
-  contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
-);
 
 /** The same with the key, where one was given that may be sent. */
 const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {

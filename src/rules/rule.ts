@@ -85,6 +85,8 @@ export type Applies = boolean | string;
 
 export interface OperationRule extends RuleWords {
   readonly scope: 'operation';
+  /** Also asked of operations that may change something; every other rule says nothing of them. */
+  readonly asksUnsafe?: true;
   readonly appliesTo: (subject: OperationSubject) => Applies;
   /** What the rule sends for certain; the judge may ask for more where an answer needs a second look. */
   readonly probes: (subject: OperationSubject) => readonly Probe[];

@@ -40,9 +40,16 @@ const at = (path: string, index: number): string => `"${path.split('/')[index] ?
 /** Every spelling of design section 6.4 at each place of the path where it can stand. `publicPath` is one that anybody may read. */
 export const spellingsOf = (
   target: string,
-  { origin }: Deployment,
+  deployment: Deployment,
   publicPath: string | undefined,
-): readonly Spelling[] => {
+): readonly Spelling[] =>
+  // A path of digits has no upper case, and the root no path without its slash.
+  allSpellings(target, deployment, publicPath).filter(({ spell }) => {
+    const spelled = spell(target);
+    return spelled !== target && splitTarget(spelled)[0] !== '';
+  });
+
+const allSpellings = (target: string, { origin }: Deployment, publicPath: string | undefined): readonly Spelling[] => {
   const [path] = splitTarget(target);
   const where = places(path);
   const last = where.at(-1);

@@ -3,11 +3,13 @@ import type { Probe } from '../wire/types.js';
 import { judgeBattery, type ReadWith, type Trick } from './battery.js';
 import { follow } from './follow.js';
 import { headTrick } from './head.js';
+import { listed } from './judgements.js';
 import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
 import { baseOf, isArmed, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
-import type { Applies, Look, OperationRule, OperationSubject } from './rule.js';
+import type { Applies, Judgement, Look, OperationRule, OperationSubject } from './rule.js';
 import { spellingsOf } from './spellings.js';
+import { isUnsafe, judgeUnsafe, unsafeProbes } from './unsafe.js';
 import { worthlessKeys } from './worthless-keys.js';
 
 /** AUTH-3: the key is required for a protected resource. One rule for each way to come without it. */
@@ -74,7 +76,7 @@ const refuses = (words: BatteryWords, tricksOf = madeOnce(words.tricks)): Operat
     }),
 });
 
-export const refusesMissingKey = refuses({
+const missingKey = refuses({
   id: 'refuses-missing-key',
   title: 'refuses a request without a key',
   stage: 'keyed',
@@ -85,6 +87,37 @@ export const refusesMissingKey = refuses({
     { words: 'a request without a key', probe: read(subject, { name: 'without a key', credential: 'none' }) },
   ],
 });
+
+export const refusesMissingKey: OperationRule = {
+  ...missingKey,
+  asksUnsafe: true,
+  probes: (subject) => (isUnsafe(subject.operation) ? unsafeProbes(subject) : missingKey.probes(subject)),
+  judge: (look, subject) =>
+    orDocumentIsWrong(
+      isUnsafe(subject.operation) ? judgeUnsafe(look, subject) : missingKey.judge(look, subject),
+      subject,
+    ),
+};
+
+/**
+ * Some generators write security on every operation. Where the contract has no clauses of its own, its word on access is
+ * all there is, and it may be that word which is wrong.
+ */
+const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: OperationSubject): Judgement => {
+  if (judgement.outcome !== 'failed') return judgement;
+  const line = `${operation.position.file}:${operation.position.line}`;
+  const asked = `The document asks for ${listed(operation.security.map(({ name }) => `"${name}"`))} here (${line})`;
+  const ownWord = contract.clauses.some(({ id, position }) => id === 'AUTH-3' && position !== undefined);
+  return {
+    ...judgement,
+    ...(ownWord
+      ? {}
+      : {
+          reason: `${judgement.reason} ${asked}: either the server forgot to, or the operation is public and the document has to say so with security: [].`,
+        }),
+    expected: `${judgement.expected ?? 'a refusal'}. ${asked}.`,
+  };
+};
 
 export const refusesWorthlessKeys = refuses({
   id: 'refuses-worthless-keys',

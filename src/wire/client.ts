@@ -12,7 +12,7 @@ import type { KeyRing } from './keyring.js';
 import { Pace } from './pace.js';
 import { type ProxySettings, proxyPassword } from './proxy.js';
 import { nextTry, rateLimitPause, type Tried } from './retry.js';
-import { type Carried, checkSafety, cookiePlaceholder } from './safety.js';
+import { type Carried, checkSafety, cookiePlaceholder, isSafeMethod } from './safety.js';
 import type { Attempt, Exchange, HeaderPair, Place, Probe, Timing, TlsFacts, Wire } from './types.js';
 
 export interface WireOptions {
@@ -75,6 +75,10 @@ interface Task {
   readonly head: Head;
   readonly place: Place;
 }
+
+/** Whether the server may have done what the request asked for (RFC 9110, section 9.2.2: not to be repeated then). */
+const mayHaveArrived = (tried: Tried | undefined): boolean =>
+  !['refused', 'unreachable', 'connect-timeout'].includes(tried?.attempt.error?.code ?? '');
 
 interface Ended {
   readonly tried: Tried;
@@ -248,11 +252,11 @@ export const createWire = (options: WireOptions): Wire => {
     }
   };
 
-  const pauseAfter = (tried: readonly Tried[], plain: boolean): number | undefined => {
+  const pauseAfter = (tried: readonly Tried[], plain: boolean, onceAlone: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       if (last) pace.calm();
-      return nextTry(tried, plain);
+      return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, plain);
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
     return pace.limited(rateLimitPause(last.headers, count)) ? 0 : undefined;
@@ -266,7 +270,9 @@ export const createWire = (options: WireOptions): Wire => {
       const result = await attempt(task, !tried.at(-1)?.stale);
       tried.push(result.tried);
       options.onAttempt?.(probe, result.tried.attempt);
-      const pause = ended ? undefined : pauseAfter(tried, probe.origin.startsWith('http:'));
+      const pause = ended
+        ? undefined
+        : pauseAfter(tried, probe.origin.startsWith('http:'), !isSafeMethod(probe.method));
       pace.leave();
       if (pause === undefined) {
         const target = /^[a-z][a-z0-9+.-]*:\/\//i.test(probe.target) ? probe.target : probe.origin + probe.target;

@@ -21,6 +21,9 @@ export interface SafetyRules {
 export const cookiePlaceholder = '<COOKIES>';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** RFC 9110, section 9.2.1, as far as this client sends them. */
+export const isSafeMethod = (method: string): boolean => safeMethods.has(method.toUpperCase());
+
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const overriding = /^x-(?:http-)?method(?:-override)?$/i;
 const overridingParameter = /[?&](?:_method|_httpmethod|x-http-method-override)=([^&]*)/gi;

@@ -1,0 +1,115 @@
+import type { Operation } from '../contract/model.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
+import { failed, inconclusive, passed } from './judgements.js';
+import { isRedirect, isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
+import { agree, answerOf } from './oracle/controls.js';
+import { again, missingOf, protectedReads, read } from './probes.js';
+import type { Judgement, Look, OperationSubject } from './rule.js';
+
+/**
+ * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them: without a key and without
+ * a body, compared with the same method on a path that does not exist. With a key they are never asked, so there is no
+ * keyed control: what looks open has to do so without a doubt.
+ */
+
+const unsafeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => unsafeMethods.has(method);
+
+/** Without a body, a length of 0 says so (RFC 9110, section 8.6). */
+const unsafeProbe = (subject: OperationSubject): Probe =>
+  read(subject, {
+    name: `${subject.operation.method} without a key and without a body`,
+    credential: 'none',
+    connection: 'fresh',
+    headers: subject.operation.method === 'DELETE' ? [] : [['Content-Length', '0']],
+  });
+
+const missingProbe = (subject: OperationSubject): Probe =>
+  missingOf(subject, { ...unsafeProbe(subject), name: `${subject.operation.method} on a path that does not exist` });
+
+export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
+  missingProbe(subject),
+  ...protectedReads(subject),
+  unsafeProbe(subject),
+];
+
+/** Statuses that speak of the request's body or form: who validates first says them to anybody. */
+const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
+
+/** Members with which services say no in the body of a 200. */
+const saysNo = /^(?:errors?|code|err_?code|success|ok|detail|message|msg|reason)$/i;
+
+export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement => {
+  const [missing, ...refusals] = look.all([missingProbe(subject), ...protectedReads(subject)]);
+  const exchange = look(unsafeProbe(subject));
+  if (!missing) throw new TypeError('a look returns an exchange for every probe');
+  const comparedWith = [missing, ...refusals];
+  const answer = answerOf(exchange);
+  const unclear = (reason: string): Judgement => inconclusive(reason, [exchange], { comparedWith });
+  if (!answer) {
+    const { code = 'none', message = '' } = exchange.attempts.at(-1)?.error ?? {};
+    return unclear(`The request got no answer to judge (${code}: ${message}); it is not sent again.`);
+  }
+  const { status } = answer;
+  if (status === 429) return unclear('Answered with 429 to the end.');
+  if (status >= 500)
+    return unclear(`Answered with ${status}, a server error: the request may have got past the check of the key.`);
+  const nowhere = answerOf(missing);
+  const likeNowhere = nowhere !== undefined && sameAnswer(answer, nowhere);
+  if (aboutTheBody.has(status))
+    return unclear(
+      `Refused with ${status}, which speaks of the missing body: whether the key would have been asked for cannot be seen without one, and none is sent.`,
+    );
+  if (!isSuccess(answer))
+    return passed(
+      `Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}${isRedirect(answer) ? ', a redirect' : ''}.`,
+      [exchange],
+      { comparedWith },
+    );
+  if (nowhere === undefined)
+    return unclear('A path that does not exist got no answer to this method, so there is nothing to compare with.');
+  if (likeNowhere || (isSuccess(nowhere) && sameBody(answer.facts, nowhere.facts)))
+    return unclear(`Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`);
+  if (refusals.some((refusal) => likeRefusal(answer, refusal)))
+    return passed(`Refused in the body, with status ${status}, as reads without a key are.`, [exchange], {
+      comparedWith,
+      note: 'Told in another way than by a client-error status.',
+    });
+  if (mayBeRefusal(answer)) return unclear(`Answered with ${status} and a body that may be a refusal.`);
+  return openedTwice(look, subject, exchange, comparedWith);
+};
+
+const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
+  const other = answerOf(refusal);
+  return other !== undefined && other.status === answer.status && (sameAnswer(answer, other) || agree(other, answer));
+};
+
+/** 200 is what services say that refuse in the body, and pages are for people to log in. */
+const mayBeRefusal = ({ status, facts }: Response): boolean =>
+  facts.kind === 'html' ||
+  (status === 200 && facts.shape?.type === 'object' && facts.shape.members.some(([name]) => saysNo.test(name)));
+
+const openedTwice = (
+  look: Look,
+  subject: OperationSubject,
+  exchange: Exchange,
+  comparedWith: readonly Exchange[],
+): Judgement => {
+  const repeated = look(again(exchange.probe));
+  const [first, second] = [answerOf(exchange), answerOf(repeated)];
+  const exchanges = [exchange, repeated];
+  const { method } = subject.operation;
+  const twice = 'It was sent twice, without a body, because the first answer was a success';
+  if (!first || !second || !isSuccess(second))
+    return inconclusive(
+      `${method} without a key was answered with ${first?.status ?? 'nothing'}, and a second time with ${second?.status ?? 'nothing'}. ${twice}.`,
+      exchanges,
+      { comparedWith },
+    );
+  return failed(
+    `${method} without a key is answered with ${first.status}, unlike on a path that does not exist (${comparedWith[0] ? (answerOf(comparedWith[0])?.status ?? 'no answer') : 'no answer'}). ${twice}: see what it may have changed.`,
+    exchanges,
+    { expected: 'a refusal', seen: `${first.status}, twice`, comparedWith },
+  );
+};

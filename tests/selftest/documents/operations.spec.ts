@@ -1,0 +1,195 @@
+import { expect, test } from '@playwright/test';
+import {
+  type Answer,
+  type Asked,
+  type DocumentRun,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  unauthorized,
+} from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+
+/** Operations of every form: with parameters, at the root, below a base path, read with HEAD, several at one path. */
+
+const key = newKey();
+const responses = { default: { description: '-' } };
+const security = [{ key: [] }];
+const securitySchemes = { key: { type: 'http', scheme: 'bearer' } };
+const settings = { API_KEY: key };
+const carriesKey = ({ headers }: Asked): boolean => headers.authorization === `Bearer ${key}`;
+const get = (operationId: string, more: object = {}): object => ({
+  get: { operationId, security, responses, ...more },
+});
+const path = (name: string, example: unknown): object => ({ name, in: 'path', required: true, schema: {}, example });
+const query = (name: string, example: unknown): object => ({ name, in: 'query', required: true, schema: {}, example });
+
+const told = ({ results }: DocumentRun): readonly string[] =>
+  results.checks
+    .filter(({ outcome }) => !['passed', 'observed', 'excluded', 'lenient'].includes(outcome))
+    .map(({ id, outcome, reason }) => `${outcome} ${id}: ${reason}`);
+
+/** Serves the routes to those who carry the key, or to everybody. */
+const serve =
+  (routes: Readonly<Record<string, Answer>>, needsKey: (asked: Asked) => boolean = () => true) =>
+  (asked: Asked): Answer => {
+    const found = routes[asked.path];
+    if (!found) return notFound;
+    return needsKey(asked) && !carriesKey(asked) ? unauthorized : found;
+  };
+
+const mine: Answer = { status: 200, body: things };
+const one: Answer = { status: 200, body: { id: 71_235, name: 'a thing of mine', secret: 'kestrel-4417' } };
+
+const documents: readonly (readonly [
+  what: string,
+  paths: object,
+  routes: Readonly<Record<string, Answer>>,
+  basePath?: string,
+])[] = [
+  [
+    'path and query parameters',
+    {
+      '/things/{id}': get('getThing', { parameters: [path('id', 71_235), query('view', 'full')] }),
+      '/things/{id}/parts/{part}/': get('getPart', { parameters: [path('id', 71_235), path('part', 'a b')] }),
+    },
+    { '/things/71235': one, '/things/71235/parts/a%20b/': mine },
+  ],
+  ['an operation at the root', { '/': get('root') }, { '/': mine }],
+  ['an operation at the root of a base path', { '/': get('root') }, { '/sub/api/': mine }, '/sub/api'],
+  ['a base path', { '/things/': get('listThings') }, { '/base/things/': mine }, '/base'],
+  [
+    'a parameter whose example names another operation',
+    { '/things/{id}': get('getThing', { parameters: [path('id', 'mine')] }), '/things/mine': get('getMine') },
+    { '/things/mine': mine },
+  ],
+];
+
+for (const [what, paths, routes, basePath] of documents) {
+  const document = documentOf({ components: { securitySchemes }, paths });
+  const options = { settings, ...(basePath === undefined ? {} : { basePath }) };
+
+  test(`${what}: a server that asks for the key is conformant`, async () => {
+    const run = await judgeDocument(document, serve(routes), options);
+    expect(told(run)).toEqual([]);
+    expect(run.results.verdict).toBe('conformant');
+  });
+
+  test(`${what}: a server that does not breaks AUTH-3 alone`, async () => {
+    const run = await judgeDocument(
+      document,
+      serve(routes, () => false),
+      options,
+    );
+    expect(run.failedClauses).toEqual(['AUTH-3']);
+    for (const outcome of run.outcomesOf('refuses-missing-key')) expect(outcome).toBe('failed');
+  });
+}
+
+test('a public operation at the root', async () => {
+  const document = documentOf({ paths: { '/': { get: { operationId: 'root', security: [], responses } } } });
+  const run = await judgeDocument(
+    document,
+    serve({ '/': mine }, () => false),
+    {},
+  );
+  expect(run.check('opens-without-credentials').outcome).toBe('passed');
+});
+
+test('an example that names nothing on this deployment is no fault of the server', async () => {
+  const document = documentOf({
+    components: { securitySchemes },
+    paths: {
+      '/things/{id}': get('getThing', { parameters: [path('id', 1)] }),
+      '/news/{id}': get('getNews', { parameters: [path('id', 1)], security: [] }),
+    },
+  });
+  const run = await judgeDocument(
+    document,
+    (asked) => (carriesKey(asked) || asked.path.startsWith('/news/') ? notFound : unauthorized),
+    { settings },
+  );
+  expect(run.failedClauses).toEqual([]);
+  const open = run.results.checks.filter(({ outcome }) => outcome === 'inconclusive');
+  expect(open.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining('the value filled in for {id} may name nothing on this deployment'),
+    expect.stringContaining('The value filled in for {id} may name nothing there'),
+  ]);
+});
+
+const headDocument = documentOf({
+  components: { securitySchemes },
+  paths: { '/things/': { head: { operationId: 'headThings', security, responses } } },
+});
+
+test('HEAD: a server that asks for the key is conformant, one that does not breaks AUTH-3', async () => {
+  const good = await judgeDocument(headDocument, serve({ '/things/': mine }), { settings });
+  expect(told(good)).toEqual([]);
+  const bad = await judgeDocument(
+    headDocument,
+    serve({ '/things/': mine }, () => false),
+    { settings },
+  );
+  expect(bad.failedClauses).toEqual(['AUTH-3']);
+});
+
+test('HEAD: a login page with status 200 is no grant', async () => {
+  const run = await judgeDocument(
+    headDocument,
+    (asked) => {
+      const answer = serve({ '/things/': mine })(asked);
+      return answer === unauthorized
+        ? { status: 200, type: 'text/html', body: '<!doctype html><form>Log in</form>' }
+        : answer;
+    },
+    { settings },
+  );
+  expect(run.failedClauses).toEqual([]);
+  expect(run.check('refuses-missing-key').outcome).toBe('passed');
+});
+
+test('a public read beside a protected change at one path', async () => {
+  const document = documentOf({
+    components: { securitySchemes },
+    paths: {
+      '/things/': {
+        get: { operationId: 'list', security: [], responses },
+        post: { operationId: 'add', security, responses },
+      },
+    },
+  });
+  const run = await judgeDocument(
+    document,
+    serve({ '/things/': mine }, ({ method }) => method === 'POST'),
+    {
+      settings: { ...settings, UNSAFE_METHODS: 'true' },
+    },
+  );
+  expect(told(run)).toEqual([]);
+  expect(run.check('refuses-missing-key@add').outcome).toBe('passed');
+});
+
+test('an operation that the document locks and the server leaves open is told with the line to mend', async () => {
+  const document = documentOf({
+    components: { securitySchemes },
+    security,
+    paths: {
+      '/things/': { get: { operationId: 'listThings', responses } },
+      '/news/': { get: { operationId: 'listNews', responses } },
+    },
+  });
+  const news: Answer = { status: 200, body: { news: ['one', 'two', 'three'] } };
+  const run = await judgeDocument(
+    document,
+    serve({ '/things/': mine, '/news/': news }, (asked) => asked.path === '/things/'),
+    { settings },
+  );
+  const { outcome, reason, expected } = run.check('refuses-missing-key@listNews');
+  expect(outcome).toBe('failed');
+  expect(reason).toMatch(
+    /The document asks for "key" here \(.*openapi\.yaml:\d+\): either the server forgot to, or the operation is public and the document has to say so with security: \[\]\.$/,
+  );
+  expect(expected).toMatch(/The document asks for "key" here \(.*openapi\.yaml:\d+\)\.$/);
+  expect(run.check('refuses-missing-key@listThings').outcome).toBe('passed');
+});

@@ -1,0 +1,167 @@
+import { expect, test } from '@playwright/test';
+import {
+  type Answer,
+  type Asked,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  unauthorized,
+} from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+
+/** UNSAFE_METHODS=true: protected operations that may change something are asked without a key and without a body, last and once. */
+
+const key = newKey();
+const responses = { default: { description: '-' } };
+const security = [{ key: [] }];
+const document = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/things/': {
+      get: { operationId: 'listThings', security, responses: { '200': { description: '-' } } },
+      post: {
+        operationId: 'addThing',
+        security,
+        requestBody: { required: true, content: { 'application/json': {} } },
+        responses: { '201': { description: '-' } },
+      },
+    },
+    '/things/{id}/': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' }, example: 71_235 }],
+      put: { operationId: 'replaceThing', security, responses },
+      delete: { operationId: 'removeThing', security, responses },
+    },
+    '/signup/': { post: { operationId: 'signUp', security: [], responses } },
+  },
+});
+
+type Unsafe = (asked: Asked) => Answer;
+
+const serve =
+  (unsafe: Unsafe) =>
+  (asked: Asked): Answer => {
+    if (!/^\/things\/(?:71235\/)?$/.test(asked.path)) return notFound;
+    if (['GET', 'HEAD'].includes(asked.method))
+      return asked.path !== '/things/'
+        ? notFound
+        : asked.headers.authorization === `Bearer ${key}`
+          ? { status: 200, body: things }
+          : unauthorized;
+    return unsafe(asked);
+  };
+
+const settings = { API_KEY: key, UNSAFE_METHODS: 'true' };
+const ids = ['addThing', 'replaceThing', 'removeThing'];
+const isChange = ({ method }: Asked): boolean => !['GET', 'HEAD', 'OPTIONS'].includes(method);
+
+test('a server that asks for the key is conformant, and each operation got one request, last, without key and body', async () => {
+  const run = await judgeDocument(
+    document,
+    serve(() => unauthorized),
+    { settings },
+  );
+  expect(run.results.verdict).toBe('conformant');
+  for (const id of ids) {
+    const checks = run.results.checks.filter(({ operation }) => operation === id);
+    expect(checks.map(({ rule, outcome }) => `${rule} ${outcome}`)).toEqual(['refuses-missing-key passed']);
+  }
+  expect(run.results.operations.map(({ id, probed }) => `${id} ${probed}`)).toEqual([
+    'listThings true',
+    'addThing true',
+    'replaceThing true',
+    'removeThing true',
+    'signUp false',
+  ]);
+  const changes = run.asked.filter(isChange);
+  expect(
+    changes
+      .filter(({ path }) => !path.includes('missing-'))
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+  ).toEqual(['DELETE /things/71235/', 'POST /things/', 'PUT /things/71235/']);
+  expect(changes).toHaveLength(6);
+  for (const { headers } of changes) {
+    expect(headers.authorization).toBeUndefined();
+    expect(headers['transfer-encoding']).toBeUndefined();
+  }
+  const lastControl = run.asked.findLastIndex(
+    ({ path, headers }) => path === '/things/' && headers.authorization === `Bearer ${key}`,
+  );
+  expect(run.asked.findIndex(isChange)).toBeGreaterThan(0);
+  expect(lastControl).toBeGreaterThan(0);
+});
+
+test('without the setting nothing but reads is sent', async () => {
+  const run = await judgeDocument(
+    document,
+    serve(() => unauthorized),
+    { settings: { API_KEY: key } },
+  );
+  expect(run.asked.filter(isChange)).toEqual([]);
+  expect(run.results.operations.filter(({ probed }) => !probed)).toHaveLength(4);
+});
+
+const cases: readonly (readonly [what: string, answer: Answer, outcome: string, reason: RegExp])[] = [
+  [
+    '201 and the new thing',
+    { status: 201, body: { id: 9 } },
+    'failed',
+    /^POST without a key is answered with 201, unlike.*It was sent twice.*see what it may have changed/,
+  ],
+  ['204', { status: 204 }, 'failed', /sent twice/],
+  [
+    '200 and a thing',
+    { status: 200, body: { id: 9, name: 'new' } },
+    'failed',
+    /openapi\.yaml:\d+\): either the server forgot/,
+  ],
+  ['200 and an error', { status: 200, body: { code: 401, error: 'no key' } }, 'inconclusive', /may be a refusal/],
+  ['403', { status: 403, body: {} }, 'passed', /^Refused: 403\.$/],
+  ['a redirect to a login page', { status: 302, headers: { location: '/login/' } }, 'passed', /a redirect/],
+  ['422', { status: 422, body: { detail: 'name is required' } }, 'inconclusive', /speaks of the missing body/],
+  ['500', { status: 500, body: 'TypeError' }, 'inconclusive', /server error/],
+  ['503', { status: 503 }, 'inconclusive', /503/],
+];
+
+for (const [what, answer, outcome, reason] of cases)
+  test(`judges ${what}`, async () => {
+    let posts = 0;
+    const run = await judgeDocument(
+      document,
+      serve(({ method }) => {
+        if (method !== 'POST') return unauthorized;
+        posts += 1;
+        return answer;
+      }),
+      { settings },
+    );
+    const { outcome: found, reason: said } = run.check('refuses-missing-key@addThing');
+    expect(found, said).toBe(outcome);
+    expect(said).toMatch(reason);
+    expect(run.failedClauses).toEqual(outcome === 'failed' ? ['AUTH-3'] : []);
+    expect(posts).toBe(outcome === 'failed' ? 2 : 1);
+  });
+
+test('a server that says yes to every change of anything has shown nothing', async () => {
+  const run = await judgeDocument(
+    document,
+    (asked) => (isChange(asked) ? { status: 200, body: {} } : serve(() => unauthorized)(asked)),
+    { settings },
+  );
+  for (const id of ids) expect(run.check(`refuses-missing-key@${id}`).outcome).toBe('inconclusive');
+  expect(run.failedClauses).toEqual([]);
+});
+
+test('a refusal in the body with status 200, as reads get it, is a refusal', async () => {
+  const refusal: Answer = { status: 200, body: { code: 401, data: null } };
+  const run = await judgeDocument(
+    document,
+    (asked) => {
+      const answer = serve(() => refusal)(asked);
+      return answer === unauthorized ? refusal : answer;
+    },
+    { settings, only: ['refuses-missing-key'] },
+  );
+  expect(run.outcomesOf('refuses-missing-key')).toEqual(['passed', 'passed', 'passed', 'passed']);
+});
