@@ -10,6 +10,7 @@ const forPeople: ReadonlySet<string> = new Set([
   'ReportError',
   'SelectionError',
   'DeviationsError',
+  'TargetsError',
 ]);
 
 const prefix = 'access-conformance: ';

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Contract } from '../contract/model.js';
+import { exitCodes } from '../engine/outcomes.js';
+import type { RunRecord } from '../engine/results.js';
+import type { OtherChecks } from '../engine/run.js';
+import { visible } from '../report/text.js';
+import { readKeyPage } from '../target/key-page.js';
+import { describeOptions, readTarget } from '../target/read-target.js';
+import type { Settings } from '../target/settings.js';
+import type { Target } from '../target/target.js';
+import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
+import { writeProposal } from './deviations-proposal.js';
+import { keepHeapSmall } from './heap.js';
+import { contractOf, shortPath } from './judged.js';
+import { deviationsOf, type KnownDeviations } from './known-deviations.js';
+import { prepareReports } from './prepare-reports.js';
+import { progressOn } from './progress.js';
+
+/** Writes and prints the reports; gives the path of results.json. */
+const printed = async (record: RunRecord, input: Arguments, context: Context, settings: Settings): Promise<string> => {
+  const { terminal, cwd, env } = context;
+  const json = input.flags.json === true;
+  const say = json ? terminal.err : terminal.out;
+  const report = await import('../report/write.js');
+  const { explain } = await import('../rules/explain.js');
+  const paths = await report.writeReports(record, { dir: settings.values.REPORTS_DIR, explain, environment: env });
+  const shown = Object.fromEntries(
+    Object.entries(paths).map(([name, path]) => [name, shortPath(path, cwd)]),
+  ) as unknown as typeof paths;
+  if (input.flags.quiet === true) {
+    const { verdictSentence } = await import('../report/sentences.js');
+    say(`${verdictSentence(record.results)}. ${shown.page}\n`);
+  } else {
+    const { consoleSummary } = await import('../report/console.js');
+    const decisive = await report.decisiveExchanges(record);
+    say(consoleSummary(record.results, { color: terminal.color, width: terminal.width, decisive, paths: shown }));
+  }
+  if (env.GITHUB_ACTIONS === 'true') {
+    const { githubAnnotations } = await import('../report/annotations.js');
+    for (const line of githubAnnotations(record.results)) say(`${line}\n`);
+  }
+  if (json) {
+    const { resultsJson } = await import('../report/results-file.js');
+    for await (const piece of resultsJson(record)) terminal.out(piece);
+  }
+  return paths.results;
+};
+
+/** A run that was cut short is never a success, whatever it saw until then. */
+const codeOf = ({ results }: RunRecord): number =>
+  results.complete || results.verdict === 'non-conformant' ? exitCodes[results.verdict] : exitCodes.incomplete;
+
+/** One deployment, its contract and what is asked of it: everything that can be found wrong before a request is sent has been. */
+interface Prepared {
+  readonly settings: Settings;
+  readonly target: Target;
+  readonly contract: Contract;
+  readonly only: readonly string[] | undefined;
+  readonly known: KnownDeviations | undefined;
+  readonly others: OtherChecks | undefined;
+  readonly proposalPath: string | undefined;
+}
+
+/**
+ * Reads what a run needs, and sends nothing.
+ * @throws errors for people: settings, contract, selectors, deviations, a folder that cannot be written
+ */
+export const prepare = async (settings: Settings, input: Arguments, context: Context): Promise<Prepared> => {
+  const { terminal, signal, cwd } = context;
+  const target = readTarget(settings);
+  const contract = await contractOf(settings, target.paths, terminal);
+  keepHeapSmall(contract.operations.length);
+  const { checkSelectors, wholePlan } = await import('./selection.js');
+  const { keyPageChecksOf } = await import('./key-page.js');
+  const selectors = textsFlag(input, 'only').flatMap((text) => text.split(',').map((part) => part.trim()));
+  if (selectors.length > 0) checkSelectors(selectors, wholePlan(contract, target));
+  const only = selectors.length > 0 ? selectors : undefined;
+  const known = await deviationsOf({ settings, contract, target, cwd });
+  prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
+  const proposal = input.flags['write-deviations'];
+  const proposalPath =
+    proposal === undefined || proposal === false
+      ? undefined
+      : resolve(cwd, proposal === true ? 'deviations.yaml' : String(proposal));
+  if (proposalPath && existsSync(proposalPath))
+    throw new UsageError(
+      `${shortPath(proposalPath, cwd)} is there already, and is not overwritten.`,
+      'name another file: --write-deviations=FILE',
+    );
+
+  const others = await keyPageChecksOf({
+    contract,
+    target,
+    settings: input.flags['key-page'] === true ? readKeyPage(settings) : undefined,
+    whyNot: 'The key page was not asked for; --key-page with KEY_PAGE_URL judges it.',
+    only,
+    signal,
+    screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
+  });
+  return { settings, target, contract, only, known, others, proposalPath };
+};
+
+/** Judges a deployment, writes and prints its reports, and gives the exit code and the path of its results. */
+export const judge = async (
+  { settings, target, contract, only, known, others, proposalPath }: Prepared,
+  input: Arguments,
+  context: Context,
+): Promise<{ readonly code: number; readonly results: string }> => {
+  const { terminal, signal, cwd } = context;
+  const { runConformance } = await import('../engine/run.js');
+  if (!target.keys.API_KEY && Object.keys(target.keys).length === 0 && input.flags.quiet !== true)
+    terminal.err(`${terminal.colours.yellow('No key was given')} (API_KEY), so what needs one cannot be judged.\n`);
+  const stopping = (): void => terminal.err('\nStopping; what there is gets written. Ctrl-C again ends at once.\n');
+  signal.addEventListener('abort', stopping, { once: true });
+  const record = await runConformance({
+    contract,
+    target,
+    options: describeOptions(settings),
+    signal,
+    ...(only ? { only } : {}),
+    ...(others ? { others } : {}),
+    ...(known ? { deviate: known.deviate } : {}),
+    ...(settings.webPassword ? { secrets: [settings.webPassword] } : {}),
+    ...(input.flags.quiet === true ? {} : { onProgress: progressOn(terminal) }),
+  });
+  signal.removeEventListener('abort', stopping);
+  terminal.status('');
+  let results: string;
+  try {
+    if (proposalPath) {
+      await writeProposal(proposalPath, record.results.checks, target);
+      terminal.err(
+        `wrote ${shortPath(proposalPath, cwd)}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`,
+      );
+    }
+    results = await printed(record, input, context, settings);
+  } finally {
+    await record.dispose();
+  }
+  const stale = known?.stale(record.results.checks) ?? [];
+  for (const line of stale) terminal.err(`${terminal.colours.red(`access-conformance: ${visible(line)}`)}\n`);
+  return { code: stale.length > 0 ? exitCodes.usage : codeOf(record), results };
+};

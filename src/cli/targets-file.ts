@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { readEnvFile } from '../target/env-file.js';
+import { nearest } from '../target/nearest.js';
+import { type SettingEntry, schemeKey, settingsTable } from '../target/table.js';
+import { ofOneDeployment } from './judged.js';
+
+/** The targets file cannot be used; a line each, with `file:line`. */
+export class TargetsError extends Error {
+  override readonly name = 'TargetsError';
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+/** One deployment of a targets file. */
+export interface NamedTarget {
+  readonly name: string;
+  /** Folder of its reports, below REPORTS_DIR. */
+  readonly folder: string;
+  /** `file:line` of its entry. */
+  readonly position: string;
+  /** Its own settings by name, secrets taken from their variables; `undefined` where nobody else's may count for it. */
+  readonly fixed: Readonly<Record<string, string | undefined>>;
+}
+
+const camel = (name: string): string =>
+  name.toLowerCase().replace(/_(.)/g, (_whole, letter: string) => letter.toUpperCase());
+
+/** What every target may take from the environment: how requests get out, and what is judged. */
+const shared: readonly string[] = [
+  'CA_FILE',
+  'INSECURE_TLS',
+  'HTTPS_PROXY',
+  'https_proxy',
+  'CONTRACT',
+  'OVERLAY',
+  'PARAMETERS',
+];
+
+const settings: readonly SettingEntry[] = settingsTable;
+
+interface Member {
+  readonly entry: SettingEntry;
+  /** The value is the name of a variable, since the setting is a secret. */
+  readonly variable: boolean;
+}
+
+/** How an entry calls a setting otherwise than in camel case. */
+const called: Readonly<Record<string, string>> = {
+  TARGET_NAME: 'name',
+  CA_FILE: 'ca',
+  API_KEY: 'keyVariable',
+  WEB_PASSWORD: 'webPasswordVariable',
+};
+
+/** Member of an entry → setting: `baseUrl`, `ca`, `keyVariable`. */
+const members: ReadonlyMap<string, Member> = new Map(
+  settings
+    .filter(({ name }) => name !== 'API_KEY_FILE' && name !== 'REPORTS_DIR')
+    .filter(({ name, secret }) => !secret || name in called)
+    .map((entry): readonly [string, Member] => [
+      called[entry.name] ?? camel(entry.name),
+      { entry, variable: entry.secret === true },
+    ]),
+);
+
+const folderOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9.]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '');
+
+interface Reading {
+  readonly at: (node: unknown) => string;
+  readonly problems: string[];
+  /** Folder of the targets file: what its paths are relative to. */
+  readonly base: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** A value as a setting has it: a list with commas, a path from the folder of the targets file. */
+const settingText = ({ kind }: SettingEntry, value: unknown, base: string): string | undefined => {
+  const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  if (list.some((each) => !['string', 'number', 'boolean'].includes(typeof each))) return undefined;
+  if (list.length > 1 && kind !== 'files' && kind !== 'list') return undefined;
+  return list
+    .flatMap((each) => (kind === 'files' ? String(each).split(',') : [String(each)]))
+    .map((each) => (kind === 'file' || kind === 'files' ? resolve(base, each.trim()) : each))
+    .join(',');
+};
+
+const readEntry = (item: unknown, { at, problems, base, variables }: Reading): NamedTarget | undefined => {
+  if (!isMap(item)) {
+    problems.push(`${at(item)} a target is {name, baseUrl, keyVariable, …}`);
+    return undefined;
+  }
+  const own: Record<string, string> = {};
+  for (const { key, value } of item.items) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const member = members.get(name);
+    if (!member) {
+      const meant = nearest(
+        name,
+        [...members.keys()].map((each) => ({
+          name: each,
+          alsoCalled: each === 'keyVariable' ? ['key', 'apiKey'] : [],
+        })),
+      );
+      const why = /^(?:api)?key$/i.test(name) ? ': a key stands in no file; name the variable that holds it' : '';
+      problems.push(`${at(key)} a target has no member "${name}"${why}${meant ? `; did you mean ${meant}?` : ''}`);
+      continue;
+    }
+    const plain: unknown = (value as Node | null)?.toJSON();
+    if (plain === null || plain === undefined || plain === '') continue;
+    const text = settingText(member.entry, plain, base);
+    if (text === undefined) problems.push(`${at(key)} ${name} must be text`);
+    else if (!member.variable) own[member.entry.name] = text;
+    else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
+      // Not shown: it may be the secret itself.
+      problems.push(`${at(key)} ${name} must be the name of an environment variable, as STAGING_API_KEY`);
+    else if (!variables[text]) problems.push(`${at(key)} the variable ${text} is not set`);
+    else own[member.entry.name] = variables[text];
+  }
+  const { TARGET_NAME: name, BASE_URL } = own;
+  if (name === undefined) problems.push(`${at(item)} the target has no name`);
+  if (BASE_URL === undefined) problems.push(`${at(item)} the target has no baseUrl`);
+  if (name === undefined || BASE_URL === undefined) return undefined;
+  const folder = folderOf(name);
+  if (folder === '') problems.push(`${at(item)} the name needs a letter or digit, to call a folder by`);
+  const nobodyElses = [
+    ...ofOneDeployment.filter((each) => !shared.includes(each)),
+    ...Object.keys(variables).filter((each) => schemeKey.test(each)),
+  ];
+  return {
+    name,
+    folder,
+    position: at(item),
+    fixed: { ...Object.fromEntries(nobodyElses.map((each) => [each, undefined])), ...own },
+  };
+};
+
+/**
+ * Reads a targets file: a list of `{name, baseUrl, keyVariable, ca, overlay, deviations, …}`, each member a setting in camel case.
+ * Secrets are named by the variable that holds them. What the environment says of one deployment counts for none of them.
+ * @param file absolute path; `shown` is how messages call it
+ * @throws {TargetsError} with every problem
+ */
+export const readTargets = (
+  file: string,
+  { shown, env, cwd }: { shown: string; env: Readonly<Record<string, string | undefined>>; cwd: string },
+): readonly NamedTarget[] => {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new TargetsError([`${shown}:1 the targets file cannot be read (${(error as NodeJS.ErrnoException).code})`]);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const at = (node: unknown): string => {
+    const offset = (node as Node | null | undefined)?.range?.[0] ?? 0;
+    return `${shown}:${Math.max(1, lines.linePos(offset).line)}`;
+  };
+  const problems = document.errors.map(
+    ({ pos, message }) =>
+      `${shown}:${lines.linePos(pos[0]).line} ${message.split('\n', 1)[0]?.replace(/ at line.*$/, '')}`,
+  );
+  if (problems.length > 0) throw new TargetsError(problems);
+  const list: unknown = isMap(document.contents) ? document.contents.get('targets', true) : document.contents;
+  if (!isSeq(list) || list.items.length === 0)
+    throw new TargetsError([`${shown}:1 the file must be a list of at least one {name, baseUrl, keyVariable, …}`]);
+  const variables = { ...readEnvFile(cwd).values, ...env };
+  const reading = { at, problems, base: dirname(file), variables };
+  const targets = list.items.flatMap((item) => readEntry(item, reading) ?? []);
+  const folders = new Map<string, NamedTarget>();
+  for (const target of targets) {
+    const before = folders.get(target.folder);
+    if (before)
+      problems.push(
+        `${target.position} ${target.name} has the folder of ${before.name} (${before.position}); name it otherwise`,
+      );
+    folders.set(target.folder, target);
+  }
+  if (problems.length > 0) throw new TargetsError(problems);
+  return targets;
+};
