@@ -30,10 +30,6 @@ export const fieldOf = (call: Call, name: string): string | undefined => fieldsO
 /** The same call with another path, method or fields. */
 export const withPath = (call: Call, path: string): Call => ({ ...call, path });
 export const withMethod = (call: Call, method: string): Call => ({ ...call, method });
-export const withoutField = (call: Call, name: string): Call => ({
-  ...call,
-  headers: call.headers.filter(([field]) => field.toLowerCase() !== name.toLowerCase()),
-});
 
 /** Path and query of a request target, absolute form included (RFC 9112 section 3.2.2: a server must accept it). */
 export const splitTarget = (target: string): { readonly path: string; readonly query: string } => {

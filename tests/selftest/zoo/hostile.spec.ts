@@ -15,8 +15,6 @@ for (const hostile of hostiles)
         { ...running, key },
         { settings: { TIMEOUT_MS: '700', PROBES: 'standard', RATE_LIMIT_WAIT_S: '1' } },
       );
-      if (process.env.SHOW_HOSTILE)
-        console.log(hostile.name, run.results.verdict, Date.now() - started, run.failedClauses.join(), run.results.requestsSent, run.results.checks.find((c) => c.outcome === 'inconclusive')?.reason.slice(0, 140));
       expect(run.results.complete).toBe(true);
       for (const { id, reason } of run.results.checks) {
         expect(reason, id).not.toBe('');
