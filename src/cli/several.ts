@@ -6,6 +6,7 @@ import { flagOf } from '../target/table.js';
 import { type Arguments, type Context, UsageError } from './command.js';
 import { ofOneDeployment, shortPath } from './judged.js';
 import { judge, prepare } from './judging.js';
+import { matrixOf } from './matrix.js';
 import { readTargets, TargetsError } from './targets-file.js';
 
 /** The worst first: what nobody can rely on, then what is broken, then what is open. */
@@ -70,12 +71,12 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
     codes.push(code);
     files.push(results);
   }
-  if (files.length > 1) terminal.out(`\n${await compared(files, REPORTS_DIR, cwd)}`);
+  if (files.length > 1) terminal.out(`\n${await compared(files, REPORTS_DIR, context)}`);
   return worstFirst.find((code) => codes.includes(code)) ?? exitCodes.incomplete;
 };
 
 /** Writes the matrix, and says what differs and where it is. */
-const compared = async (files: readonly string[], dir: string, cwd: string): Promise<string> => {
+const compared = async (files: readonly string[], dir: string, { cwd, terminal }: Context): Promise<string> => {
   const { readResults } = await import('../report/results-file.js');
   const { comparisonSentence, compareRuns } = await import('../report/compare.js');
   const { writeComparison } = await import('../report/write-comparison.js');
@@ -87,5 +88,5 @@ const compared = async (files: readonly string[], dir: string, cwd: string): Pro
   }
   const comparison = compareRuns(heads);
   const page = await writeComparison(comparison, dir);
-  return `${visible(comparisonSentence(comparison))}.\nCompared  ${shortPath(page, cwd)}\n`;
+  return `${matrixOf(comparison, terminal)}\n${visible(comparisonSentence(comparison))}.\nCompared  ${shortPath(page, cwd)}\n`;
 };

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { visible } from '../../report/text.js';
 import { readSettings } from '../../target/settings.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
+import { matrixOf } from '../matrix.js';
 import { prepareReports } from '../prepare-reports.js';
 
 const conditions = ['regressed', 'never'] as const;
@@ -44,7 +46,7 @@ export const compare: Command = {
     const { writeComparison } = await import('../../report/write-comparison.js');
     const heads = [];
     for (const file of input.positionals) {
-      const record = await readResults(file);
+      const record = await readResults(resolve(cwd, file));
       heads.push(record.results);
       await record.dispose();
     }
@@ -54,6 +56,7 @@ export const compare: Command = {
     const code = comparison.regressed && failOn === 'regressed' ? 1 : 0;
     const { bold, red, dim } = terminal.colours;
     const say = input.flags.json === true ? terminal.err : terminal.out;
+    say(`${matrixOf(comparison, terminal)}\n`);
     const names = comparison.runs.map(({ name }) => name);
     for (const { check, title, run, before, after, reason } of comparison.regressions.slice(0, 20)) {
       say(`${red('worse')} ${visible(`${check}  ${title}`)}\n`);

@@ -1,0 +1,34 @@
+import { entryOf } from '../engine/outcomes.js';
+import type { Comparison } from '../report/compare.js';
+import { clip, visible } from '../report/text.js';
+import type { Terminal } from './terminal.js';
+
+const most = 30;
+
+const tones = { good: 'green', bad: 'red', warn: 'yellow', open: 'magenta', quiet: 'dim' } as const;
+
+/** Clauses by runs, one line each and differences first: `AUTH-3   ✓ passed     ✗ failed`. */
+export const matrixOf = ({ runs, clauses }: Comparison, { colours }: Pick<Terminal, 'colours'>): string => {
+  if (clauses.length === 0) return '';
+  const names = runs.map(({ name }) => clip(visible(name), 24));
+  const first = Math.max(...clauses.map(({ id }) => visible(id).length), 6);
+  const widths = names.map((name) => Math.max(name.length, 14));
+  const line = (head: string, cells: readonly string[]): string =>
+    `${head.padEnd(first)}  ${cells.join('  ')}`.trimEnd();
+  const rows = clauses.slice(0, most).map(({ id, outcomes, differs }) => {
+    const cells = outcomes.map((outcome, index) => {
+      const width = widths[index] ?? 14;
+      if (outcome === undefined) return '-'.padEnd(width);
+      const { glyph, tone } = entryOf(outcome);
+      const text = `${glyph} ${outcome}`.padEnd(width);
+      return differs ? colours[tones[tone]](text) : colours.dim(text);
+    });
+    return line(visible(id), cells);
+  });
+  const head = line(
+    '',
+    names.map((name, index) => name.padEnd(widths[index] ?? 14)),
+  );
+  const rest = clauses.length > most ? [colours.dim(`… and ${clauses.length - most} more in the page`)] : [];
+  return `${[colours.bold(head), ...rows, ...rest].join('\n')}\n`;
+};

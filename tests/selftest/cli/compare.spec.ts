@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { app } from '../support/app.js';
+import { expect, test } from '../support/folder-fixture.js';
+
+test('a table of clauses by runs, differences first, and 1 when a later run is worse', async ({ cwd }) => {
+  const judge = (dir: string, ...flags: string[]) =>
+    app(['run', '--reference', '--quiet', '--probes', 'standard', '--reports-dir', dir, ...flags], { cwd });
+  await judge('good');
+  await judge('bad', '--fault', 'no-key-asked');
+  const [good, bad] = ['good/conformance/results.json', 'bad/conformance/results.json'] as const;
+  const worse = await app(['compare', good, bad], { cwd });
+  const [head, first] = worse.out.split('\n');
+  expect(head).toMatch(/^ +reference service +reference service \(no-ke/);
+  expect(first).toMatch(/^AUTH-3 +✓ passed +✗ failed$/);
+  expect(worse.out).toMatch(/^HTTPS-1 +✓ passed +✓ passed$/m);
+  expect(worse.code).toBe(1);
+  const better = await app(['compare', bad, good, '--reports-dir', 'matrix'], { cwd });
+  expect(better.code).toBe(0);
+  expect(existsSync(join(cwd, 'matrix/compare.html'))).toBe(true);
+});
