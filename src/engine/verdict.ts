@@ -11,27 +11,35 @@ const controlRules = [
   'takes-documented-format',
 ];
 
+/** What of a finding tells whether it leaves something open. */
+export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy'>;
+
 /** Whether what blocks a check has itself failed, so that the blocked one adds nothing open. */
-const blockerFailed = (finding: Finding, byId: ReadonlyMap<string, Finding>): boolean =>
+const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): boolean =>
   (finding.blockedBy ?? []).some((name) => {
     const operation = /^keyed control of (.*)$/s.exec(name)?.[1];
     const ids = operation === undefined ? [name] : controlRules.map((rule) => `${rule}@${operation}`);
     return ids.some((id) => byId.get(id)?.outcome === 'failed');
   });
 
+/** Whether something could not be judged, and not for the reason that something else is broken. */
+export const leavesOpen = (findings: readonly Weighed[]): boolean => {
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  return findings.some(
+    (finding) => finding.outcome === 'inconclusive' || (finding.outcome === 'blocked' && !blockerFailed(finding, byId)),
+  );
+};
+
 /** The verdict of a run, in the order of precedence: failed, open, deviating, conformant. Nothing judged is never conformant. */
 export const verdictOf = (
   findings: readonly Finding[],
   { strict, complete }: { strict: boolean; complete: boolean },
 ): Verdict => {
-  const byId = new Map(findings.map((finding) => [finding.id, finding]));
   const breaks = ({ outcome, deviation }: Finding): boolean =>
     deviation === undefined && (outcome === 'failed' || (strict && outcome === 'lenient'));
   if (findings.some(breaks)) return 'non-conformant';
-  const open = (finding: Finding): boolean =>
-    finding.outcome === 'inconclusive' || (finding.outcome === 'blocked' && !blockerFailed(finding, byId));
   const judged = findings.some(({ outcome }) => outcome === 'passed' || outcome === 'failed' || outcome === 'lenient');
-  if (!complete || !judged || findings.some(open)) return 'incomplete';
+  if (!complete || !judged || leavesOpen(findings)) return 'incomplete';
   return findings.some(({ deviation }) => deviation !== undefined) ? 'deviating' : 'conformant';
 };
 

@@ -1,17 +1,18 @@
 import { rmSync } from 'node:fs';
 import type { FullConfig } from '@playwright/test';
-import { toldOutcomes } from './told.js';
+import { leavesOpen } from '../engine/verdict.js';
+import { told } from './told.js';
 
 /**
- * Whichever reporters were chosen: a run with a blocked check is never green, nor one in which nothing was judged.
- * (An empty shard may be: the others judge.)
+ * Whichever reporters were chosen: a run with a blocked check is never green, unless what blocks it failed and is known, nor one in
+ * which nothing was judged. (An empty shard may be: the others judge.)
  */
 export default function teardown(config: FullConfig): void {
-  const told = toldOutcomes();
+  const findings = told();
   const folder = process.env.ACCESS_CONFORMANCE_FOLDER;
   if (folder) rmSync(folder, { recursive: true, force: true });
-  if (told.has('blocked')) throw new Error('Not judged in full: some checks rest on others that did not pass.');
-  const judged = ['passed', 'failed', 'lenient', 'inconclusive', 'observed'] as const;
-  if (config.shard === null && !judged.some((outcome) => told.has(outcome)))
+  if (leavesOpen(findings.filter(({ outcome }) => outcome !== 'inconclusive')))
+    throw new Error('Not judged in full: some checks rest on others that did not pass.');
+  if (config.shard === null && findings.every(({ outcome }) => outcome === 'excluded' || outcome === 'blocked'))
     throw new Error('Nothing was judged: no selected check could pass or fail.');
 }
