@@ -96,6 +96,10 @@ const ownGaps = (root: Node, problems: Problems): readonly Gap[] =>
     return entry.excluded === undefined ? gap : { ...gap, excluded: words(entry.excluded) };
   });
 
+/** What an overlay promises of responses is a clause too, though the document's own list does not know of it. */
+const promisedSince = (own: readonly Clause[], operations: readonly Operation[]): readonly Clause[] =>
+  genericClauses(operations).filter(({ id }) => id.startsWith('DOC-') && !own.some((clause) => clause.id === id));
+
 /** Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), or those that every document makes. */
 export const clausesOf = (
   root: Node,
@@ -104,6 +108,6 @@ export const clausesOf = (
 ): { readonly clauses: readonly Clause[]; readonly gaps: readonly Gap[] } => {
   const clauses = ownClauses(root, problems);
   const gaps = ownGaps(root, problems);
-  if (clauses.length > 0) return { clauses, gaps };
+  if (clauses.length > 0) return { clauses: [...clauses, ...promisedSince(clauses, operations)], gaps };
   return { clauses: genericClauses(operations), gaps: gaps.length > 0 ? gaps : genericGaps(operations) };
 };
