@@ -81,17 +81,28 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
   // A CommonJS module, whose default export NodeNext sees one level further down.
   ajvFormats.default(ajv);
   const validators = new WeakMap<MediaTypeSchema, ValidateFunction | null>();
+  /** By the text of the schema: operations share theirs by reference, and compiling a large one takes a tenth of a second. */
+  const compiled = new Map<string, ValidateFunction | null>();
+
+  const compile = (schema: unknown): ValidateFunction | null => {
+    if (schema === undefined || schema === true) return null;
+    const text = JSON.stringify(schema);
+    const known = compiled.get(text);
+    if (known !== undefined) return known;
+    let validate: ValidateFunction | null = null;
+    try {
+      validate = ajv.compile(bundle(schema, contract.schemas) as object);
+    } catch {
+      // not a schema that can be compiled
+    }
+    compiled.set(text, validate);
+    return validate;
+  };
 
   const validatorOf = (described: MediaTypeSchema): ValidateFunction | null => {
     const known = validators.get(described);
     if (known !== undefined) return known;
-    let validate: ValidateFunction | null = null;
-    try {
-      const { schema } = described;
-      if (schema !== undefined && schema !== true) validate = ajv.compile(bundle(schema, contract.schemas) as object);
-    } catch {
-      // not a schema that can be compiled
-    }
+    const validate = compile(described.schema);
     validators.set(described, validate);
     return validate;
   };
