@@ -1,0 +1,63 @@
+/**
+ * `npx playwright test` against the command, over the same operations of the same server: the price of one test a check.
+ * Usage: front-end.js [OPERATIONS_OF_EACH_ACCESS]
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { documentOf } from './document.js';
+import { serve } from './processes.js';
+
+const operations = Number(process.argv[2] ?? 150);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const server = await serve(operations, 0);
+const env = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  CI: '1',
+  BASE_URL: server.baseUrl,
+  HTTP_BASE_URL: server.httpBaseUrl,
+  API_KEY: server.key,
+  CONTRACT: file('openapi.json', documentOf(operations)),
+  CA_FILE: file('ca.pem', server.ca),
+};
+
+const timed = (words: readonly string[]): { readonly ms: number; readonly status: number | null } => {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, words, {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) console.error(stderr.slice(0, 2_000));
+  return { ms: Math.round(performance.now() - start), status };
+};
+
+try {
+  const command = timed([join(root, '.bench', 'src', 'cli', 'main.js'), 'run', '--quiet']);
+  const playwright = join(root, 'node_modules', '@playwright', 'test', 'cli.js');
+  const words = [playwright, 'test', '-c', join(root, 'playwright.config.ts'), '--project', 'conformance'];
+  const list = timed([...words, '--list', '--reporter', 'null']);
+  const quiet = timed([...words, '--reporter', 'null']);
+  const whole = timed(words);
+  console.log({
+    operations: operations * 2,
+    commandMs: command.ms,
+    playwrightMs: whole.ms,
+    ratio: (whole.ms / command.ms).toFixed(1),
+    ofThat: { listing: list.ms, testing: quiet.ms - list.ms, reporting: whole.ms - quiet.ms },
+    exits: [command.status, list.status, quiet.status, whole.status],
+  });
+} finally {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+}
