@@ -8,7 +8,10 @@ import { asset } from '../../../src/package.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { expect, test } from '../support/folder-fixture.js';
 
-/** The Playwright front-end as people start it: green only where the command would exit 0, and no key in anything it leaves. */
+/** The Playwright front-end as it is shipped and started: green only where the command would exit 0, and no key in anything it leaves. */
+
+// Each is a whole run in processes of its own, and a failed test costs Playwright a worker.
+test.setTimeout(240_000);
 
 interface Front {
   readonly code: number | null;
@@ -19,7 +22,7 @@ const playwright = (cwd: string, env: Readonly<Record<string, string>>, args: re
   new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      [asset('node_modules', '@playwright', 'test', 'cli.js'), 'test', '-c', asset('playwright.config.ts'), ...args],
+      [asset('node_modules', '@playwright', 'test', 'cli.js'), 'test', '-c', asset('dist', 'playwright.config.js'), ...args],
       { cwd, env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), ...env } },
     );
     let output = '';
@@ -122,7 +125,7 @@ for (const variant of ['refusals-echo-the-request', 'echoes-key'])
       'junit',
       'blob',
       'github',
-      asset('src', 'playwright', 'reporter.ts'),
+      asset('dist', 'src', 'playwright', 'reporter.js'),
     ].join(',');
     const { key, output } = await judged(
       cwd,
