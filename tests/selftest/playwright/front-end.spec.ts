@@ -22,7 +22,13 @@ const playwright = (cwd: string, env: Readonly<Record<string, string>>, args: re
   new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      [asset('node_modules', '@playwright', 'test', 'cli.js'), 'test', '-c', asset('dist', 'playwright.config.js'), ...args],
+      [
+        asset('node_modules', '@playwright', 'test', 'cli.js'),
+        'test',
+        '-c',
+        asset('dist', 'playwright.config.js'),
+        ...args,
+      ],
       { cwd, env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), ...env } },
     );
     let output = '';
