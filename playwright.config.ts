@@ -13,8 +13,9 @@ const part = (name: string): string => fileURLToPath(new URL(`./src/playwright/$
 export default defineConfig({
   testDir: fileURLToPath(new URL('./tests/conformance', import.meta.url)),
   testMatch: /\.spec\.[jt]s$/,
-  // One worker keeps the order of a run (wrong keys last); operations of large contracts are worth several.
-  workers: session.contract.operations.length > 50 ? '50%' : 1,
+  // One worker keeps the order of a run: wrong keys last, and no new key while the old one is still needed.
+  // Operations of large contracts are worth several.
+  workers: session.contract.operations.length > 50 && !session.settings.values.KEY_PAGE_GENERATE ? '50%' : 1,
   // Each operation is a describe block that stays together; so whole operations go to workers and shards.
   fullyParallel: true,
   retries: 0,
