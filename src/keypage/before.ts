@@ -22,9 +22,13 @@ export const look = async (visit: Visit, { settings, patienceMs }: Walking): Pro
       candidates.some(({ score }) => score >= likelyKey) ||
       statementsOf(pieces).some(saysNoKey) ||
       (await offersAction(visit, settings.action).catch(() => false));
-    if (ready || Date.now() >= end) return { pieces, candidates };
     await pause(150);
     await visit.settle();
+    if (ready || Date.now() >= end) {
+      // What made the page ready may have come after it was read, and its texts with it.
+      const whole = await visit.read();
+      return { pieces: whole, candidates: await keysOn(visit, whole, settings.keySelector) };
+    }
   }
 };
 
