@@ -13,7 +13,8 @@ const part = (name: string): string => fileURLToPath(new URL(`./src/playwright/$
 export default defineConfig({
   testDir: fileURLToPath(new URL('./tests/conformance', import.meta.url)),
   testMatch: /\.spec\.[jt]s$/,
-  // One worker keeps the order of a run: wrong keys last, and no new key while the old one is still needed.
+  // One worker keeps the order of a run: wrong keys last, and the key page after all else, since making a key may revoke
+  // the one in API_KEY (files go in the order of their names).
   // Operations of large contracts are worth several.
   workers: session.contract.operations.length > 50 && !session.settings.values.KEY_PAGE_GENERATE ? '50%' : 1,
   // Each operation is a describe block that stays together; so whole operations go to workers and shards.
@@ -31,9 +32,4 @@ export default defineConfig({
   use: { trace: 'off', screenshot: 'off', video: 'off' },
   captureGitInfo: { commit: false, diff: false },
   metadata: { [headName]: headOf(session) },
-  projects: [
-    { name: 'conformance', testMatch: /conformance\.spec\.[jt]s$/ },
-    // Last: making a key may revoke the one in API_KEY.
-    { name: 'key-page', testMatch: /key-page\.spec\.[jt]s$/ },
-  ],
 });

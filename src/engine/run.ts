@@ -73,7 +73,10 @@ export const deploymentOf = (
 });
 
 /** Operations that are probed together: bounds memory on huge documents. */
-const windowSize = 48;
+const windowSize = 24;
+
+/** Windows under way at the same time: while one waits for the last answers of a stage, the other keeps the line busy. */
+const lanes = 2;
 
 /** Judges a target by a contract. Resolves with a record for whatever the target does; rejects for faults of our own alone. */
 export const runConformance = async (input: RunInput): Promise<RunRecord> => {
@@ -105,7 +108,13 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const findings = new Map<string, Finding>();
   const observations: Observation[] = [];
   const inSharedWords = createPhrases();
-  const settle = (): void => store.settle((exchange) => target.evidence === 'shape' && isOwnersData(exchange, values));
+  const settle = (checks?: readonly Check[]): void => {
+    const done = checks && new Set(checks.map(({ operation }) => operation));
+    store.settle({
+      isDone: ({ probe }) => done === undefined || done.has(probe.operation),
+      isData: (exchange) => target.evidence === 'shape' && isOwnersData(exchange, values),
+    });
+  };
   const conclude = (check: Check, judgement: Judgement, started: number): void => {
     const finding = inSharedWords(findingOf(check, judgement, performance.now() - started));
     findings.set(finding.id, finding);
@@ -134,15 +143,20 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
       const windows = windowsOf(rest);
-      for (const late of [false, true])
-        for (const checks of windows) {
-          await inStages(
-            checks.filter(({ stage }) => (stage === 'wrong-keys') === late),
-            sender,
-            judge,
-          );
-          settle();
-        }
+      for (const late of [false, true]) {
+        const next = windows.values();
+        const lane = async (): Promise<void> => {
+          for (const checks of next) {
+            await inStages(
+              checks.filter(({ stage }) => (stage === 'wrong-keys') === late),
+              sender,
+              judge,
+            );
+            settle(checks);
+          }
+        };
+        await Promise.all(Array.from({ length: lanes }, lane));
+      }
     } else for (const check of rest) await judge(check, () => unreachable);
     const others = (await input.others?.({
       keys: ring,

@@ -6,6 +6,12 @@ import type { Attempt, Exchange } from '../wire/types.js';
 import type { StoredExchange } from './results.js';
 import { storedText } from './stored-text.js';
 
+/** Which exchanges are let go of, and how. */
+export interface Settling {
+  readonly isDone: (exchange: Exchange) => boolean;
+  readonly isData: (exchange: Exchange) => boolean;
+}
+
 /**
  * Keeps exchanges: the ones in use in memory, the rest on disk in a folder that only this user can read. What is written
  * has left out the text of bodies that are somebody's data.
@@ -32,12 +38,14 @@ export class Store {
     this.#inUse.set(exchange.id, exchange);
   }
 
-  /** Writes everything in use and lets go of it; `isData` tells whose body text must not be written. */
-  settle(isData: (exchange: Exchange) => boolean): void {
+  /** Writes what `isDone` and lets go of it; `isData` tells whose body text must not be written. */
+  settle({ isDone, isData }: Settling): void {
     const lines: Buffer[] = [];
     const start = this.#starts.at(-1) ?? 0;
     let at = start;
     for (const exchange of this.#inUse.values()) {
+      if (!isDone(exchange)) continue;
+      this.#inUse.delete(exchange.id);
       if (this.#lines.has(exchange.id)) continue;
       const line = Buffer.from(`${storedText(exchange, !isData(exchange))}\n`);
       this.#lines.set(exchange.id, this.#lines.size);
@@ -48,7 +56,6 @@ export class Store {
     const all = Buffer.concat(lines);
     for (let done = 0; done < all.length; )
       done += writeSync(this.#descriptor, all, done, all.length - done, start + done);
-    this.#inUse.clear();
   }
 
   /** Every settled exchange, in the order of settling. */

@@ -98,7 +98,6 @@ const plainRead = (subject: OperationSubject) => {
     credential: 'none',
     origin: url.origin,
     target: `${url.pathname.replace(/\/$/, '')}${subject.operation.target}`,
-    connection: 'fresh',
   });
 };
 

@@ -33,7 +33,6 @@ const ask = (subject: OperationSubject, side: PlainSide, words: string, headers:
     origin: side.origin,
     target: `${side.basePath}${subject.operation.target}`,
     headers,
-    connection: 'fresh',
   }),
 });
 

@@ -300,7 +300,6 @@ const leftovers = (subject: OperationSubject): readonly Trick[] => {
         name: 'without a key, right after',
         credential: 'none',
         target: unique,
-        connection: 'fresh',
       }),
     },
   ];

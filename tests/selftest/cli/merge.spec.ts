@@ -1,41 +1,20 @@
-import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Results } from '../../../src/engine/results.js';
-import { asset } from '../../../src/package.js';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { expect, test } from '../support/folder-fixture.js';
+import { type Front, playwright } from '../support/front-end.js';
 
 test.describe.configure({ timeout: 180_000 });
 
 /** One shard as a machine of its own would run it. */
-const shard = (
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-  part: string,
-  blobs: string,
-): Promise<number | null> =>
-  new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      [
-        asset('node_modules', '@playwright', 'test', 'cli.js'),
-        ...['test', '-c', asset('playwright.config.ts'), `--shard=${part}`, '--reporter=blob'],
-      ],
-      {
-        cwd,
-        stdio: 'ignore',
-        env: {
-          ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() },
-          ...{ PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, blobs, part.replace('/', '-')), PROBES: 'standard' },
-          ...env,
-        },
-      },
-    );
-    child.once('close', resolve);
-  });
+const shard = (cwd: string, env: Readonly<Record<string, string>>, part: string, blobs: string): Promise<Front> =>
+  playwright(
+    cwd,
+    { PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, blobs, part.replace('/', '-')), PROBES: 'standard', ...env },
+    [`--shard=${part}`, '--reporter=blob'],
+  );
 
 const resultsIn = (cwd: string, dir: string): Results =>
   JSON.parse(readFileSync(join(cwd, dir, 'conformance/results.json'), 'utf8')) as Results;
@@ -58,7 +37,7 @@ const collect = (cwd: string, from: readonly string[], to: string): void => {
 };
 
 test('three shards say what the whole says; a missing one is named; different runs are not mixed', async ({ cwd }) => {
-  const services = await Promise.all([startReference({ fault: 'no-key-asked' }), startReference()]);
+  const services = await Promise.all([startReference({ fault: 'compares-first-half' }), startReference()]);
   const [broken, other] = services.map(({ baseUrl, httpBaseUrl, key, caFile }) => ({
     ...{ BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, API_KEY: key, CA_FILE: caFile },
   }));

@@ -10,7 +10,7 @@ const unshared = { aliasDuplicateObjects: false };
 const description = 'Text of two lines,\n  with: a colon, # no comment\n\n- and a dash\n';
 
 /** A document of about a megabyte. */
-const largeDocument = (operations = 1_500): object => {
+const largeDocument = (operations = 1_300): object => {
   const parameters = [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/id' } }];
   const responses = {
     200: { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/thing' } } } },
@@ -46,7 +46,7 @@ for (const [what, options] of [
     expect(parts.problems).toEqual([]);
     expect(JSON.stringify(parts.value)).toBe(JSON.stringify(whole.value));
     for (const path of [
-      ['paths', '/api/v2/things1400/{id}/', 'get', 'responses', '200', 'content'],
+      ['paths', '/api/v2/things1250/{id}/', 'get', 'responses', '200', 'content'],
       ['paths', '/api/v2/things7/{id}/', 'get', 'tags', 1],
       ['components', 'schemas', 'thing999', 'properties', 'a', 'type'],
       ['servers', 0, 'url'],
@@ -93,12 +93,11 @@ test('a document that contains itself is refused', async () => {
   expect(await problemsOf({ 'a.yaml': 'a: &a\n  b: *a\n' })).toEqual(['1:1 an alias in this document contains itself']);
 });
 
-test('ten thousand operations load, from JSON and from YAML, with the same result', async () => {
-  test.slow();
-  const document = largeDocument(10_000);
+test('three thousand operations load, from JSON and from YAML, with the same result', async () => {
+  const document = largeDocument(3_000);
   const json = await loadFiles({ 'a.json': document });
   const yaml = await loadFiles({ 'a.yaml': document });
-  expect(json.operations).toHaveLength(10_000);
+  expect(json.operations).toHaveLength(3_000);
   const told = ({ operations }: typeof json): unknown =>
     operations.map(({ id, target, access }) => [id, target, access]);
   expect(told(yaml)).toEqual(told(json));

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { asset } from '../../../src/package.js';
+
+export interface Front {
+  readonly code: number | null;
+  /** Both output streams. */
+  readonly output: string;
+}
+
+/** Runs the Playwright front-end as it is shipped, in a process of its own with no other environment. */
+export const playwright = (
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<Front> =>
+  new Promise((resolve) => {
+    const cli = asset('node_modules', '@playwright', 'test', 'cli.js');
+    const child = spawn(process.execPath, [cli, 'test', '-c', asset('dist', 'playwright.config.js'), ...args], {
+      cwd,
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), ...env },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    child.once('close', (code) => resolve({ code, output }));
+  });
