@@ -152,6 +152,13 @@ const samePage = (one: string, other: string): boolean => {
   return a.origin === b.origin && a.pathname === b.pathname;
 };
 
+/** Whether the window shows the answer to a GET of this very URL already, as after a log-in that leads back. */
+const isAt = ({ page, document }: Visit, url: string): boolean =>
+  page.url() === new URL(url).href &&
+  document?.url() === page.url() &&
+  document.request().method() === 'GET' &&
+  document.status() < 300;
+
 /** Clicks; a banner that lies on top does not keep a script from it. */
 export const click = async (element: ElementHandle<HTMLElement>): Promise<void> => {
   try {
@@ -223,7 +230,7 @@ export const enter = async (visit: Visit, settings: KeyPageSettings): Promise<vo
       throw new KeyPageTrouble('The key page asks to log in: set WEB_USERNAME and WEB_PASSWORD.');
     await fillIn(visit, settings, username, password);
     const said = await whatItSays(visit);
-    await visit.load(url);
+    if (!isAt(visit, url)) await visit.load(url);
     form = await find(visit.page);
     if (asksToLogIn(form) || (sentAway() && (form.username !== null || form.password !== null)))
       throw new KeyPageTrouble(

@@ -79,13 +79,14 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   const looked = input.truncated ? input.bytes.subarray(0, limits.cutBytes) : input.bytes;
   const decoded = decode(looked, input.contentType);
   if (decoded === null) {
-    const digest = digestOf(input.salt, input.bytes.toString('latin1'));
+    const digest = digestOf(input.salt, looked.toString('latin1'));
     return { facts: { ...common, kind: 'binary', digest, values: [] }, text: null };
   }
   const text = input.redact ? input.redact(decoded) : decoded;
   const plain = normaliseEchoes(text, input.echoes);
   const digest = digestOf(input.salt, plain);
-  const json = parseJson(plain);
+  // What was cut cannot be whole JSON, and trying costs a hostile server nothing and us much.
+  const json = input.truncated ? undefined : parseJson(plain);
   if (json !== undefined) {
     const { shape, values } = shapeOf(json, input.salt);
     return { facts: { ...common, kind: 'json', digest, shape, values }, text };

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
+import { app } from '../support/app.js';
 import { command, start } from '../support/command.js';
 import { expect, test } from '../support/folder-fixture.js';
 
@@ -25,7 +26,7 @@ test('the embedded service is conformant, whatever .env says of another one', as
 });
 
 test('a fault is not conformant: 1, and --json gives the results alone', async ({ cwd }) => {
-  const { code, out, err } = await command(['run', '--reference', '--fault', 'no-key-asked', '--json'], { cwd });
+  const { code, out, err } = await app(['run', '--reference', '--fault', 'no-key-asked', '--json'], { cwd });
   const results = JSON.parse(out);
   expect(results).toMatchObject({ verdict: 'non-conformant', schemaVersion: 1 });
   expect(results.clauses.find(({ id }: { id: string }) => id === 'AUTH-3').outcome).toBe('failed');
@@ -34,10 +35,9 @@ test('a fault is not conformant: 1, and --json gives the results alone', async (
 });
 
 test('--only judges these alone, --quiet prints one line', async ({ cwd }) => {
-  const { code, out, err } = await command(
-    ['run', '--reference', '--only', 'AUTH-3', '--only', 'serves-*', '--quiet'],
-    { cwd },
-  );
+  const { code, out, err } = await app(['run', '--reference', '--only', 'AUTH-3', '--only', 'serves-*', '--quiet'], {
+    cwd,
+  });
   expect(out.trim().split('\n')).toHaveLength(1);
   expect(err).toBe('');
   expect(code).toBe(0);
@@ -58,14 +58,14 @@ test('a deployment through .env: key good, wrong, missing', async ({ cwd }) => {
       ['', 2, /Not judged in full/],
     ] as const) {
       writeFileSync(join(cwd, '.env'), lines(line));
-      const { code, out, err } = await command(['run'], { cwd });
+      const { code, out, err } = await app(['run'], { cwd });
       expect(out).toMatch(said);
       expect(code).toBe(expected);
       if (line === '') expect(err).toContain('No key was given');
     }
     writeFileSync(join(cwd, 'key'), `${service.key}\n`);
     writeFileSync(join(cwd, '.env'), lines('API_KEY_FILE=key'));
-    const { out, err } = await command(['run', '--quiet'], { cwd });
+    const { out, err } = await app(['run', '--quiet'], { cwd });
     for (const form of [service.key, Buffer.from(service.key).toString('base64').slice(0, -4)]) {
       expect(everythingIn(join(cwd, 'reports'))).not.toContain(form);
       expect(out + err).not.toContain(form);
@@ -81,7 +81,7 @@ test('a dead port cannot be judged: 2', async ({ cwd }) => {
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   const port = typeof address === 'object' ? address?.port : 0;
-  const { code, out } = await command(['run', '--base-url', `https://127.0.0.1:${port}`, '--http-base-url', 'none'], {
+  const { code, out } = await app(['run', '--base-url', `https://127.0.0.1:${port}`, '--http-base-url', 'none'], {
     cwd,
     env: { API_KEY: 'hunter2hunter2' },
   });
@@ -139,25 +139,25 @@ test('no colour without a terminal, with NO_COLOR, and for a reader that goes aw
 
 test('--write-deviations proposes the failed checks, and never over a file', async ({ cwd }) => {
   const words = ['run', '--reference', '--fault', 'no-key-asked', '--write-deviations'];
-  expect((await command(words, { cwd })).code).toBe(1);
+  expect((await app(words, { cwd })).code).toBe(1);
   expect(readFileSync(join(cwd, 'deviations.yaml'), 'utf8')).toContain('- check: refuses-missing-key@listWorkouts');
-  const again = await command(words, { cwd });
+  const again = await app(words, { cwd });
   expect(again.err).toContain('not overwritten');
   expect(again.code).toBe(3);
 });
 
 test('compare: worse than the first is 1, the other way round 0, one file is too few', async ({ cwd }) => {
-  await command(['run', '--reference', '--quiet', '--reports-dir', 'good'], { cwd });
-  await command(['run', '--reference', '--quiet', '--reports-dir', 'bad', '--fault', 'no-key-asked'], { cwd });
+  await app(['run', '--reference', '--quiet', '--reports-dir', 'good'], { cwd });
+  await app(['run', '--reference', '--quiet', '--reports-dir', 'bad', '--fault', 'no-key-asked'], { cwd });
   const [good, bad] = ['good/conformance/results.json', 'bad/conformance/results.json'];
-  const worse = await command(['compare', good, bad], { cwd });
+  const worse = await app(['compare', good, bad], { cwd });
   expect(worse.out).toContain('worse refuses-missing-key@listWorkouts');
   expect(worse.code).toBe(1);
   expect(existsSync(join(cwd, 'reports/compare.html'))).toBe(true);
-  expect((await command(['compare', good, bad, '--fail-on', 'never'], { cwd })).code).toBe(0);
-  expect((await command(['compare', bad, good], { cwd })).code).toBe(0);
-  expect((await command(['compare', good], { cwd })).code).toBe(3);
-  const missing = await command(['compare', good, 'nowhere.json'], { cwd });
+  expect((await app(['compare', good, bad, '--fail-on', 'never'], { cwd })).code).toBe(0);
+  expect((await app(['compare', bad, good], { cwd })).code).toBe(0);
+  expect((await app(['compare', good], { cwd })).code).toBe(3);
+  const missing = await app(['compare', good, 'nowhere.json'], { cwd });
   expect(missing.err).toContain('nowhere.json');
   expect(missing.code).toBe(3);
 });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { app } from '../support/app.js';
 import { command } from '../support/command.js';
 import { expect, test } from '../support/folder-fixture.js';
 
@@ -27,7 +28,7 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
     [['init', '--ci', 'jenkins'], /github or gitlab/],
   ] as const)
     test(words.join(' ') || 'nothing at all', async ({ cwd }) => {
-      const { code, out, err } = await command(words, { cwd });
+      const { code, out, err } = await app(words, { cwd });
       expect(err).toMatch(said);
       expect(err).not.toMatch(/^\s+at /m);
       expect(out).toBe('');
@@ -35,7 +36,7 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
     });
 
   test('without a base URL: how to give one, and how to see a run without', async ({ cwd }) => {
-    const { code, err } = await command(['run'], { cwd, env: { BASEURL: 'https://x.example' } });
+    const { code, err } = await app(['run'], { cwd, env: { BASEURL: 'https://x.example' } });
     expect(code).toBe(3);
     expect(err).toMatch(
       /BASEURL: did you mean BASE_URL\?[\s\S]*--base-url[\s\S]*\.env[\s\S]*run --reference[\s\S]*npm run demo/,
@@ -45,7 +46,7 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
   for (const flag of ['--api-key', '--api-key-tokenauth', '--web-password', '--api-token'])
     test(`${flag} is refused with the reason, and its value not shown`, async ({ cwd }) => {
       for (const words of [[flag, 'hunter2'], [`${flag}=hunter2`]]) {
-        const { code, err } = await command(['run', ...words], { cwd });
+        const { code, err } = await app(['run', ...words], { cwd });
         expect(code).toBe(3);
         expect(err).toMatch(/seen by every process[\s\S]*\.env/);
         expect(err).not.toContain('hunter2');
@@ -54,7 +55,7 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
 
   test('a contract that cannot be used is named with its line', async ({ cwd }) => {
     writeFileSync(join(cwd, 'api.yaml'), 'openapi: 3.1.0\ninfo: {title: x, version: 1\n');
-    const { code, err } = await command(['list', '--contract', 'api.yaml'], { cwd });
+    const { code, err } = await app(['list', '--contract', 'api.yaml'], { cwd });
     expect(code).toBe(3);
     expect(err).toMatch(/api\.yaml:\d+:\d+/);
   });
@@ -63,21 +64,21 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
 test.describe('help', () => {
   for (const words of [['help'], ['--help'], ['-h']])
     test(words.join(' '), async ({ cwd }) => {
-      const { code, out } = await command(words, { cwd });
+      const { code, out } = await app(words, { cwd });
       expect(code).toBe(0);
       for (const name of ['run', 'serve', 'list', 'doctor', 'plan', 'init'])
         expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     });
 
   test('of a command names its flags and no secret', async ({ cwd }) => {
-    const { out } = await command(['run', '--help'], { cwd });
+    const { out } = await app(['run', '--help'], { cwd });
     expect(out).toMatch(/--only SELECTOR/);
     expect(out).toMatch(/--base-url URL/);
     expect(out).not.toMatch(/^ +--(api-key|web-password) /m);
   });
 
   test('settings are those of .env.example', async ({ cwd }) => {
-    const { out } = await command(['help', 'settings'], { cwd });
+    const { out } = await app(['help', 'settings'], { cwd });
     expect(out).toContain('# RATE_LIMIT_WAIT_S=90');
   });
 
@@ -89,7 +90,7 @@ test.describe('help', () => {
 test.describe('init', () => {
   test('writes .env for its owner alone, CI file and overlay, and never over a file', async ({ cwd }) => {
     const words = ['init', '--ci', 'github', '--overlay-skeleton', '--base-url', 'https://x.example'];
-    const { code, out } = await command(words, { cwd });
+    const { code, out } = await app(words, { cwd });
     expect(code).toBe(0);
     expect(out.match(/^wrote /gm)).toHaveLength(3);
     expect(readFileSync(join(cwd, '.env'), 'utf8')).toContain('BASE_URL=https://x.example\n');
@@ -97,26 +98,26 @@ test.describe('init', () => {
     expect(existsSync(join(cwd, '.github/workflows/access-conformance.yml'))).toBe(true);
 
     writeFileSync(join(cwd, '.env'), '# mine\n');
-    const again = await command(words, { cwd });
+    const again = await app(words, { cwd });
     expect(again.out.match(/^kept /gm)).toHaveLength(3);
     expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe('# mine\n');
   });
 
   test('what it writes can be read: .env as settings, the overlay with the contract', async ({ cwd }) => {
-    await command(['init', '--overlay-skeleton', '--base-url', 'https://x.example'], { cwd });
-    const { code, err } = await command(['list', '--overlay', 'overlay.yaml'], { cwd });
+    await app(['init', '--overlay-skeleton', '--base-url', 'https://x.example'], { cwd });
+    const { code, err } = await app(['list', '--overlay', 'overlay.yaml'], { cwd });
     expect(err).toBe('');
     expect(code).toBe(0);
   });
 });
 
 test('list and plan need no deployment, and show no key', async ({ cwd }) => {
-  const listed = await command(['list', '--json'], { cwd });
+  const listed = await app(['list', '--json'], { cwd });
   const { clauses, checks } = JSON.parse(listed.out);
   expect(clauses).toHaveLength(12);
   expect(checks.map(({ id }: { id: string }) => id)).toContain('refuses-missing-key@listWorkouts');
 
-  const planned = await command(['plan', '--base-url', 'https://x.example'], {
+  const planned = await app(['plan', '--base-url', 'https://x.example'], {
     cwd,
     env: { API_KEY: 'hunter2hunter2' },
   });

@@ -1,31 +1,21 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import { type Browser, expect, type Page, test } from '@playwright/test';
 import type { RunRecord } from '../../../src/engine/results.js';
 import { writeReports } from '../../../src/report/write.js';
+import { launchBrowser } from '../support/browser.js';
 import { largeRun } from '../support/large-run.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
 
-const executablePath = process.env.CHROMIUM_PATH ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let browser: Browser;
 let dir = '';
 test.beforeAll(async () => {
-  browser = await chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: [
-      '--no-sandbox',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
+  browser = await launchBrowser();
 });
 test.afterAll(() => browser.close());
 test.beforeEach(async () => {
@@ -203,9 +193,14 @@ for (const width of [390, 700, 1280, 1600]) {
 
 test('hostile bytes stay text', async () => {
   const { page, file, trouble } = await open(broken(hostileText));
-  for (const summary of await page.locator('details.check > summary').all())
-    if (await summary.isVisible()) await summary.click();
-  for (const summary of await page.locator('.exchange > summary').all()) await summary.click();
+  // Setting `open` is what a click on the summary does.
+  const unfold = (selector: string) =>
+    page.locator(selector).evaluateAll((all) => {
+      for (const details of all) if (details.checkVisibility()) (details as HTMLDetailsElement).open = true;
+    });
+  await unfold('details.check');
+  await expect(page.locator('details.check[open] .exchange').first()).toBeVisible();
+  await unfold('details.exchange');
   const row = rowOf(page, 'refuses-plain-http@listWorkouts');
   await expect(row).toContainText('</script><script>document.title="owned"</script>');
   await expect(row).toContainText('\\x1b[2J');

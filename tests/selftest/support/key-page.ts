@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
 import { type Browser, test as base } from '@playwright/test';
-import { startBrowser } from '../../../src/keypage/browser.js';
 import { judgeKeyPage, type KeyPageOutcome, type KeyPageSettings, type Opens } from '../../../src/keypage/index.js';
+import { pinsUnder } from '../../../src/keypage/trust.js';
 import { startReference } from '../../../src/reference/index.js';
 import { createPages, type PagesOptions } from '../../../src/reference/pages/pages.js';
+import { launchBrowser } from './browser.js';
 
 export const password = 'correct horse "battery" stäple';
 
@@ -106,8 +107,9 @@ export const test = base.extend<object, { chromium: Browser }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of a fixture's needs from its first parameter.
     async ({}, use) => {
       const service = await startWithPages();
-      const browser = await startBrowser({ url: service.url, generate: false, ca: service.ca, insecureTls: false });
+      const [pin] = await pinsUnder(service.ca, [service.url]);
       await service.close();
+      const browser = await launchBrowser(`--ignore-certificate-errors-spki-list=${pin}`);
       await use(browser);
       await browser.close();
     },
