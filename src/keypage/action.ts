@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ElementHandle } from '@playwright/test';
 import { plainWords } from './candidates.js';
 import { type Control, controlsOf } from './controls.js';
 import { click } from './login.js';
@@ -59,7 +60,7 @@ const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefi
       by: 'script',
       inDialog: false,
       selected: false,
-      element: element as Control['element'],
+      element: async () => element as ElementHandle<HTMLElement>,
     },
     name: wanted,
     certain: true,
@@ -109,7 +110,7 @@ export const findAction = async (
 const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> => {
   for (const opener of openers(await controlsOf(visit))) {
     try {
-      await click(opener.element);
+      await click(await opener.element());
     } catch {
       continue; // Gone since it was listed: another one was unfolded.
     }
@@ -124,9 +125,9 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
 export const offersAction = async (visit: Visit, wanted: string | undefined): Promise<boolean> =>
   (await search(visit, wanted)) !== undefined;
 
-const fillRequired = async ({ element }: Control, password: string | undefined): Promise<void> => {
-  const form = await element.evaluateHandle(
-    (control) => control.closest('form, dialog, [role=dialog]') ?? document.body,
+const fillRequired = async (control: ElementHandle<HTMLElement>, password: string | undefined): Promise<void> => {
+  const form = await control.evaluateHandle(
+    (element) => element.closest('form, dialog, [role=dialog]') ?? document.body,
   );
   const scope = form.asElement();
   if (!scope) return;
@@ -165,6 +166,7 @@ export const findNextStep = async (
 
 /** Goes on: gives a name where one is asked for, the password where the page wants to see it again. */
 export const takeStep = async (control: Control, password: string | undefined): Promise<void> => {
-  await fillRequired(control, password);
-  await click(control.element);
+  const element = await control.element();
+  await fillRequired(element, password);
+  await click(element);
 };

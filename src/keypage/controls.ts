@@ -23,7 +23,8 @@ export interface ControlFacts {
 }
 
 export interface Control extends ControlFacts {
-  readonly element: ElementHandle<HTMLElement>;
+  /** Its handle, asked for only when it is to be pressed. Rejects when the page is gone. */
+  readonly element: () => Promise<ElementHandle<HTMLElement>>;
 }
 
 /** Lists the controls of a document. Runs inside the page: it may use nothing from outside itself. */
@@ -112,12 +113,13 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
 const controlsIn = async (frame: Frame): Promise<Control[]> => {
   const list = await frame.evaluateHandle(listControls);
   const facts = await list.evaluate((found) => found.map((each) => each.facts));
-  const elements = await list.evaluateHandle((found) => found.map(({ element }) => element));
-  const properties = await elements.getProperties();
-  return facts.flatMap((each, index) => {
-    const element = properties.get(String(index))?.asElement() as ElementHandle<HTMLElement> | null | undefined;
-    return element ? [{ ...each, element }] : [];
-  });
+  return facts.map((each, index) => ({
+    ...each,
+    element: async () =>
+      (
+        await list.evaluateHandle((found, at) => found[at]?.element ?? document.body, index)
+      ).asElement() as ElementHandle<HTMLElement>,
+  }));
 };
 
 /** The controls of a page, frames of its own origin included, in document order. */

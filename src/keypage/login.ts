@@ -125,27 +125,33 @@ const findLogin = (): LoginFields => {
   return { username: name, password: null, submit, to: destination(group, submit) };
 };
 
-interface Found {
-  readonly username: ElementHandle<HTMLElement> | null;
-  readonly password: ElementHandle<HTMLElement> | null;
-  readonly submit: ElementHandle<HTMLElement> | null;
+type Field = 'username' | 'password' | 'submit';
+
+interface Found extends Readonly<Record<Field, boolean>> {
   readonly to: string;
+  /** The handle of a field that was found. */
+  readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
 }
 
 const find = async (page: Page): Promise<Found> => {
   const fields: JSHandle<LoginFields> = await page.evaluateHandle(findLogin);
-  const element = async (name: 'username' | 'password' | 'submit'): Promise<ElementHandle<HTMLElement> | null> =>
-    (await fields.getProperty(name)).asElement() as ElementHandle<HTMLElement> | null;
+  const found = await fields.evaluate(({ username, password, submit, to }) => ({
+    username: username !== null,
+    password: password !== null,
+    submit: submit !== null,
+    to,
+  }));
   return {
-    username: await element('username'),
-    password: await element('password'),
-    submit: await element('submit'),
-    to: await fields.evaluate(({ to }) => to),
+    ...found,
+    element: async (field) =>
+      (
+        await fields.evaluateHandle((all, name) => all[name] ?? document.body, field)
+      ).asElement() as ElementHandle<HTMLElement>,
   };
 };
 
 /** A page that asks for name and password together, whatever its address. */
-const asksToLogIn = ({ username, password }: Found): boolean => username !== null && password !== null;
+const asksToLogIn = ({ username, password }: Found): boolean => username && password;
 
 const samePage = (one: string, other: string): boolean => {
   const [a, b] = [new URL(one), new URL(other)];
@@ -191,12 +197,13 @@ const fillIn = async (visit: Visit, settings: KeyPageSettings, username: string,
   for (let step = 0; step < 2; step += 1) {
     const found = await find(visit.page);
     checkDestination(visit, found, settings);
-    if (found.username) await found.username.fill(username);
-    if (found.password) await found.password.fill(password);
-    const last = found.password ?? found.username;
-    if (!last) throw new KeyPageTrouble('No field for a name or a password was found on the log-in page.');
-    if (found.submit) await click(found.submit);
-    else await last.press('Enter');
+    if (!found.username && !found.password)
+      throw new KeyPageTrouble('No field for a name or a password was found on the log-in page.');
+    const into = async (field: Field, text: string): Promise<void> => (await found.element(field)).fill(text);
+    if (found.username) await into('username', username);
+    if (found.password) await into('password', password);
+    if (found.submit) await click(await found.element('submit'));
+    else await (await found.element(found.password ? 'password' : 'username')).press('Enter');
     await visit.settle();
     if (found.password) return;
   }
@@ -218,7 +225,7 @@ export const enter = async (visit: Visit, settings: KeyPageSettings): Promise<vo
   let form = await find(visit.page);
   const sentAway = (): boolean =>
     !samePage(visit.page.url(), url) || [401, 403].includes(visit.document?.status() ?? 0);
-  let asked = asksToLogIn(form) || (sentAway() && (form.username !== null || form.password !== null));
+  let asked = asksToLogIn(form) || (sentAway() && (form.username || form.password));
   if (!asked && loginUrl !== undefined && username !== undefined) {
     await visit.load(loginUrl);
     asked = true;
@@ -232,7 +239,7 @@ export const enter = async (visit: Visit, settings: KeyPageSettings): Promise<vo
     const said = await whatItSays(visit);
     if (!isAt(visit, url)) await visit.load(url);
     form = await find(visit.page);
-    if (asksToLogIn(form) || (sentAway() && (form.username !== null || form.password !== null)))
+    if (asksToLogIn(form) || (sentAway() && (form.username || form.password)))
       throw new KeyPageTrouble(
         `Logging in as WEB_USERNAME did not lead to the key page.${said} Check WEB_USERNAME and WEB_PASSWORD, and that the account needs no second factor.`,
       );
@@ -247,7 +254,7 @@ const followLogInLink = async (visit: Visit): Promise<boolean> => {
     const target = await link.evaluate((anchor) => (anchor as HTMLAnchorElement).href);
     await visit.load(target);
     const form = await find(visit.page);
-    return form.username !== null || form.password !== null;
+    return form.username || form.password;
   }
   return false;
 };

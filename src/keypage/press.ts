@@ -44,7 +44,7 @@ export const press = async (
   const wrote = (): boolean => visit.requests.slice(from.requests).some(isWrite);
   visit.agrees = true;
   try {
-    await click(control.element);
+    await click(await control.element());
     await visit.settle();
     const end = Date.now() + patienceMs;
     while (tried.key === undefined) {

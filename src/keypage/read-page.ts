@@ -11,11 +11,18 @@ export interface Piece {
   readonly aside: boolean;
 }
 
+/** A document as it is at one moment. */
+export interface Reading {
+  /** Its text is still coming. */
+  readonly loading: boolean;
+  readonly pieces: Piece[];
+}
+
 /**
  * Reads the pieces of a document, open shadow roots included.
  * Runs inside the page: it may use nothing from outside itself.
  */
-export const readPage = (): Piece[] => {
+export const readPage = (): Reading => {
   interface Place {
     readonly role: Piece['role'];
     readonly aside: boolean;
@@ -101,5 +108,5 @@ export const readPage = (): Piece[] => {
   };
   visit(document.documentElement, { role: 'text', aside: false, visible: true });
   flush();
-  return pieces;
+  return { loading: document.readyState === 'loading', pieces };
 };

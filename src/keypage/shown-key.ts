@@ -43,7 +43,10 @@ export const reveal = async (visit: Visit): Promise<boolean> => {
     ({ name, visible, enabled, by, aside }) => visible && enabled && !aside && by === 'script' && isReveal(name),
   );
   if (!control) return false;
-  await click(control.element).catch(() => {});
+  await control
+    .element()
+    .then(click)
+    .catch(() => {});
   await visit.settle();
   return true;
 };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Request, Response } from '@playwright/test';
 import { ownOrigins } from './browser.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
-import { type Piece, readPage } from './read-page.js';
+import { type Piece, type Reading, readPage } from './read-page.js';
 import type { Secrets } from './secrets.js';
 
 const longestSettling = 20_000;
@@ -118,8 +118,8 @@ export class Visit {
       await pause(40);
       const now = Date.now();
       const busy = [...this.#open.values()].some((until) => now < until);
-      const loading = await this.page.evaluate(() => document.readyState === 'loading').catch(() => true);
-      const seen = busy || loading ? undefined : JSON.stringify(await this.#pieces().catch(() => undefined));
+      const reading = busy ? undefined : await this.#reading().catch(() => undefined);
+      const seen = reading && !reading.loading ? JSON.stringify(reading.pieces) : undefined;
       if (seen !== undefined && seen === before) return;
       before = seen;
     }
@@ -128,21 +128,21 @@ export class Visit {
   /** What the page holds at this moment, frames of its own origin included, with what browser dialogs said. */
   async read(): Promise<Piece[]> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const pieces = await this.#pieces().catch(() => undefined);
-      if (pieces) return pieces;
+      const reading = await this.#reading().catch(() => undefined);
+      if (reading) return reading.pieces;
       await pause(200);
     }
     throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
   }
 
-  async #pieces(): Promise<Piece[]> {
-    const pieces: Piece[] = [];
+  async #reading(): Promise<Reading> {
+    const { loading, pieces } = await this.page.evaluate(readPage);
     const { origin } = new URL(this.page.url());
     for (const frame of this.page.frames()) {
-      if (frame !== this.page.mainFrame() && new URL(frame.url(), this.page.url()).origin !== origin) continue;
-      pieces.push(...(await frame.evaluate(readPage)));
+      if (frame === this.page.mainFrame() || new URL(frame.url(), this.page.url()).origin !== origin) continue;
+      pieces.push(...(await frame.evaluate(readPage)).pieces);
     }
-    return pieces;
+    return { loading, pieces };
   }
 
   async close(): Promise<void> {

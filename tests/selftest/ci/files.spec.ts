@@ -15,9 +15,9 @@ import {
   type Workflow,
   yamlOf,
 } from '../support/ci-files.js';
+import { builtCommand } from '../support/command.js';
 import { type Served, serveApart } from '../support/served.js';
 import { type Shell, shellIn } from '../support/shell.js';
-import { type StagedPackage, stagePackage } from '../support/staged-package.js';
 
 /** The shell of the CI files does what their words say: it is run here, against a service in another process. */
 
@@ -27,21 +27,18 @@ const workflows = ['github-scheduled.yml', 'github-preview.yml', 'github-matrix.
 
 test.describe.configure({ mode: 'default' });
 
-let staged: StagedPackage;
 let good: Served;
 let bad: Served;
 let folder: string;
 
 test.beforeAll(async () => {
   test.setTimeout(120_000);
-  staged = await stagePackage();
-  const command = ['node', staged.command] as const;
+  const command = ['node', builtCommand] as const;
   [good, bad] = await Promise.all([serveApart(command), serveApart(command, { args: ['--fault', 'no-key-asked'] })]);
 });
 
 test.afterAll(async () => {
   await Promise.all([good?.stop(), bad?.stop()]);
-  staged?.remove();
 });
 
 test.beforeEach(() => {
@@ -115,7 +112,7 @@ const asInputs = ({ settings }: Served): Record<string, string> => ({
 
 test.describe('the GitHub action', () => {
   test('passes a conforming deployment, and says where its report is', async () => {
-    const shell = shellIn(folder, tool.version, staged.command);
+    const shell = shellIn(folder, tool.version, builtCommand);
     const { outputs, code, seen, summary, used } = await runAction(shell, { ...asInputs(good), strict: 'true' });
     expect(code, seen).toBe(0);
     expect(outputs).toEqual({
@@ -134,7 +131,7 @@ test.describe('the GitHub action', () => {
   });
 
   test('fails with the verdict of a faulty one, annotates it, and still keeps the report', async () => {
-    const shell = shellIn(folder, tool.version, staged.command);
+    const shell = shellIn(folder, tool.version, builtCommand);
     const given = asInputs(bad);
     // What has no input given is taken from the job's environment.
     const { outputs, code, seen, summary, used } = await runAction(
@@ -164,12 +161,12 @@ test.describe('the GitHub action', () => {
     mkdirSync(stale, { recursive: true });
     writeFileSync(join(stale, 'results.json'), '{ "verdict": "conformant" }');
     const nothing = { verdict: 'none', 'exit-code': '3', report: '', results: '' };
-    const unset = await runAction(shellIn(folder, tool.version, staged.command), { 'node-version': 'none' });
+    const unset = await runAction(shellIn(folder, tool.version, builtCommand), { 'node-version': 'none' });
     expect(unset).toMatchObject({ outputs: nothing, code: 3, used: [] });
     expect(unset.seen).toContain('BASE_URL');
     const unfetched = await runAction(shellIn(folder, tool.version, undefined), asInputs(good));
     expect(unfetched).toMatchObject({ outputs: nothing, code: 3 });
-    const unknown = await runAction(shellIn(folder, tool.version, staged.command), {
+    const unknown = await runAction(shellIn(folder, tool.version, builtCommand), {
       ...asInputs(good),
       version: '99.0.0',
     });
@@ -177,7 +174,7 @@ test.describe('the GitHub action', () => {
   });
 
   test('takes inputs for data: nothing in one is run', async () => {
-    const shell = shellIn(folder, tool.version, staged.command);
+    const shell = shellIn(folder, tool.version, builtCommand);
     const evil = '$(touch ran) `touch ran`; touch ran #" \'';
     const { code } = await runAction(shell, {
       ...asInputs(good),
@@ -201,7 +198,7 @@ test.describe('the GitLab template', () => {
 
   test('judges, writes JUnit where the template says, and makes the page, with the key in no command', async () => {
     const template = job('.access-conformance');
-    const shell = shellIn(folder, tool.version, staged.command);
+    const shell = shellIn(folder, tool.version, builtCommand);
     const judged = await shell.run(script('.access-conformance'), { ...template.variables, ...good.settings });
     expect(judged.code, judged.err).toBe(0);
     expect(existsSync(join(folder, template.artifacts?.reports?.junit ?? 'no junit'))).toBe(true);
@@ -213,7 +210,7 @@ test.describe('the GitLab template', () => {
   });
 
   test('fails the job of a faulty preview, whose URL another job hands on', async () => {
-    const shell = shellIn(folder, tool.version, staged.command);
+    const shell = shellIn(folder, tool.version, builtCommand);
     const { variables: own, before_script: before = [] } = job('conformance preview');
     const variables = { ...job('.access-conformance').variables, ...own };
     // A variable of the project outranks those of the file: the deployment that it names must not be judged instead.

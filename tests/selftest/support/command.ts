@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/package.js';
 
-const main = join(packageRoot, 'dist', 'src', 'cli', 'main.js');
+/** The command as `npm test` has built it. */
+export const builtCommand = join(packageRoot, 'dist', 'src', 'cli', 'main.js');
 
 /** Only what a program needs, so that settings of the developer's own shell don't get in. */
 const bareEnvironment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() };
@@ -27,9 +28,13 @@ export const start = (
   words: readonly string[],
   { cwd, env = {} }: CommandOptions,
 ): { child: ChildProcess; ended: Promise<Ended> } => {
-  if (!existsSync(main)) throw new Error('the command is not built: npm run build');
+  if (!existsSync(builtCommand)) throw new Error('the command is not built: npm run build');
   const started = performance.now();
-  const child = spawn(process.execPath, [main, ...words], { cwd, env: { ...bareEnvironment, ...env }, stdio: 'pipe' });
+  const child = spawn(process.execPath, [builtCommand, ...words], {
+    cwd,
+    env: { ...bareEnvironment, ...env },
+    stdio: 'pipe',
+  });
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -18,7 +18,14 @@ export const playwright = (
     const cli = asset('node_modules', '@playwright', 'test', 'cli.js');
     const child = spawn(process.execPath, [cli, 'test', '-c', asset('dist', 'playwright.config.js'), ...args], {
       cwd,
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir(), ...env },
+      // An installed package is not transpiled; a checkout would be, at half a second a process.
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '',
+        TMPDIR: tmpdir(),
+        PW_DISABLE_TS_ESM: '1',
+        ...env,
+      },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
