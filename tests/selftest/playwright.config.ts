@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 
 /** The proof that the suite is right: run with `npm test`. */
@@ -5,7 +6,8 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   fullyParallel: true,
-  workers: process.env.SELFTEST_WORKERS ? Number(process.env.SELFTEST_WORKERS) : 3,
+  // Half of a test is waiting: for a browser, for a process, for a server that is slow on purpose.
+  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(4, availableParallelism()),
   timeout: 120_000,
   // A shared machine may starve a browser; what passes on a second try only is named by .ci/run.
   retries: process.env.CI ? 1 : 0,
