@@ -50,7 +50,7 @@
         else {
           const line = document.createElement('p');
           line.className = 'facts';
-          line.textContent = `Exchange ${id} is not in this report.`;
+          line.textContent = `Exchange ${id} is not in this page; results.json beside it has it.`;
           log.append(line);
         }
       }

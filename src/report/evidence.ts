@@ -1,4 +1,4 @@
-import type { RunRecord, StoredExchange } from '../engine/results.js';
+import type { Finding, RunRecord, StoredExchange } from '../engine/results.js';
 import type { BodyFacts } from '../wire/facts.js';
 import { decisiveId, isOpen, type RunHead } from './sentences.js';
 
@@ -13,6 +13,8 @@ export interface Answer {
 const mostDecisive = 2_000;
 /** As many findings have their comparison spelled out. */
 const mostCompared = 60;
+/** As many exchanges are in the page; of a longer run those of the checks that did not pass, the rest is in `results.json` alone. */
+const mostInPage = 20_000;
 
 /** The few exchanges that reports need at hand, picked out while all of them stream past once. */
 export class Evidence {
@@ -20,6 +22,8 @@ export class Evidence {
   readonly decisive = new Map<string, StoredExchange>();
   /** Answers to compare, by exchange id. */
   readonly answers = new Map<string, Answer>();
+  /** Ids of the exchanges that the page keeps, where it cannot keep all of them. */
+  readonly inPage: ReadonlySet<string> | undefined;
   readonly #decisive: ReadonlySet<string>;
   readonly #compared: ReadonlySet<string>;
 
@@ -27,6 +31,7 @@ export class Evidence {
     const failed = head.checks.filter((finding) => finding.outcome === 'failed');
     const lenient = head.checks.filter((finding) => finding.outcome === 'lenient');
     const shown = [...failed, ...lenient, ...head.checks.filter(isOpen)].slice(0, mostDecisive);
+    this.inPage = head.requestsSent > mostInPage ? firstOf(shown) : undefined;
     this.#decisive = new Set(shown.flatMap((finding) => decisiveId(finding) ?? []));
     this.#compared = new Set(
       [...failed, ...lenient]
@@ -43,6 +48,15 @@ export class Evidence {
     }
   }
 }
+
+const firstOf = (findings: readonly Finding[]): ReadonlySet<string> => {
+  const ids = new Set<string>();
+  for (const { exchanges, comparedWith } of findings) {
+    if (ids.size > mostInPage) break;
+    for (const id of [...exchanges, ...comparedWith]) ids.add(id);
+  }
+  return ids;
+};
 
 const withoutBodies = (exchange: StoredExchange): StoredExchange => ({
   ...exchange,

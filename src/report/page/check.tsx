@@ -4,7 +4,7 @@ import type { Finding, StoredExchange } from '../../engine/results.js';
 import { curlLine } from '../curl.js';
 import type { Evidence } from '../evidence.js';
 import { decisiveId, type RunHead } from '../sentences.js';
-import { clip, visible } from '../text.js';
+import { clip, counted, visible } from '../text.js';
 import { inCommon } from './compared.js';
 import { answerInShort } from './exchange.js';
 import { Command, Mark, Prose, Ref } from './words.js';
@@ -100,24 +100,35 @@ export const ExpectedSeen = ({ finding, evidence }: { finding: Finding; evidence
 };
 
 /** Where a finding's wire log goes: the script fills in the exchanges that `data-exchanges` names. */
-export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => (
-  <>
-    {finding.exchanges.length > 0 && (
-      <>
-        <h4>{finding.exchanges.length === 1 ? 'The exchange' : `${finding.exchanges.length} exchanges`}</h4>
-        <div class="log" data-exchanges={finding.exchanges.join(' ')} />
-      </>
-    )}
-    {finding.exchanges.length === 0 && <p class="facts">Nothing was sent for this check.</p>}
-    {finding.comparedWith.length > 0 && (
-      <>
-        <h4>Compared with</h4>
-        <Compared finding={finding} evidence={evidence} />
-        <div class="log" data-exchanges={finding.comparedWith.join(' ')} />
-      </>
-    )}
-  </>
-);
+export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => {
+  const { exchanges, comparedWith } = finding;
+  if (exchanges.length === 0 && comparedWith.length === 0) return <p class="facts">Nothing was sent for this check.</p>;
+  if (evidence.inPage && !exchanges.some((id) => evidence.inPage?.has(id)))
+    return (
+      <p class="facts">
+        This run is too long for one page: it has the exchanges of checks that did not pass. results.json beside it has
+        all of them; this check rests on {counted(exchanges.length + comparedWith.length, 'exchange')}.
+      </p>
+    );
+  return (
+    <>
+      {exchanges.length > 0 && (
+        <>
+          <h4>{exchanges.length === 1 ? 'The exchange' : `${exchanges.length} exchanges`}</h4>
+          <div class="log" data-exchanges={exchanges.join(' ')} />
+        </>
+      )}
+      {exchanges.length === 0 && <p class="facts">Nothing was sent for this check.</p>}
+      {comparedWith.length > 0 && (
+        <>
+          <h4>Compared with</h4>
+          <Compared finding={finding} evidence={evidence} />
+          <div class="log" data-exchanges={comparedWith.join(' ')} />
+        </>
+      )}
+    </>
+  );
+};
 
 /** Why the answer counts as the same as a control, or as another one. */
 const Compared = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element | null => {

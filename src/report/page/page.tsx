@@ -71,7 +71,7 @@ export async function* pageHtml(record: RunRecord, evidence: Evidence, explain?:
   yield '</main>\n';
 
   yield* checkBlocks(head, evidence);
-  yield* exchangeBlocks(record);
+  yield* exchangeBlocks(record, evidence.inPage);
   yield end;
 }
 
@@ -102,7 +102,7 @@ async function* checkBlocks(head: RunHead, evidence: Evidence): AsyncGenerator<s
   }
 }
 
-async function* exchangeBlocks(record: RunRecord): AsyncGenerator<string> {
+async function* exchangeBlocks(record: RunRecord, wanted: Evidence['inPage']): AsyncGenerator<string> {
   const index: string[][] = [];
   let block: [string, string][] = [];
   let size = 0;
@@ -113,7 +113,8 @@ async function* exchangeBlocks(record: RunRecord): AsyncGenerator<string> {
     size = 0;
     return piece;
   };
-  for await (const exchange of record.exchanges()) {
+  for await (const exchange of wanted?.size === 0 ? [] : record.exchanges()) {
+    if (wanted && !wanted.has(exchange.id)) continue;
     const html = renderToString(<ExchangeLog exchange={exchange} options={record.results.options} />);
     block.push([exchange.id, html]);
     size += html.length;

@@ -242,6 +242,27 @@ test('says everything but the exchanges without its script', async () => {
   await page.close();
 });
 
+test('of a run that is too long for one page it keeps the exchanges of what did not pass', async () => {
+  const whole = broken();
+  const { page, file } = await open({ ...whole, results: { ...whole.results, requestsSent: 20_001 } });
+  const { checks } = whole.results;
+  const failed = checks.filter(({ outcome }) => !['passed', 'observed', 'excluded'].includes(outcome));
+  const kept = new Set(failed.flatMap(({ exchanges, comparedWith }) => [...exchanges, ...comparedWith]));
+  const apart = checks.find(({ exchanges: [first] }) => first !== undefined && !kept.has(first));
+  const opened = async (id = 'none is apart') => {
+    const check = page.locator(`details.check[id="${id}"]`);
+    await check.locator('summary').first().click();
+    return check;
+  };
+  await expect((await opened(failed[0]?.id)).locator('.exchange').first()).toBeVisible();
+  const passed = await opened(apart?.id);
+  await expect(passed).toContainText('results.json beside it has all of them');
+  await expect(passed.locator('.exchange')).toHaveCount(0);
+  const { page: all } = await writeReports(whole, { dir: join(dir, 'all'), environment: {} });
+  expect((await stat(file)).size).toBeLessThan((await stat(all)).size);
+  await page.close();
+});
+
 test('prints on white without what paper cannot do', async () => {
   const { page } = await open(broken(), '', { colorScheme: 'dark' });
   await page.emulateMedia({ media: 'print' });
