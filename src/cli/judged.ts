@@ -5,36 +5,6 @@ import type { Settings } from '../target/settings.js';
 import type { Target } from '../target/target.js';
 import type { Terminal } from './terminal.js';
 
-/** Settings that say which deployment is judged, and by what: against the embedded service nobody's own ones count. */
-export const ofOneDeployment = [
-  'BASE_URL',
-  'HTTP_BASE_URL',
-  'API_KEY',
-  'API_KEY_FILE',
-  'CA_FILE',
-  'INSECURE_TLS',
-  'EXERCISE_PATH',
-  'INGREDIENT_PATH',
-  'CLIENT_CERT_FILE',
-  'CLIENT_KEY_FILE',
-  'RESOLVE',
-  'HTTPS_PROXY',
-  'https_proxy',
-  'TARGET_NAME',
-  'CONTRACT',
-  'OVERLAY',
-  'PARAMETERS',
-  'DEVIATIONS',
-  'KEY_PAGE_URL',
-  'LOGIN_URL',
-  'WEB_USERNAME',
-  'WEB_PASSWORD',
-  'KEY_PAGE_GENERATE',
-  'KEY_PAGE_ACTION',
-  'KEY_PAGE_KEY_SELECTOR',
-  'KEY_PAGE_EMPTY_TEXT',
-] as const;
-
 /** Reads the contract that the settings name, and says what its reader ought to know. */
 export const contractOf = async (settings: Settings, paths: Target['paths'], terminal: Terminal): Promise<Contract> => {
   const { loadContract } = await import('../contract/load.js');

@@ -1,16 +1,13 @@
 import { join, resolve } from 'node:path';
-import { exitCodes } from '../engine/outcomes.js';
+import { exitCodes, worstCode } from '../engine/outcomes.js';
 import { visible } from '../report/text.js';
-import { readSettings, SettingsError } from '../target/settings.js';
+import { ofOneDeployment } from '../target/deployment.js';
+import { readSettings } from '../target/settings.js';
 import { flagOf } from '../target/table.js';
+import { nobodys, ofTarget, readTargets } from '../target/targets-file.js';
 import { type Arguments, type Context, UsageError } from './command.js';
-import { ofOneDeployment, shortPath } from './judged.js';
+import { shortPath } from './judged.js';
 import { judge, prepare } from './judging.js';
-import { matrixOf } from './matrix.js';
-import { readTargets, TargetsError } from './targets-file.js';
-
-/** The worst first: what nobody can rely on, then what is broken, then what is open. */
-const worstFirst = [exitCodes.usage, exitCodes['non-conformant'], exitCodes.incomplete, exitCodes.conformant];
 
 /** What speaks of one deployment, or prints one result, has no place beside several. */
 const refuseOnesOwn = ({ settings, flags }: Arguments): void => {
@@ -38,25 +35,22 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
   const { env, cwd, terminal, signal } = context;
   refuseOnesOwn(input);
   const targets = readTargets(resolve(cwd, named), { shown: named, env, cwd });
-  const nobodys = Object.fromEntries(ofOneDeployment.map((name) => [name, undefined]));
   const { REPORTS_DIR } = readSettings({ flags: input.settings, env, cwd, fixed: nobodys }).values;
 
   const prepared = [];
-  for (const { name, folder, position, fixed } of targets) {
-    try {
-      const settings = readSettings({
-        flags: input.settings,
-        env,
-        cwd,
-        fixed: { ...fixed, REPORTS_DIR: join(REPORTS_DIR, folder) },
-        needs: input.flags['key-page'] === true ? ['KEY_PAGE_URL'] : [],
-      });
-      prepared.push(await prepare(settings, input, context));
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      throw new TargetsError([`${position} the target ${name}:`, error.message]);
-    }
-  }
+  for (const target of targets)
+    prepared.push(
+      await ofTarget(target, async () => {
+        const settings = readSettings({
+          flags: input.settings,
+          env,
+          cwd,
+          fixed: { ...target.fixed, REPORTS_DIR: join(REPORTS_DIR, target.folder) },
+          needs: input.flags['key-page'] === true ? ['KEY_PAGE_URL'] : [],
+        });
+        return prepare(settings, input, context);
+      }),
+    );
 
   const { bold } = terminal.colours;
   const codes: number[] = [];
@@ -71,22 +65,10 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
     codes.push(code);
     files.push(results);
   }
-  if (files.length > 1) terminal.out(`\n${await compared(files, REPORTS_DIR, context)}`);
-  return worstFirst.find((code) => codes.includes(code)) ?? exitCodes.incomplete;
-};
-
-/** Writes the matrix, and says what differs and where it is. */
-const compared = async (files: readonly string[], dir: string, { cwd, terminal }: Context): Promise<string> => {
-  const { readResults } = await import('../report/results-file.js');
-  const { comparisonSentence, compareRuns } = await import('../report/compare.js');
-  const { writeComparison } = await import('../report/write-comparison.js');
-  const heads = [];
-  for (const file of files) {
-    const record = await readResults(file);
-    heads.push(record.results);
-    await record.dispose();
+  if (files.length > 1) {
+    const { compareWritten } = await import('../report/compare-written.js');
+    const shown = (path: string): string => shortPath(path, cwd);
+    terminal.out(`\n${await compareWritten(files, REPORTS_DIR, { color: terminal.color, shown })}`);
   }
-  const comparison = compareRuns(heads);
-  const page = await writeComparison(comparison, dir);
-  return `${matrixOf(comparison, terminal)}\n${visible(comparisonSentence(comparison))}.\nCompared  ${shortPath(page, cwd)}\n`;
+  return worstCode(codes);
 };

@@ -78,3 +78,10 @@ export const exitCodes = {
   incomplete: 2,
   usage: 3,
 } as const satisfies Record<Verdict | 'usage', number>;
+
+/** The worst first: what nobody can rely on, then what is broken, then what is open. */
+const worstFirst = [exitCodes.usage, exitCodes['non-conformant'], exitCodes.incomplete, exitCodes.conformant];
+
+/** The exit code of several runs; that of an incomplete one where there is none. */
+export const worstCode = (codes: readonly number[]): number =>
+  worstFirst.find((code) => codes.includes(code)) ?? exitCodes.incomplete;

@@ -3,7 +3,7 @@ import { test } from '@playwright/test';
 import { tool } from '../package.js';
 import { subjectOf } from './head.js';
 import { identityOf } from './identity.js';
-import { evidenceName, evidenceOf, fileOf, judgeOperation } from './judged.js';
+import { type Evidence, evidenceName, evidenceOf, fileOf, judgeOperation } from './judged.js';
 import type { Session } from './session.js';
 import { report } from './tell.js';
 
@@ -11,7 +11,8 @@ import { report } from './tell.js';
 export const judgeCheck = async (session: Session, operation: string, checkId: string): Promise<void> => {
   const judged = await judgeOperation(session, operation);
   const { shard } = test.info().config;
-  const evidence = {
+  const evidence: Evidence = {
+    project: session.project,
     ...evidenceOf(judged, checkId, session.recording),
     run: identityOf(subjectOf(session), tool.version),
     ...(shard ? { shard } : {}),

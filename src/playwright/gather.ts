@@ -1,15 +1,15 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { type Head, headName } from './head.js';
+import { type Heads, headName } from './head.js';
 import type { Evidence } from './judged.js';
-import { evidenceIn } from './reporter.js';
+import { evidenceIn, projectOf } from './reporter.js';
 
 /** The variable that names the file which `merge` reads. */
 export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
 
 /** One line of that file. */
 export type Gathered =
-  | { readonly head: Head | null; readonly tests: number }
+  | { readonly heads: Heads['heads'] /** Tests by project. */; readonly tests: Readonly<Record<string, number>> }
   | { readonly evidence: Evidence }
   | {
       readonly end: { readonly status: FullResult['status']; readonly startedAt: string; readonly durationMs: number };
@@ -24,8 +24,10 @@ export default class Gatherer implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    const head = (config.metadata[headName] as Head | undefined) ?? null;
-    const line: Gathered = { head, tests: suite.allTests().length };
+    const heads = (config.metadata[headName] as Heads | undefined)?.heads ?? [];
+    const tests: Record<string, number> = {};
+    for (const test of suite.allTests()) tests[projectOf(test)] = (tests[projectOf(test)] ?? 0) + 1;
+    const line: Gathered = { heads, tests };
     writeFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 

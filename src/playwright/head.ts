@@ -7,13 +7,20 @@ import type { Session } from './session.js';
 
 /** What a run's results say beside its findings: kept in the metadata of the Playwright configuration, so that shards carry it. */
 export interface Head extends Pick<Results, 'contract' | 'target' | 'options' | 'operations'> {
+  /** The deployment's project; `''` for the only one. */
+  readonly project: string;
   readonly clauses: readonly Clause[];
   readonly gaps: readonly Gap[];
   /** Ids of every planned check, in their order. */
   readonly checks: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly strict: boolean;
+}
+
+/** One for each deployment. */
+export interface Heads {
   readonly reportsDir: string;
+  readonly heads: readonly Head[];
 }
 
 export const headName = 'accessConformance';
@@ -26,15 +33,15 @@ export const subjectOf = ({ contract, target, options }: Session): Pick<Head, 'c
 });
 
 export const headOf = (session: Session): Head => {
-  const { contract, target, checks, settings } = session;
+  const { contract, target, checks } = session;
   return {
     ...subjectOf(session),
+    project: session.project,
     operations: operationsOf(contract),
     clauses: contract.clauses,
     gaps: contract.gaps,
     checks: [...checks, ...keyPageTests(session)].map(({ id }) => id),
     deviations: session.deviations,
     strict: target.strict,
-    reportsDir: settings.values.REPORTS_DIR,
   };
 };

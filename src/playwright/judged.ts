@@ -19,6 +19,8 @@ export interface Judged {
 
 /** What a test attaches: enough to put the results of a run together again, in whatever process or shard it was judged. */
 export interface Evidence {
+  /** The deployment's project; `''` for the only one. */
+  readonly project: string;
   readonly finding: Finding;
   readonly observations: readonly Observation[];
   readonly exchanges: readonly StoredExchange[];
@@ -34,8 +36,9 @@ const inThisProcess = new Map<string, Promise<Judged>>();
 
 /** Judges an operation once a run: a worker that a failed test has ended leaves what it saw to the next one. */
 export const judgeOperation = (session: Session, operation: string): Promise<Judged> => {
-  const known = inThisProcess.get(operation) ?? recallOrJudge(session, operation);
-  inThisProcess.set(operation, known);
+  const name = fileOf(session, operation);
+  const known = inThisProcess.get(name) ?? recallOrJudge(session, operation);
+  inThisProcess.set(name, known);
   return known;
 };
 
@@ -77,7 +80,11 @@ const judge = async (session: Session, operation: string): Promise<Judged> => {
 };
 
 /** The part of a record that one check rests on. */
-export const evidenceOf = (judged: Judged, checkId: string, recording: Recording): Omit<Evidence, 'run' | 'shard'> => {
+export const evidenceOf = (
+  judged: Judged,
+  checkId: string,
+  recording: Recording,
+): Omit<Evidence, 'project' | 'run' | 'shard'> => {
   const finding = judged.findings.find(({ id }) => id === checkId);
   if (!finding) throw new TypeError(`${checkId} was planned and not judged`);
   const observations = judged.observations.filter(({ check }) => check === checkId);

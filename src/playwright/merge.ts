@@ -22,30 +22,35 @@ export interface Merged {
   readonly missingChecks: readonly string[];
 }
 
+/** What was gathered of one deployment. */
 interface Parts {
   readonly head: Head;
+  /** Tests of any shard. */
   readonly tests: number;
   readonly evidence: readonly Evidence[];
   readonly end: Extract<Gathered, { end: unknown }>['end'];
 }
 
-const read = async (file: string): Promise<Parts> => {
-  let begin: Extract<Gathered, { head: unknown }> | undefined;
+const read = async (file: string): Promise<readonly Parts[]> => {
+  let begin: Extract<Gathered, { heads: unknown }> | undefined;
   let end: Parts['end'] | undefined;
   const evidence: Evidence[] = [];
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const line = JSON.parse(text) as Gathered;
-    if ('head' in line) begin = line;
+    if ('heads' in line) begin = line;
     else if ('end' in line) end = line.end;
     else evidence.push(line.evidence);
   }
-  if (!begin?.head) throw new MergeError('the blob reports are not of this suite’s tests.');
-  return {
-    head: begin.head,
-    tests: begin.tests,
-    evidence,
+  if (!begin || begin.heads.length === 0) throw new MergeError('the blob reports are not of this suite’s tests.');
+  const { heads, tests } = begin;
+  const foreign = evidence.find(({ project }) => heads.every((head) => head.project !== project));
+  if (foreign) throw new MergeError('these are parts of different runs, of different targets files.');
+  return heads.map((head) => ({
+    head,
+    tests: tests[head.project] ?? 0,
+    evidence: evidence.filter(({ project }) => project === head.project),
     end: end ?? { status: 'interrupted', startedAt: new Date().toISOString(), durationMs: 0 },
-  };
+  }));
 };
 
 /** @throws {MergeError} where parts of different contracts, targets or settings would be mixed */
@@ -71,15 +76,18 @@ const shardOf = (name: string): number | undefined => {
  * @param files names of the blob reports: a shard without tests leaves no finding, but a file
  * @throws {MergeError} for a mixture of different runs
  */
-export const mergeGathered = async (gathered: string, files: readonly string[]): Promise<Merged> => {
-  const parts = await read(gathered);
-  refuseMixture(parts);
-  const { head, evidence, end, tests } = parts;
-  const shards = Math.max(1, ...evidence.map(({ shard }) => shard?.total ?? 1));
-  const seen = new Set([
-    ...evidence.map(({ shard }) => shard?.current ?? 1),
-    ...files.flatMap((name) => shardOf(name) ?? []),
-  ]);
+export const mergeGathered = async (gathered: string, files: readonly string[]): Promise<readonly Merged[]> => {
+  const all = await read(gathered);
+  for (const parts of all) refuseMixture(parts);
+  // A shard may have had no test of a deployment, and yet was there.
+  const shards = all.flatMap(({ evidence }) => evidence.flatMap(({ shard }) => shard ?? []));
+  const total = Math.max(1, ...shards.map((shard) => shard.total));
+  const there = new Set([...shards.map(({ current }) => current), ...files.flatMap((name) => shardOf(name) ?? [])]);
+  return all.map((parts) => mergedOf(parts, total, there));
+};
+
+const mergedOf = ({ head, evidence, end, tests }: Parts, shards: number, there: ReadonlySet<number>): Merged => {
+  const seen = shards === 1 && evidence.length > 0 ? new Set([...there, 1]) : there;
   const judged = new Set(evidence.map(({ finding }) => finding.id));
   const open = head.checks.filter((id) => !judged.has(id));
   const absent = Array.from({ length: shards }, (_, index) => index + 1).filter((shard) => !seen.has(shard));

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { exitCodes } from '../engine/outcomes.js';
+import type { RunRecord } from '../engine/results.js';
 import { assemble } from './assemble.js';
-import { conclude } from './conclude.js';
-import { type Head, headName } from './head.js';
+import { concludeAll } from './conclude.js';
+import { type Head, type Heads, headName } from './head.js';
 import { type Evidence, evidenceName } from './judged.js';
 
 /** What the tests of a run attached. */
@@ -12,15 +13,20 @@ export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
     name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as Evidence] : [],
   );
 
+/** Name of a test's project: `''` where there is but one deployment. */
+export const projectOf = (test: TestCase): string => test.parent.project()?.name ?? '';
+
 /**
  * Gathers what the tests attached, writes the same reports as `access-conformance run`, and makes the run's status the
  * verdict's: green only where the command would exit 0.
  */
 export default class ConformanceReporter implements Reporter {
-  #head: Head | undefined;
+  #heads: Heads | undefined;
   readonly #evidence: Evidence[] = [];
-  /** Ids of tests that were chosen and have not shown anything yet. */
-  readonly #open = new Set<string>();
+  /** Projects of the tests that were chosen. */
+  readonly #chosen = new Set<string>();
+  /** Tests that were chosen and have not shown anything yet, with their projects. */
+  readonly #open = new Map<string, string>();
   #startedAt = new Date();
   #sharded = false;
   #exitCode = 0;
@@ -30,10 +36,13 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    this.#head = config.metadata[headName] as Head | undefined;
+    this.#heads = config.metadata[headName] as Heads | undefined;
     this.#sharded = config.shard !== null;
     this.#startedAt = new Date();
-    for (const { id } of suite.allTests()) this.#open.add(id);
+    for (const test of suite.allTests()) {
+      this.#chosen.add(projectOf(test));
+      this.#open.set(test.id, projectOf(test));
+    }
   }
 
   onTestEnd({ id }: TestCase, result: TestResult): void {
@@ -44,20 +53,29 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
-    const head = this.#head;
-    if (!head || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
-    if (!head || (this.#sharded && this.#evidence.length === 0)) return {};
-    const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
+    const all = this.#heads?.heads ?? [];
+    if (all.length === 0 || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
+    if (all.length === 0 || (this.#sharded && this.#evidence.length === 0)) return {};
+    const chosen = all.filter(({ project }) => this.#chosen.has(project));
     const interrupted = result.status === 'interrupted' || result.status === 'timedout';
-    const record = assemble(head, this.#evidence, times, interrupted || this.#open.size > 0);
+    const parts = (chosen.length > 0 ? chosen : all).map((head) => ({
+      head,
+      record: this.#recordOf(head, interrupted),
+    }));
     process.stdout.write('\n');
-    this.#exitCode = await conclude(record, head, head.reportsDir, {
+    this.#exitCode = await concludeAll(parts, this.#heads?.reportsDir ?? 'reports', {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
       color: process.stdout.isTTY === true,
       width: process.stdout.columns ?? 100,
     });
     return { status: this.#exitCode === 0 ? result.status : 'failed' };
+  }
+
+  #recordOf(head: Head, interrupted: boolean): RunRecord {
+    const evidence = this.#evidence.filter(({ project }) => project === head.project);
+    const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
+    return assemble(head, evidence, times, interrupted || [...this.#open.values()].includes(head.project));
   }
 
   /** Playwright knows 0 and 1 alone; the verdicts have a code each. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { ContractError } from '../contract/errors.js';
 import { loadContract } from '../contract/load.js';
 import type { Contract } from '../contract/model.js';
@@ -11,13 +11,17 @@ import { type Check, planOf } from '../engine/plan.js';
 import type { Recording, Results } from '../engine/results.js';
 import { deploymentOf } from '../engine/run.js';
 import { checkOf, keyPageChecks } from '../keypage/judge.js';
+import { readEnvFile, targetsFileName } from '../target/env-file.js';
 import { describeOptions, readTarget } from '../target/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../target/settings.js';
 import type { Target } from '../target/target.js';
+import { nobodys, ofTarget, readTargets, TargetsError } from '../target/targets-file.js';
 import { createKeyRing } from '../wire/keyring.js';
 
-/** What every process of one Playwright run works on. */
+/** One deployment that a Playwright run judges: what every process of the run works on. */
 export interface Session {
+  /** Name of its Playwright project, where TARGETS_FILE names several deployments; `''` for the only one. */
+  readonly project: string;
   readonly settings: Settings;
   readonly target: Target;
   readonly contract: Contract;
@@ -47,8 +51,7 @@ const shared = (name: string, make: () => string): string => {
   return value;
 };
 
-const read = async (): Promise<Session> => {
-  const settings = readSettings({ env: process.env, cwd: process.cwd(), needs: ['BASE_URL'] });
+const read = async (project: string, settings: Settings): Promise<Session> => {
   const target = readTarget(settings);
   const { values } = settings;
   const contract = await loadContract(values.CONTRACT, {
@@ -64,7 +67,13 @@ const read = async (): Promise<Session> => {
     Object.keys(target.keys).map((setting) => [setting, { mixesCase: ring.traits(setting).mixesCase }]),
   );
   const { checks } = planOf(contract, deploymentOf(target, keys, seed));
+  const folder = join(
+    shared(variables.folder, () => mkdtempSync(join(tmpdir(), 'access-conformance-'))),
+    project,
+  );
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
+    project,
     settings,
     target,
     contract,
@@ -74,7 +83,7 @@ const read = async (): Promise<Session> => {
     recording: { seed, keys },
     seed,
     salt: shared(variables.salt, () => randomBytes(16).toString('hex')),
-    folder: shared(variables.folder, () => mkdtempSync(join(tmpdir(), 'access-conformance-'))),
+    folder,
   };
 };
 
@@ -88,17 +97,42 @@ const deviationsIn = (file: string | undefined, checks: readonly Check[]): reado
   return readDeviations(file, { planned, shown: near.startsWith('..') ? file : near });
 };
 
-let session: Promise<Session> | undefined;
+/** What one Playwright run judges. */
+export interface Sessions {
+  /** REPORTS_DIR; with several deployments, each has a folder of its own in it. */
+  readonly reportsDir: string;
+  readonly sessions: readonly Session[];
+}
 
-/** Reads settings and contract once a process. Wrong ones end the process with one clear message and exit code 3. */
-export const openSession = async (): Promise<Session> => {
-  session ??= read();
+const readAll = async (): Promise<Sessions> => {
+  const { env } = process;
+  const cwd = process.cwd();
+  const named = env[targetsFileName] || readEnvFile(cwd).values[targetsFileName];
+  if (!named) {
+    const settings = readSettings({ env, cwd, needs: ['BASE_URL'] });
+    return { reportsDir: settings.values.REPORTS_DIR, sessions: [await read('', settings)] };
+  }
+  const targets = readTargets(resolve(cwd, named), { shown: named, env, cwd });
+  const { REPORTS_DIR: reportsDir } = readSettings({ env, cwd, fixed: nobodys }).values;
+  const sessions: Session[] = [];
+  for (const target of targets) {
+    const fixed = { ...target.fixed, REPORTS_DIR: join(reportsDir, target.folder) };
+    sessions.push(await ofTarget(target, async () => read(target.folder, readSettings({ env, cwd, fixed }))));
+  }
+  return { reportsDir, sessions };
+};
+
+let sessions: Promise<Sessions> | undefined;
+
+/** Reads settings and contracts once a process. Wrong ones end the process with one clear message and exit code 3. */
+export const openSessions = async (): Promise<Sessions> => {
+  sessions ??= readAll();
   try {
-    return await session;
+    return await sessions;
   } catch (error) {
-    if (!(error instanceof SettingsError || error instanceof ContractError || error instanceof DeviationsError))
-      throw error;
-    process.stderr.write(`${error.message}\n`);
+    const wrong = [SettingsError, ContractError, DeviationsError, TargetsError].some((kind) => error instanceof kind);
+    if (!wrong) throw error;
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(exitCodes.usage);
   }
 };

@@ -7,10 +7,7 @@ import { tellTeardown } from './told.js';
 const mostSteps = 60;
 
 /** Tells one finding in the terms of Playwright: a step an exchange, an annotation for what is worth a remark, a failure for what is not green. */
-export const report = async (
-  { finding, exchanges }: Pick<Evidence, 'finding' | 'exchanges'>,
-  strict: boolean,
-): Promise<void> => {
+export const report = async ({ project, finding, exchanges }: Evidence, strict: boolean): Promise<void> => {
   const { outcome, reason, note, expected, seen, deviation } = finding;
   const info = test.info();
   const shown = new Set(finding.exchanges);
@@ -25,7 +22,7 @@ export const report = async (
   }
   const passes =
     deviation !== undefined || outcome === 'passed' || outcome === 'observed' || (outcome === 'lenient' && !strict);
-  tellTeardown(finding);
+  tellTeardown(project, finding);
   // Red or not is the verdict's business: what is blocked makes the run red by its end (see teardown).
   if (outcome === 'excluded' || outcome === 'blocked') test.skip(true, reason);
   else if (!passes) {

@@ -3,22 +3,30 @@ import { join } from 'node:path';
 import type { Finding } from '../engine/results.js';
 import type { Weighed } from '../engine/verdict.js';
 
+interface Told extends Weighed {
+  readonly project: string;
+}
+
 /** What the selected tests told, handed from workers to the end of the run by a file of the run's folder. */
 const fileOf = (): string | undefined => {
   const folder = process.env.ACCESS_CONFORMANCE_FOLDER;
   return folder && existsSync(folder) ? join(folder, 'told.jsonl') : undefined;
 };
 
-export const tellTeardown = ({ id, outcome, blockedBy }: Finding): void => {
+export const tellTeardown = (project: string, { id, outcome, blockedBy }: Finding): void => {
   const file = fileOf();
-  const told: Weighed = { id, outcome, ...(blockedBy ? { blockedBy } : {}) };
+  const told: Told = { project, id, outcome, ...(blockedBy ? { blockedBy } : {}) };
   if (file) appendFileSync(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
 };
 
-export const told = (): readonly Weighed[] => {
+/** One list for each deployment of which something was told. */
+export const told = (): readonly (readonly Weighed[])[] => {
   const file = fileOf();
-  if (!file || !existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Weighed]));
+  const lists = new Map<string, Weighed[]>();
+  for (const line of file && existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
+    if (line === '') continue;
+    const each = JSON.parse(line) as Told;
+    lists.set(each.project, [...(lists.get(each.project) ?? []), each]);
+  }
+  return [...lists.values()];
 };

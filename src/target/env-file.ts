@@ -18,6 +18,9 @@ const isSecret = (name: string): boolean => {
   return entry?.secret === true || schemeKey.test(name);
 };
 
+/** Read by the Playwright front-end alone; the command has `run --targets`. */
+export const targetsFileName = 'TARGETS_FILE';
+
 /** What dotenv would read otherwise than its writer meant, found by line. */
 const surprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] => {
   const problems: SettingProblem[] = [];
@@ -54,7 +57,7 @@ export const readEnvFile = (cwd: string): EnvFile => {
   for (const name of Object.keys(values)) {
     // API_KEY_FIEL is no scheme that anybody has.
     const misspeltFile = editDistance(name, 'API_KEY_FILE') === 1;
-    if (entryNamed(name) || (schemeKey.test(name) && !misspeltFile)) continue;
+    if (entryNamed(name) || name === targetsFileName || (schemeKey.test(name) && !misspeltFile)) continue;
     const meant = meantBy(name);
     problems.push({
       setting: name,

@@ -1,14 +1,17 @@
 import { test } from '@playwright/test';
 import { judgeCheck } from '../../src/playwright/attach.js';
-import { openSession } from '../../src/playwright/session.js';
+import { forEachTarget } from '../../src/playwright/projects.js';
+import { openSessions } from '../../src/playwright/session.js';
 
-const session = await openSession();
+const { sessions } = await openSessions();
 
-for (const operation of new Set(session.checks.map((check) => check.operation)))
-  test.describe(operation, () => {
-    // One operation stays in one worker and one shard: its exchanges are shared by its checks.
-    test.describe.configure({ mode: 'default' });
-    for (const { id, rule } of session.checks.filter((check) => check.operation === operation))
-      test(`${rule.clauses.join(', ') || (rule.gaps ?? []).join(', ')} ${rule.title} [${id}]`, () =>
-        judgeCheck(session, operation, id));
-  });
+forEachTarget(sessions, (session) => {
+  for (const operation of new Set(session.checks.map((check) => check.operation)))
+    test.describe(operation, () => {
+      // One operation stays in one worker and one shard: its exchanges are shared by its checks.
+      test.describe.configure({ mode: 'default' });
+      for (const { id, rule } of session.checks.filter((check) => check.operation === operation))
+        test(`${rule.clauses.join(', ') || (rule.gaps ?? []).join(', ')} ${rule.title} [${id}]`, () =>
+          judgeCheck(session, operation, id));
+    });
+});

@@ -1,13 +1,16 @@
 import { test } from '@playwright/test';
 import { judgeCheck } from '../../src/playwright/attach.js';
 import { keyPageOperation, keyPageTests } from '../../src/playwright/key-page.js';
-import { openSession } from '../../src/playwright/session.js';
+import { forEachTarget } from '../../src/playwright/projects.js';
+import { openSessions } from '../../src/playwright/session.js';
 
-const session = await openSession();
+const { sessions } = await openSessions();
 
-test.describe('key page', () => {
-  // One walk serves all checks, and what it saw is kept on disk: the action is pressed once a run, whatever fails.
-  test.describe.configure({ mode: 'default' });
-  for (const { id, clauses, title } of keyPageTests(session))
-    test(`${clauses.join(', ') || 'GAP-KEY-LIFE'} ${title} [${id}]`, () => judgeCheck(session, keyPageOperation, id));
+forEachTarget(sessions, (session) => {
+  test.describe('key page', () => {
+    // One walk serves all checks, and what it saw is kept on disk: the action is pressed once a run, whatever fails.
+    test.describe.configure({ mode: 'default' });
+    for (const { id, clauses, title } of keyPageTests(session))
+      test(`${clauses.join(', ') || 'GAP-KEY-LIFE'} ${title} [${id}]`, () => judgeCheck(session, keyPageOperation, id));
+  });
 });

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { matrixOf } from '../../report/matrix.js';
 import { visible } from '../../report/text.js';
 import { readSettings } from '../../target/settings.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
-import { matrixOf } from '../matrix.js';
 import { prepareReports } from '../prepare-reports.js';
 
 const conditions = ['regressed', 'never'] as const;

@@ -78,16 +78,16 @@ export const merge: Command = {
     const folder = resolve(cwd, named);
     const blobs = blobsIn(folder, named);
     const reportsDir = resolve(cwd, textFlag(input, 'reports-dir') ?? (env.REPORTS_DIR || 'reports'));
-    prepareReports(join(reportsDir, 'conformance'));
+    prepareReports(reportsDir);
     const { gatheredName } = await import('../../playwright/gather.js');
     const { mergeGathered, MergeError } = await import('../../playwright/merge.js');
-    const { conclude } = await import('../../playwright/conclude.js');
+    const { concludeAll } = await import('../../playwright/conclude.js');
     const aside = mkdtempSync(join(tmpdir(), 'access-conformance-merge-'));
     try {
       const gathered = join(aside, 'gathered.jsonl');
       await gather(folder, gathered, gatheredName, context);
-      const { head, record, shards, missingShards, missingChecks } = await mergeGathered(gathered, blobs);
-      const code = await conclude(record, head, reportsDir, {
+      const merged = await mergeGathered(gathered, blobs);
+      const code = await concludeAll(merged, reportsDir, {
         out: terminal.out,
         err: terminal.err,
         color: terminal.color,
@@ -95,14 +95,20 @@ export const merge: Command = {
         shown: (path) => shortPath(path, cwd),
       });
       const { red } = terminal.colours;
+      const [{ missingShards, shards } = { missingShards: [], shards: 1 }] = merged.filter(
+        (each) => each.missingShards.length > 0,
+      );
       if (missingShards.length > 0)
         terminal.err(red(`access-conformance: shard ${missingShards.join(', ')} of ${shards} is missing\n`));
-      if (missingChecks.length > 0) {
-        terminal.err(red(`access-conformance: ${counted(missingChecks.length, 'check')} not judged:\n`));
-        for (const id of missingChecks.slice(0, mostNamed)) terminal.err(`  ${visible(id)}\n`);
-        if (missingChecks.length > mostNamed) terminal.err(`  … and ${missingChecks.length - mostNamed} more\n`);
+      const missing = merged.flatMap(({ head, missingChecks }) =>
+        missingChecks.map((id) => (head.project === '' ? id : `${head.project}: ${id}`)),
+      );
+      if (missing.length > 0) {
+        terminal.err(red(`access-conformance: ${counted(missing.length, 'check')} not judged:\n`));
+        for (const id of missing.slice(0, mostNamed)) terminal.err(`  ${visible(id)}\n`);
+        if (missing.length > mostNamed) terminal.err(`  … and ${missing.length - mostNamed} more\n`);
       }
-      return missingChecks.length > 0 && code === exitCodes.conformant ? exitCodes.incomplete : code;
+      return missing.length > 0 && code === exitCodes.conformant ? exitCodes.incomplete : code;
     } catch (error) {
       if (error instanceof MergeError) throw new UsageError(error.message, 'merge the shards of one run alone');
       throw error;

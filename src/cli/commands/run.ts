@@ -1,8 +1,8 @@
+import { ofOneDeployment } from '../../target/deployment.js';
 import { readSettings, type Settings } from '../../target/settings.js';
 import { flagOf } from '../../target/table.js';
 import { type Arguments, type Command, type Context, textFlag, UsageError } from '../command.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';
-import { ofOneDeployment } from '../judged.js';
 import { judge, prepare } from '../judging.js';
 
 /** Settings of a run: one's own deployment, or the embedded service. */

@@ -6,7 +6,7 @@ import type { Gathered } from '../../../src/playwright/gather.js';
 import type { Head } from '../../../src/playwright/head.js';
 import { identityOf } from '../../../src/playwright/identity.js';
 import type { Evidence } from '../../../src/playwright/judged.js';
-import { MergeError, mergeGathered } from '../../../src/playwright/merge.js';
+import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
 import { expect, test } from '../support/folder-fixture.js';
 import { judgeReference } from '../support/judge.js';
 
@@ -30,10 +30,11 @@ const attached = async (): Promise<{
     checks: results.checks.map(({ id }) => id),
     deviations: [],
     strict: false,
-    reportsDir: 'reports',
+    project: '',
   };
   const run = identityOf(head, 'x');
   const evidence = results.checks.map((finding) => ({
+    project: '',
     finding,
     observations: results.gaps.flatMap(({ id, observations }) =>
       observations.filter(({ check }) => check === finding.id).map((one) => ({ ...one, gap: id })),
@@ -48,9 +49,20 @@ const attached = async (): Promise<{
 
 const written = (cwd: string, head: Head, evidence: readonly Evidence[], tests = evidence.length): string => {
   const file = join(cwd, 'gathered.jsonl');
-  const lines: readonly Gathered[] = [{ head, tests }, ...evidence.map((each) => ({ evidence: each })), { end }];
+  const lines: readonly Gathered[] = [
+    { heads: [head], tests: { '': tests } },
+    ...evidence.map((each) => ({ evidence: each })),
+    { end },
+  ];
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return file;
+};
+
+/** What was merged of the only deployment. */
+const mergedOne = async (...given: Parameters<typeof mergeGathered>): Promise<Merged> => {
+  const [only, ...others] = await mergeGathered(...given);
+  if (!only || others.length > 0) throw new Error('one deployment was merged');
+  return only;
 };
 
 test('however the checks are dealt to shards, and in whatever order they come, the merged run says the same', async ({
@@ -73,7 +85,7 @@ test('however the checks are dealt to shards, and in whatever order they come, t
         return part ? [{ ...part, shard: { current: dealt[index] ?? 1, total } }] : [];
       });
       const names = Array.from({ length: total }, (_, index) => `report-${index + 1}.zip`);
-      const { record, missingShards, missingChecks } = await mergeGathered(written(cwd, head, parts), names);
+      const { record, missingShards, missingChecks } = await mergedOne(written(cwd, head, parts), names);
       expect(missingShards).toEqual([]);
       expect(missingChecks).toEqual([]);
       expect(record.results.checks).toEqual(results.checks);
@@ -90,22 +102,19 @@ test('however the checks are dealt to shards, and in whatever order they come, t
 test('a missing shard and its checks are named, an empty one is fine, an empty whole is not', async ({ cwd }) => {
   const { head, evidence } = await attached();
   const dealt = evidence.map((part, index) => ({ ...part, shard: { current: (index % 2) + 1, total: 3 } }));
-  const whole = await mergeGathered(written(cwd, head, dealt), ['report-1.zip', 'report-2.zip']);
+  const whole = await mergedOne(written(cwd, head, dealt), ['report-1.zip', 'report-2.zip']);
   // The third one had nothing to do, and nobody misses it.
   expect(whole.missingShards).toEqual([]);
   const first = dealt.filter(({ shard }) => shard.current === 1);
-  const part = await mergeGathered(written(cwd, head, first), ['report-1.zip', 'report-3.zip']);
+  const part = await mergedOne(written(cwd, head, first), ['report-1.zip', 'report-3.zip']);
   expect(part.missingShards).toEqual([2]);
   expect(part.missingChecks).toEqual(dealt.filter(({ shard }) => shard.current === 2).map(({ finding }) => finding.id));
   expect(part.record.results.complete).toBe(false);
-  const nothing = await mergeGathered(written(cwd, head, []), ['report-1.zip']);
+  const nothing = await mergedOne(written(cwd, head, []), ['report-1.zip']);
   expect(nothing.record.results.verdict).toBe('incomplete');
   expect(nothing.missingChecks).toEqual(head.checks);
   // A test that began and attached nothing judged nothing.
-  const crashed = await mergeGathered(written(cwd, head, dealt.slice(1), dealt.length), [
-    'report-1.zip',
-    'report-2.zip',
-  ]);
+  const crashed = await mergedOne(written(cwd, head, dealt.slice(1), dealt.length), ['report-1.zip', 'report-2.zip']);
   expect(crashed.missingChecks).toEqual([head.checks[0]]);
 });
 
@@ -122,4 +131,32 @@ test('parts of different contracts, targets, settings and versions are not mixed
     await expect(merging).rejects.toThrow(MergeError);
     await expect(merging).rejects.toThrow(`different ${said}`);
   }
+});
+
+test('each deployment of several is put together by itself, and a deployment of nobody is refused', async ({ cwd }) => {
+  const { head, evidence, results } = await attached();
+  const shard = { current: 1, total: 2 };
+  const heads = ['staging', 'production'].map((project) => ({ ...head, project }));
+  const of = (project: string, parts: readonly Evidence[]) => parts.map((part) => ({ ...part, project, shard }));
+  const lines = (parts: readonly Evidence[]): readonly Gathered[] => [
+    { heads, tests: { staging: evidence.length, production: 2 } },
+    ...parts.map((each) => ({ evidence: each })),
+    { end },
+  ];
+  const file = join(cwd, 'gathered.jsonl');
+  const write = (parts: readonly Evidence[]) =>
+    writeFileSync(
+      file,
+      lines(parts)
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    );
+  write([...of('staging', evidence), ...of('production', evidence.slice(0, 2))]);
+  const [staging, production] = await mergeGathered(file, ['report-1.zip']);
+  expect(staging?.record.results.checks).toEqual(results.checks);
+  expect(staging?.missingShards).toEqual([]);
+  expect(production?.record.results.checks).toHaveLength(2);
+  expect(production?.missingShards).toEqual([2]);
+  write(of('nobody', evidence));
+  await expect(mergeGathered(file, [])).rejects.toThrow('different targets files');
 });

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { readEnvFile } from '../target/env-file.js';
-import { nearest } from '../target/nearest.js';
-import { type SettingEntry, schemeKey, settingsTable } from '../target/table.js';
-import { ofOneDeployment } from './judged.js';
+import { ofOneDeployment } from './deployment.js';
+import { readEnvFile } from './env-file.js';
+import { nearest } from './nearest.js';
+import { SettingsError } from './settings.js';
+import { type SettingEntry, schemeKey, settingsTable } from './table.js';
 
 /** The targets file cannot be used; a line each, with `file:line`. */
 export class TargetsError extends Error {
@@ -188,3 +189,21 @@ export const readTargets = (
   if (problems.length > 0) throw new TargetsError(problems);
   return targets;
 };
+
+/**
+ * Does something with a target's settings; what is found wrong with them is told with their place in the file.
+ * @throws {TargetsError} for a SettingsError
+ */
+export const ofTarget = async <T>({ name, position }: NamedTarget, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new TargetsError([`${position} the target ${name}:`, error.message]);
+  }
+};
+
+/** What no target takes from the environment. */
+export const nobodys: Readonly<Record<string, undefined>> = Object.fromEntries(
+  ofOneDeployment.map((name) => [name, undefined]),
+);

@@ -1,14 +1,16 @@
+import type picocolors from 'picocolors';
 import { entryOf } from '../engine/outcomes.js';
-import type { Comparison } from '../report/compare.js';
-import { clip, visible } from '../report/text.js';
-import type { Terminal } from './terminal.js';
+import type { Comparison } from './compare.js';
+import { clip, visible } from './text.js';
+
+type Colours = ReturnType<typeof picocolors.createColors>;
 
 const most = 30;
 
 const tones = { good: 'green', bad: 'red', warn: 'yellow', open: 'magenta', quiet: 'dim' } as const;
 
 /** Clauses by runs, one line each and differences first: `AUTH-3   ✓ passed     ✗ failed`. */
-export const matrixOf = ({ runs, clauses }: Comparison, { colours }: Pick<Terminal, 'colours'>): string => {
+export const matrixOf = ({ runs, clauses }: Comparison, { colours }: { readonly colours: Colours }): string => {
   if (clauses.length === 0) return '';
   const names = runs.map(({ name }) => clip(visible(name), 24));
   const first = Math.max(...clauses.map(({ id }) => visible(id).length), 6);
