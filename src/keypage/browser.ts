@@ -1,5 +1,8 @@
-import type { Browser } from '@playwright/test';
+import { isIPv6 } from 'node:net';
+import type { Browser, LaunchOptions } from '@playwright/test';
 import { findChromium } from '../target/chromium.js';
+import { placeOf } from '../wire/connect.js';
+import { bypassesProxy } from '../wire/proxy.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { pinsUnder } from './trust.js';
 
@@ -8,9 +11,40 @@ export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
   ...new Set([url, ...(loginUrl === undefined ? [] : [loginUrl])].map((address) => new URL(address).origin)),
 ];
 
-const launch = async (executablePath: string, args: string[], chromiumSandbox: boolean): Promise<Browser> => {
+const launch = async (options: LaunchOptions): Promise<Browser> => {
   const { chromium } = await import('@playwright/test');
-  return chromium.launch({ executablePath, args, chromiumSandbox, timeout: 30_000 });
+  return chromium.launch({ ...options, timeout: 30_000 });
+};
+
+/** RESOLVE in the words of Chromium: `MAP host:443 203.0.113.9:443`. */
+const resolverRules = ({ resolve = [] }: KeyPageSettings): readonly string[] => {
+  const rules = resolve.map(({ host, port, address }) => {
+    const bare = address.replace(/^\[|\]$/g, '');
+    return `MAP ${host}:${port} ${isIPv6(bare) ? `[${bare}]` : bare}:${port}`;
+  });
+  return rules.length > 0 ? [`--host-resolver-rules=${rules.join(', ')}`] : [];
+};
+
+/** The proxy of the environment, where the page is not among what NO_PROXY names. */
+const proxyOf = (settings: KeyPageSettings): Pick<LaunchOptions, 'proxy'> => {
+  const { proxy } = settings;
+  const goesThrough = (origin: string): boolean => {
+    const { host, port } = placeOf(origin);
+    return !bypassesProxy(proxy?.noProxy ?? '', host, port);
+  };
+  if (!proxy || !ownOrigins(settings).some(goesThrough)) return {};
+  const { origin, username, password } = new URL(/^[a-z]+:\/\//i.test(proxy.url) ? proxy.url : `http://${proxy.url}`);
+  // Chromium takes a name for itself alone; NO_PROXY means what is below it too.
+  const names = proxy.noProxy.split(/[\s,]+/).filter((name) => name !== '');
+  return {
+    proxy: {
+      server: origin,
+      ...(names.length > 0
+        ? { bypass: names.flatMap((name) => (/^[.*]|\//.test(name) ? [name] : [name, `.${name}`])).join(',') }
+        : {}),
+      ...(username === '' ? {} : { username: decodeURIComponent(username), password: decodeURIComponent(password) }),
+    },
+  };
 };
 
 /**
@@ -20,19 +54,21 @@ const launch = async (executablePath: string, args: string[], chromiumSandbox: b
 export const startBrowser = async (settings: KeyPageSettings): Promise<Browser> => {
   const found = findChromium({ ...process.env, CHROMIUM_PATH: settings.chromiumPath ?? process.env.CHROMIUM_PATH });
   if (found.path === undefined) throw new KeyPageTrouble(found.missing);
-  const pins = await pinsUnder(settings.ca, ownOrigins(settings));
+  const pins = await pinsUnder(settings, ownOrigins(settings));
   const args = [
     '--disable-dev-shm-usage',
     '--disable-background-networking',
+    ...resolverRules(settings),
     ...(pins.length > 0 ? [`--ignore-certificate-errors-spki-list=${pins.join(',')}`] : []),
   ];
+  const options: LaunchOptions = { executablePath: found.path, args, ...proxyOf(settings) };
   // Chromium refuses to run its sandbox as root.
   const sandbox = process.getuid?.() !== 0;
   try {
-    return await launch(found.path, args, sandbox);
+    return await launch({ ...options, chromiumSandbox: sandbox });
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    if (sandbox && /sandbox/i.test(said)) return launch(found.path, args, false);
+    if (sandbox && /sandbox/i.test(said)) return launch({ ...options, chromiumSandbox: false });
     const [first] = said.split('\n');
     throw new KeyPageTrouble(
       `The browser ${found.path} did not start: ${first ?? ''} Set CHROMIUM_PATH to another one.`,

@@ -1,5 +1,7 @@
 import type { Browser } from '@playwright/test';
 import type { Finding } from '../engine/results.js';
+import type { DialOptions } from '../wire/connect.js';
+import type { ProxySettings } from '../wire/proxy.js';
 
 /** What the API says to a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
 export type Opens = 'granted' | 'refused' | 'unknown';
@@ -20,6 +22,10 @@ export interface KeyPageSettings {
   /** PEM text of CA_FILE. */
   readonly ca?: string | undefined;
   readonly insecureTls: boolean;
+  /** HTTPS_PROXY and NO_PROXY of the environment. */
+  readonly proxy?: ProxySettings | undefined;
+  /** RESOLVE=host:port:address. */
+  readonly resolve?: DialOptions['resolve'] | undefined;
 }
 
 export interface KeyPageInput {

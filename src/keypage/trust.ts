@@ -1,43 +1,39 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
-import { connect, rootCertificates } from 'node:tls';
+import { TLSSocket } from 'node:tls';
+import { createDialler, placeOf } from '../wire/connect.js';
+import type { KeyPageSettings } from './input.js';
+
+type Trusted = Pick<KeyPageSettings, 'ca' | 'proxy' | 'resolve'>;
 
 /**
- * The SPKI pin of an origin's certificate when it stands under CA_FILE, by Node's own verification of chain, name and time;
+ * The SPKI pin of an origin's certificate when it stands under CA_FILE, by the wire client's verification of chain, name and time;
  * `undefined` when it does not (the browser then judges it alone, by the system's store). Base64 of SHA-256, as Chromium takes it.
  */
-const pinOf = (origin: string, ca: string): Promise<string | undefined> => {
-  const { hostname, port } = new URL(origin);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return new Promise((resolve) => {
-    const socket = connect({
-      host,
-      port: Number(port || 443),
-      ca: [...rootCertificates, ca],
-      rejectUnauthorized: true,
-      ...(isIP(host) ? {} : { servername: host }),
-    });
-    const end = (pin?: string): void => {
-      socket.destroy();
-      resolve(pin);
-    };
-    socket.setTimeout(10_000, () => end());
-    socket.once('error', () => end());
-    socket.once('secureConnect', () => {
-      const spki = new X509Certificate(socket.getPeerCertificate(true).raw).publicKey.export({
-        type: 'spki',
-        format: 'der',
-      });
-      end(createHash('sha256').update(spki).digest('base64'));
-    });
+const pinOf = async (origin: string, { ca, proxy, resolve = [] }: Trusted): Promise<string | undefined> => {
+  const dial = createDialler({
+    insecureTls: false,
+    timeoutMs: 10_000,
+    resolve,
+    ...(ca === undefined ? {} : { ca }),
+    ...(proxy === undefined ? {} : { proxy }),
   });
+  try {
+    const { socket } = await dial(placeOf(origin), { alpn: ['http/1.1'], onSocket: () => {} });
+    const raw = socket instanceof TLSSocket ? socket.getPeerCertificate(true).raw : undefined;
+    socket.destroy();
+    if (!raw) return undefined;
+    const spki = new X509Certificate(raw).publicKey.export({ type: 'spki', format: 'der' });
+    return createHash('sha256').update(spki).digest('base64');
+  } catch {
+    return undefined;
+  }
 };
 
 /** Pins for the origins that CA_FILE vouches for. Chromium cannot be told a CA, so it is told what was verified under it. */
-export const pinsUnder = async (ca: string | undefined, origins: readonly string[]): Promise<string[]> => {
-  if (ca === undefined) return [];
+export const pinsUnder = async (settings: Trusted, origins: readonly string[]): Promise<string[]> => {
+  if (settings.ca === undefined) return [];
   const pins = await Promise.all(
-    origins.filter((origin) => origin.startsWith('https:')).map((origin) => pinOf(origin, ca)),
+    origins.filter((origin) => origin.startsWith('https:')).map((origin) => pinOf(origin, settings)),
   );
   return [...new Set(pins.flatMap((pin) => pin ?? []))];
 };

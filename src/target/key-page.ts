@@ -1,7 +1,8 @@
+import { resolveEntry } from './forms.js';
 import type { Settings } from './settings.js';
 
 /** Where the key page is and how to use it, as `src/keypage/` takes it; `undefined` when KEY_PAGE_URL is not set. */
-export const readKeyPage = ({ values, webPassword, pem }: Settings) =>
+export const readKeyPage = ({ values, webPassword, pem, proxy }: Settings) =>
   values.KEY_PAGE_URL === undefined
     ? undefined
     : {
@@ -16,4 +17,6 @@ export const readKeyPage = ({ values, webPassword, pem }: Settings) =>
         chromiumPath: values.CHROMIUM_PATH,
         ca: pem.ca,
         insecureTls: values.INSECURE_TLS,
+        proxy,
+        resolve: (values.RESOLVE ?? []).flatMap((text) => resolveEntry(text).value ?? []),
       };

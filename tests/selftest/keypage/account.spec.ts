@@ -1,5 +1,7 @@
 import { expect } from '@playwright/test';
 import { startBrowser } from '../../../src/keypage/browser.js';
+import type { KeyPageSettings } from '../../../src/keypage/input.js';
+import { connectProxy } from '../support/connect-proxy.js';
 import { judgeAt, opensAt, type ServiceWithPages, startWithPages, test } from '../support/key-page.js';
 
 const during = async <T>(
@@ -118,4 +120,48 @@ test('a browser that is not there is asked for', async () => {
   await expect(
     startBrowser({ url: 'https://localhost/', generate: false, insecureTls: false, chromiumPath: '/nowhere/chromium' }),
   ).rejects.toThrow('CHROMIUM_PATH');
+});
+
+/** The message of an account without a key, seen by a browser that was started for these settings. */
+const messageAt = async (
+  service: ServiceWithPages,
+  place: Pick<KeyPageSettings, 'url' | 'proxy' | 'resolve'>,
+): Promise<unknown> => {
+  const settings = { ...place, generate: false, ca: service.ca, insecureTls: false };
+  const browser = await startBrowser(settings);
+  try {
+    const judged = await judgeAt(service, browser, settings, { opens: async () => 'unknown' });
+    return judged.outcomes['says-when-there-is-none'] ?? judged.everything;
+  } finally {
+    await browser.close();
+  }
+};
+
+test('the page is reached where RESOLVE says', async () => {
+  // Its certificate is for fitness.example, which no resolver knows.
+  await during(startWithPages({ certificate: 'wrong-host' }), async (service) => {
+    const { port, pathname } = new URL(service.url);
+    const url = `https://fitness.example:${port}${pathname}`;
+    const resolve = [{ host: 'fitness.example', port: Number(port), address: '127.0.0.1' }];
+    expect(await messageAt(service, { url, resolve })).toBe('passed');
+    expect(await messageAt(service, { url })).not.toBe('passed');
+  });
+});
+
+test('the page is reached through the proxy of the environment, unless NO_PROXY names it', async () => {
+  await during(startWithPages(), async (service) => {
+    const { host } = new URL(service.url);
+    const proxy = await connectProxy();
+    const url = `http://127.0.0.1:${proxy.port}`;
+    try {
+      expect(await messageAt(service, { url: service.url, proxy: { url, noProxy: '127.0.0.1' } })).toBe('passed');
+      expect(proxy.seen).toEqual([]);
+      expect(await messageAt(service, { url: service.url, proxy: { url, noProxy: 'other.example' } })).toBe('passed');
+      // The verification of the certificate, and the browser.
+      expect(proxy.seen.length).toBeGreaterThan(1);
+      expect(new Set(proxy.seen.map(({ target }) => target))).toEqual(new Set([`CONNECT ${host}`]));
+    } finally {
+      await proxy.close();
+    }
+  });
 });

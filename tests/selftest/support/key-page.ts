@@ -3,17 +3,21 @@ import { request as httpsRequest } from 'node:https';
 import { type Browser, test as base } from '@playwright/test';
 import { judgeKeyPage, type KeyPageOutcome, type KeyPageSettings, type Opens } from '../../../src/keypage/index.js';
 import { pinsUnder } from '../../../src/keypage/trust.js';
-import { startReference } from '../../../src/reference/index.js';
+import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { createPages, type PagesOptions } from '../../../src/reference/pages/pages.js';
 import { launchBrowser } from './browser.js';
 
 export const password = 'correct horse "battery" stäple';
 
 /** A reference service with its key page. `bo` has no key, `ada` has one. */
-export const startWithPages = async (options: Pick<PagesOptions, 'shape' | 'fault'> = {}) => {
+export const startWithPages = async ({
+  certificate,
+  ...options
+}: Pick<PagesOptions, 'shape' | 'fault'> & Pick<ReferenceOptions, 'certificate'> = {}) => {
   let path = '';
   const adasKey = randomBytes(20).toString('hex');
   const service = await startReference({
+    ...(certificate === undefined ? {} : { certificate }),
     pages: (keys) => {
       keys.set(adasKey, 'ada');
       const pages = createPages({
@@ -107,7 +111,7 @@ export const test = base.extend<object, { chromium: Browser }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of a fixture's needs from its first parameter.
     async ({}, use) => {
       const service = await startWithPages();
-      const [pin] = await pinsUnder(service.ca, [service.url]);
+      const [pin] = await pinsUnder({ ca: service.ca }, [service.url]);
       await service.close();
       const browser = await launchBrowser(`--ignore-certificate-errors-spki-list=${pin}`);
       await use(browser);
