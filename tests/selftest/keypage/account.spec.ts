@@ -155,11 +155,10 @@ test('the page is reached through the proxy of the environment, unless NO_PROXY 
     const url = `http://127.0.0.1:${proxy.port}`;
     try {
       expect(await messageAt(service, { url: service.url, proxy: { url, noProxy: '127.0.0.1' } })).toBe('passed');
-      expect(proxy.seen).toEqual([]);
+      expect(proxy.seen.filter(({ target }) => target === `CONNECT ${host}`)).toEqual([]);
       expect(await messageAt(service, { url: service.url, proxy: { url, noProxy: 'other.example' } })).toBe('passed');
-      // The verification of the certificate, and the browser.
-      expect(proxy.seen.length).toBeGreaterThan(1);
-      expect(new Set(proxy.seen.map(({ target }) => target))).toEqual(new Set([`CONNECT ${host}`]));
+      // The verification of the certificate, and the browser, which may have errands of its own.
+      expect(proxy.seen.filter(({ target }) => target === `CONNECT ${host}`).length).toBeGreaterThan(1);
     } finally {
       await proxy.close();
     }
