@@ -42,6 +42,8 @@ export type {
   SourcePosition,
   UnprobedOperation,
 } from './contract/model.js';
+export { type Deviation, DeviationsError, deviate, readDeviations } from './engine/deviations.js';
+export { type Change, type JudgedAgain, judgeAgain } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type {
   ClauseResult,
@@ -68,6 +70,7 @@ export {
   type Variant,
   variants,
 } from './reference/index.js';
+export { type Comparison, compareRuns } from './report/compare.js';
 export { ReportError } from './report/errors.js';
 export { readResults } from './report/results-file.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
@@ -84,6 +87,7 @@ export {
   settingsTable,
 } from './target/settings.js';
 export type { Target } from './target/target.js';
+export { type NamedTarget, readTargets, TargetsError } from './target/targets-file.js';
 export type { BodyFacts } from './wire/facts.js';
 export type {
   Attempt,

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq } from 'yaml';
 import { nearest } from '../target/nearest.js';
+import { readWritten } from '../target/written-list.js';
 import type { Finding } from './results.js';
 
 /** What somebody knows of and accepts, as `DEVIATIONS` says it: the check stays failed, and the verdict becomes deviating. */
@@ -133,25 +133,10 @@ export const readDeviations = (
   file: string,
   { planned, shown = file, now = new Date() }: { planned: Planned; shown?: string; now?: Date },
 ): readonly Deviation[] => {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new DeviationsError([`${shown}:1 the deviations file cannot be read (${code})`], { cause: error });
-  }
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const at = (node: unknown): string => {
-    const offset = (node as Node | null | undefined)?.range?.[0] ?? 0;
-    return `${shown}:${Math.max(1, lines.linePos(offset).line)}`;
-  };
-  const problems = document.errors.map(
-    ({ pos, message }) =>
-      `${shown}:${lines.linePos(pos[0]).line} ${message.split('\n', 1)[0]?.replace(/ at line.*$/, '')}`,
-  );
-  if (problems.length > 0) throw new DeviationsError(problems);
-  const { contents } = document;
+  const written = readWritten(file, shown, 'deviations');
+  if (!('contents' in written)) throw new DeviationsError(written);
+  const { contents, at } = written;
+  const problems: string[] = [];
   if (contents === null || (isScalar(contents) && contents.value === null)) return [];
   if (!isSeq(contents))
     throw new DeviationsError([`${at(contents)} the file must be a list of {check, reason, expires?, link?}`]);

@@ -2,7 +2,15 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { follow } from './follow.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
 import { sameAnswer } from './oracle/compare.js';
-import { agree, answerOf, controlsOf, keyedControl, type UsableControls, usable } from './oracle/controls.js';
+import {
+  agree,
+  answerOf,
+  type Controls,
+  controlsOf,
+  keyedControl,
+  type UsableControls,
+  usable,
+} from './oracle/controls.js';
 import { type Reading, read as readAnswer } from './oracle/granted.js';
 import { again, isArmed } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
@@ -46,16 +54,19 @@ export const unarmed = ({ operation }: OperationSubject): Judgement =>
     blockedBy: [`keyed control of ${operation.id}`],
   });
 
+/** Nor with controls that show nothing; `why` says what is wrong with them. */
+export const uncontrolled = ({ operation }: OperationSubject, why: string, { all }: Pick<Controls, 'all'>): Judgement =>
+  blocked(`Nothing to compare with: ${why}.`, [], {
+    blockedBy: [`keyed control of ${operation.id}`],
+    comparedWith: all,
+  });
+
 /** Sends every trick, reads the answers against the controls, and asks again whatever looks open. */
 export const judgeBattery = (look: Look, subject: OperationSubject, battery: Battery): Judgement => {
   if (!isArmed(subject)) return unarmed(subject);
   const controls = controlsOf(look, subject);
   const good = usable(controls);
-  if (typeof good === 'string')
-    return blocked(`Nothing to compare with: ${good}.`, [], {
-      blockedBy: [`keyed control of ${subject.operation.id}`],
-      comparedWith: controls.all,
-    });
+  if (typeof good === 'string') return uncontrolled(subject, good, controls);
   if (battery.tricks.length === 0) return blocked('There is nothing to send.', []);
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : look.all(battery.tricks.map(({ probe }) => probe));
   const health = look(keyedControl(subject, battery.healthRound));

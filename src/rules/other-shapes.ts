@@ -1,4 +1,4 @@
-import { isHealthy, unarmed } from './battery.js';
+import { isHealthy, unarmed, uncontrolled } from './battery.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
 import { anonymousControls, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
@@ -35,11 +35,7 @@ const rule = (
       if (!isArmed(subject)) return unarmed(subject);
       const controls = controlsOf(look, subject);
       const good = usable(controls);
-      if (typeof good === 'string')
-        return blocked(`Nothing to compare with: ${good}.`, [], {
-          blockedBy: [`keyed control of ${subject.operation.id}`],
-          comparedWith: controls.all,
-        });
+      if (typeof good === 'string') return uncontrolled(subject, good, controls);
       if (readAnswer(good.anonymous, good).verdict === 'granted')
         return blocked(
           'It opens without any key, so it cannot be seen which shapes of one it takes.',

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { ofOneDeployment } from './deployment.js';
 import { readEnvFile } from './env-file.js';
 import { nearest } from './nearest.js';
 import { SettingsError } from './settings.js';
 import { type SettingEntry, schemeKey, settingsTable } from './table.js';
+import { readWritten } from './written-list.js';
 
 /** The targets file cannot be used; a line each, with `file:line`. */
 export class TargetsError extends Error {
@@ -154,24 +154,11 @@ export const readTargets = (
   file: string,
   { shown, env, cwd }: { shown: string; env: Readonly<Record<string, string | undefined>>; cwd: string },
 ): readonly NamedTarget[] => {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new TargetsError([`${shown}:1 the targets file cannot be read (${(error as NodeJS.ErrnoException).code})`]);
-  }
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const at = (node: unknown): string => {
-    const offset = (node as Node | null | undefined)?.range?.[0] ?? 0;
-    return `${shown}:${Math.max(1, lines.linePos(offset).line)}`;
-  };
-  const problems = document.errors.map(
-    ({ pos, message }) =>
-      `${shown}:${lines.linePos(pos[0]).line} ${message.split('\n', 1)[0]?.replace(/ at line.*$/, '')}`,
-  );
-  if (problems.length > 0) throw new TargetsError(problems);
-  const list: unknown = isMap(document.contents) ? document.contents.get('targets', true) : document.contents;
+  const written = readWritten(file, shown, 'targets');
+  if (!('contents' in written)) throw new TargetsError(written);
+  const { contents, at } = written;
+  const problems: string[] = [];
+  const list: unknown = isMap(contents) ? contents.get('targets', true) : contents;
   if (!isSeq(list) || list.items.length === 0)
     throw new TargetsError([`${shown}:1 the file must be a list of at least one {name, baseUrl, keyVariable, …}`]);
   const variables = { ...readEnvFile(cwd).values, ...env };
