@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os';
 import { exitCodes } from '../engine/outcomes.js';
+import { codeOf, whyNot } from '../report/errors.js';
 import { visibleLines } from '../report/text.js';
 import { UsageError } from './command.js';
 import type { Terminal } from './terminal.js';
@@ -12,6 +14,9 @@ const forPeople: ReadonlySet<string> = new Set([
   'DeviationsError',
   'TargetsError',
 ]);
+
+/** Codes of a disk that takes no more. */
+const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 const prefix = 'access-conformance: ';
 
@@ -29,6 +34,11 @@ export const tellFailure = (
     const text = visibleLines(error.message);
     terminal.err(
       text.includes('\n') ? `${red(`${prefix}this cannot be used as it is.`)}\n\n${text}\n` : `${red(prefix + text)}\n`,
+    );
+  } else if (full.has(codeOf(error) ?? '')) {
+    const where = visibleLines(tmpdir());
+    terminal.err(
+      `${red(`${prefix}cannot keep what was seen in ${where}: ${whyNot(error)}`)}\n  set TMPDIR to a folder with room; nothing was judged\n`,
     );
   } else {
     const message = error instanceof Error ? error.message || error.name : String(error);

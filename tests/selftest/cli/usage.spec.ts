@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tellFailure } from '../../../src/cli/failure.js';
+import { makeTerminal } from '../../../src/cli/terminal.js';
 import { app } from '../support/app.js';
 import { command } from '../support/command.js';
 import { expect, test } from '../support/folder-fixture.js';
@@ -125,4 +127,17 @@ test('list and plan need no deployment, and show no key', async ({ cwd }) => {
   expect(planned.out).toContain("GET https://x.example/api/v2/workout/ -H 'Authorization: Token <API_KEY>'");
   expect(planned.out).not.toContain('hunter2');
   expect(planned.out).not.toMatch(/ (POST|PUT|PATCH|DELETE) /);
+});
+
+test('a temporary folder without room is named, with what to set', () => {
+  let said = '';
+  const err = (text: string): void => {
+    said += text;
+  };
+  const terminal = { ...makeTerminal(process.stdout, process.stderr, { NO_COLOR: '1' }), err };
+  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  expect(tellFailure(error, { env: {}, terminal })).toBe(3);
+  expect(said).toMatch(
+    /^access-conformance: cannot keep what was seen in \S+: no space is left on the disk \(ENOSPC\)\n {2}set TMPDIR/,
+  );
 });
