@@ -1,4 +1,4 @@
-import type { Finding, RunRecord, StoredExchange } from '../engine/results.js';
+import type { Finding, Recording, RunRecord, StoredExchange } from '../engine/results.js';
 import { gapsOf } from '../engine/run.js';
 import { clausesOf, countsOf, verdictOf } from '../engine/verdict.js';
 import { tool } from '../package.js';
@@ -9,6 +9,13 @@ export interface Times {
   readonly startedAt: Date;
   readonly durationMs: number;
 }
+
+/** Shards with seeds of their own asked for different things: nobody can judge them again together. */
+const recordingOf = (evidence: readonly Evidence[]): Recording => {
+  const keys = evidence[0]?.recording.keys ?? {};
+  const [seed = '', ...others] = new Set(evidence.map(({ recording }) => recording.seed));
+  return { seed: others.length > 0 ? '' : seed, keys };
+};
 
 /**
  * Puts the results of a run together from what its tests attached, in whatever order and from however many shards.
@@ -38,7 +45,7 @@ export const assemble = (head: Head, evidence: readonly Evidence[], times: Times
       contract: head.contract,
       target: head.target,
       options: head.options,
-      recording: evidence[0]?.recording ?? { seed: '', keys: {} },
+      recording: recordingOf(evidence),
       startedAt: times.startedAt.toISOString(),
       durationMs: Math.round(times.durationMs),
       verdict: verdictOf(checks, { strict: head.strict, complete }),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -46,7 +46,7 @@ const variables = {
 
 /** The first process of a run chooses, its workers inherit. */
 const shared = (name: string, make: () => string): string => {
-  const value = process.env[name] ?? make();
+  const value = process.env[name] || make();
   process.env[name] = value;
   return value;
 };
@@ -61,6 +61,12 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
     unsafeMethods: values.UNSAFE_METHODS,
     keys: Object.keys(settings.keys),
   });
+  // Shards that are told the same seed draw the same keys and paths, and their digests can be compared; the salt stays as secret as the key.
+  const secret = Object.values(target.keys).join('\n');
+  const given = process.env[variables.seed];
+  const salt = shared(variables.salt, () =>
+    given ? createHmac('sha256', secret).update(given).digest('hex') : randomBytes(16).toString('hex'),
+  );
   const seed = shared(variables.seed, () => randomBytes(16).toString('hex'));
   const ring = createKeyRing({ keys: target.keys, seed });
   const keys = Object.fromEntries(
@@ -82,7 +88,7 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
     deviations: deviationsIn(values.DEVIATIONS, checks),
     recording: { seed, keys },
     seed,
-    salt: shared(variables.salt, () => randomBytes(16).toString('hex')),
+    salt,
     folder,
   };
 };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
 import { counted, visible } from '../../report/text.js';
-import { type Command, textFlag } from '../command.js';
+import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
 
 const mostShown = 50;
@@ -38,6 +38,11 @@ export const judge: Command = {
     const { verdictSentence } = await import('../../report/sentences.js');
     const recorded = await readResults(resolve(cwd, file));
     try {
+      if (recorded.results.recording.seed === '')
+        throw new UsageError(
+          `${file} cannot be judged again: the shards of its run drew keys and paths of their own.`,
+          'give all shards of a run the same ACCESS_CONFORMANCE_SEED, the number of the pipeline for instance',
+        );
       const [contractFile, overlay, parameters] = ['contract', 'overlay', 'parameters'].map((name) =>
         textFlag(input, name),
       );

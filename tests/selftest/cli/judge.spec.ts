@@ -29,6 +29,11 @@ test('the contract is found by its checksum, and another one is refused', async 
   // Recorded on another machine: the path leads nowhere, the shipped document has the checksum.
   writeFileSync(path, text.replaceAll(JSON.stringify(contract.file), '"elsewhere/contract.yaml"'));
   expect((await app(['judge', file], { cwd })).code).toBe(0);
+  const { seed } = JSON.parse(text).recording;
+  writeFileSync(path, text.replace(JSON.stringify(seed), '""'));
+  const shards = await app(['judge', file], { cwd });
+  expect(shards.err).toContain('the same ACCESS_CONFORMANCE_SEED');
+  expect(shards.code).toBe(3);
   writeFileSync(path, text.replaceAll(contract.sha256, '0'.repeat(64)));
   const lost = await app(['judge', file], { cwd });
   expect(lost.err).toContain('name it with --contract FILE');

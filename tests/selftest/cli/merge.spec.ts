@@ -43,7 +43,8 @@ test('three shards say what the whole says; a missing one is named; different ru
   }));
   if (!broken || !other) throw new Error('two services were started');
   try {
-    for (const part of ['1/3', '2/3', '3/3']) await shard(cwd, broken, part, 'blobs');
+    const pipeline = { ...broken, ACCESS_CONFORMANCE_SEED: 'pipeline 7' };
+    for (const part of ['1/3', '2/3', '3/3']) await shard(cwd, pipeline, part, 'blobs');
     await shard(cwd, other, '2/3', 'foreign');
     await app(['run', '--probes', 'standard', '--reports-dir', 'whole'], { cwd, env: broken });
   } finally {
@@ -60,6 +61,12 @@ test('three shards say what the whole says; a missing one is named; different ru
   const ofPage = ({ id }: { id: string }) => id.endsWith('@key-page');
   expect(parts.checks.filter((check) => !ofPage(check))).toEqual(whole.checks.filter((check) => !ofPage(check)));
   expect({ ...parts, checks: [] }).toEqual({ ...whole, checks: [] });
+
+  // One seed for all shards makes of them one recording.
+  const again = await app(['judge', 'merged/conformance/results.json', '--reports-dir', 'again'], { cwd });
+  expect(again.err).toBe('');
+  expect(again.out).toContain('Nothing changed');
+  expect(again.code).toBe(1);
 
   collect(cwd, ['blobs/1-3', 'blobs/3-3'], 'two');
   const partial = await app(['merge', 'two', '--reports-dir', 'partial'], { cwd });

@@ -160,3 +160,10 @@ test('each deployment of several is put together by itself, and a deployment of 
   write(of('nobody', evidence));
   await expect(mergeGathered(file, [])).rejects.toThrow('different targets files');
 });
+
+test('a recording of shards with seeds of their own says so', async ({ cwd }) => {
+  const { head, evidence } = await attached();
+  const own = evidence.map((part, index) => ({ ...part, recording: { ...part.recording, seed: `${index % 2}` } }));
+  const merged = await mergedOne(written(cwd, head, own), ['report-1.zip']);
+  expect(merged.record.results.recording.seed).toBe('');
+});
