@@ -5,6 +5,7 @@ import { childNode, type Node, positionOf, type References } from './references.
 import { responsesOf } from './responses.js';
 import type { Schemas } from './schemas.js';
 import type { Requirement, Security } from './security.js';
+import { ownServer } from './servers.js';
 import { child, isObject } from './tree.js';
 
 export interface Context {
@@ -76,12 +77,6 @@ const refusedMethod = (
   return access === 'protected' ? undefined : `${method} may change something, and without a key in the way it would.`;
 };
 
-const ownServer = ({ node, pathItem }: Found): string | undefined => {
-  const servers = child(node.value, 'servers') ?? child(pathItem.value, 'servers');
-  const url = child(child(servers, 0), 'url');
-  return typeof url === 'string' ? url : undefined;
-};
-
 const needsBody = ({ node }: Found, { references }: Context): boolean => {
   const body = references.resolve(childNode(node, 'requestBody'));
   return child(body?.value, 'required') === true;
@@ -125,7 +120,7 @@ export const readOperations = (
     const { id, method, path, node, pathItem } = each;
     const requirement = context.security.of(node);
     const filled = context.parameters.fill(path, id, pathItem, node);
-    const server = ownServer(each);
+    const server = ownServer([node, pathItem], context.root);
     const assumed = assumedPath(each);
     const reason =
       refusedMethod(each, requirement, context.unsafeMethods) ??

@@ -13,20 +13,39 @@ const filledUrl = (server: Node): string => {
   });
 };
 
+const urlsIn = (list: Node): readonly string[] =>
+  isArray(list.value) ? [...list.value.keys()].map((index) => filledUrl(childNode(list, index))) : [];
+
+/** Where a server is, whatever its scheme and its last slash: `//api.test-host.org/v2`. */
+const placeOf = (url: string): string =>
+  url
+    .replace(/^[a-z][a-z0-9+.-]*:(?=\/\/)/i, '')
+    .replace(/^\/\/[^/?#]*/, (host) => host.toLowerCase())
+    .replace(/\/+$/, '');
+
+/**
+ * The first server of an operation or path item (the first of the nodes that has any) when none of its servers is one of the document's;
+ * many generators repeat those.
+ */
+export const ownServer = (nodes: readonly Node[], root: Node): string | undefined => {
+  const own = nodes.map((node) => urlsIn(childNode(node, 'servers'))).find((urls) => urls.length > 0) ?? [];
+  const documents = urlsIn(childNode(root, 'servers'));
+  // OpenAPI, Server Object: without any, it is `/`.
+  const places = new Set((documents.length > 0 ? documents : ['/']).map(placeOf));
+  return own.some((url) => places.has(placeOf(url))) ? undefined : own[0];
+};
+
 /**
  * The first server of the document when it is a usable https URL: absolute, and no placeholder host.
  * An http server contradicts what this suite judges: an error where the document has no https one, else a warning.
  */
 export const readServer = (root: Node, problems: Problems): string | undefined => {
   const list = childNode(root, 'servers');
-  if (!isArray(list.value)) return undefined;
-  const servers = [...list.value.keys()].map((index) => childNode(list, index));
-  const urls = servers.map(filledUrl);
+  const urls = urlsIn(list);
   const secure = urls.some((url) => /^https:\/\//i.test(url));
-  for (const [index, server] of servers.entries()) {
-    const url = urls[index] ?? '';
+  for (const [index, url] of urls.entries()) {
     if (!/^[a-z][a-z0-9+.-]*:/i.test(url) || /^https:/i.test(url)) continue;
-    const at = childNode(server, 'url');
+    const at = childNode(childNode(list, index), 'url');
     const message = `server ${url} is not https`;
     if (secure) problems.warn(at, `${message}; it is left out`);
     else

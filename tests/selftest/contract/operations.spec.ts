@@ -58,6 +58,24 @@ test('an operation that needs a body, has a server of its own, or a fragment in 
   ]);
 });
 
+test('a server that repeats one of the document’s is no server of its own', async () => {
+  const servers = [
+    { url: '//API.test-host.org/v2/' },
+    { url: 'https://{region}.test-host.org', variables: { region: { default: 'eu' } } },
+  ];
+  const { operations, unprobed } = await load(
+    {
+      '/a': { get: operationOf({ servers: [{ url: 'https://api.test-host.org/v2' }] }) },
+      '/b': { servers: [{ url: 'https://eu.test-host.org/' }], get: operationOf() },
+      '/c': { servers: [{ url: 'https://api.test-host.org/v3' }], get: operationOf() },
+    },
+    {},
+    { servers },
+  );
+  expect(operations.map(({ path }) => path)).toEqual(['/a', '/b']);
+  expect(unprobed.map(({ path }) => path)).toEqual(['/c']);
+});
+
 test('an assumed path is replaced by its setting', async () => {
   const paths = { '/a': { get: operationOf({ 'x-access-assumed-path': { setting: 'A_PATH' } }) } };
   expect((await load(paths)).operations[0]).toMatchObject({ target: '/a', assumedPath: { setting: 'A_PATH' } });
