@@ -37,7 +37,7 @@ export const ownServer = (nodes: readonly Node[], root: Node): string | undefine
 
 /**
  * The first server of the document when it is a usable https URL: absolute, and no placeholder host.
- * An http server contradicts what this suite judges: an error where the document has no https one, else a warning.
+ * An http server contradicts what this suite judges, and generators write many: a warning.
  */
 export const readServer = (root: Node, problems: Problems): string | undefined => {
   const list = childNode(root, 'servers');
@@ -46,14 +46,13 @@ export const readServer = (root: Node, problems: Problems): string | undefined =
   for (const [index, url] of urls.entries()) {
     if (!/^[a-z][a-z0-9+.-]*:/i.test(url) || /^https:/i.test(url)) continue;
     const at = childNode(childNode(list, index), 'url');
-    const message = `server ${url} is not https`;
-    if (secure) problems.warn(at, `${message}; it is left out`);
-    else
-      problems.error(
-        at,
-        message,
-        'The API must be reached over HTTPS only: write an https:// server, or none and set BASE_URL (an overlay can do it).',
-      );
+    problems.warn(
+      at,
+      `server ${url} is not https; it is left out`,
+      secure
+        ? undefined
+        : 'The API must be reached over HTTPS only: BASE_URL says where, or an https:// server in the document (an overlay can do it).',
+    );
   }
   const [first] = urls;
   if (first === undefined || !URL.canParse(first)) return undefined;

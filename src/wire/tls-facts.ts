@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP, isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import type { TlsFacts } from './types.js';
 
@@ -39,7 +40,23 @@ const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
   return chain;
 };
 
+/** One spelling for each address (RFC 5952, section 4). */
+const oneSpelling = (address: string): string => (isIPv6(address) ? new URL(`http://[${address}]/`).hostname : address);
+
+/**
+ * Whether the certificate names this address. Node 22.23 compares IPv6 addresses by spelling, and would refuse `::1` for
+ * `0:0:0:0:0:0:0:1`. Names in quotes hold commas of their own; those are left to Node.
+ */
+const namesAddress = (host: string, altNames: string | undefined): boolean =>
+  isIP(host) !== 0 &&
+  altNames !== undefined &&
+  !altNames.includes('"') &&
+  altNamesOf(altNames).some(
+    (name) => name.startsWith('IP Address:') && oneSpelling(name.slice('IP Address:'.length)) === oneSpelling(host),
+  );
+
 const identityError = (host: string, certificate: tls.PeerCertificate): string | undefined => {
+  if (namesAddress(host, certificate.subjectaltname)) return undefined;
   try {
     const error = tls.checkServerIdentity(host, certificate);
     if (!error) return undefined;

@@ -51,11 +51,6 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     { 'a.yaml': `${head}paths:\n  /a:\n    $ref: 'other.yaml#/a'\n` },
     ['5:5 $ref "other.yaml" cannot be read: there is no such file'],
   ],
-  [
-    'a server that is not https',
-    { 'a.yaml': `${head}servers:\n  - url: http://api.example.com\npaths:\n  /a:\n    get:\n${silent}` },
-    ['4:5 server http://api.example.com is not https'],
-  ],
   ['no operations', { 'a.yaml': `${head}paths: {}\n` }, ['3:1 the document has no operations']],
   [
     'a member that is there twice',

@@ -28,7 +28,15 @@ for (const name of guides)
     for (const [, link = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g))
       expect(existsSync(join(packageRoot, dirname(name), link)), `${name} links to ${link}`).toBe(true);
     const settings = /`([A-Z]+(?:_[A-Z]+)+)(?:=[^`]*)?`/g;
-    const known = new Set(['CERT_FILE', 'CERT_KEY_FILE', 'KEYS_FILE', 'HTTP_PORT']);
+    // Of the examples, of CI systems, and of the Playwright front-end alone.
+    const known = new Set([
+      'CERT_FILE',
+      'CERT_KEY_FILE',
+      'KEYS_FILE',
+      'HTTP_PORT',
+      'TARGETS_FILE',
+      'ACCESS_CONFORMANCE_SEED',
+    ]);
     for (const [, setting = ''] of text.matchAll(settings))
       if (!known.has(setting) && !setting.startsWith('SECURE_'))
         expect(entryNamed(setting), `${name} names the setting ${setting}`).toBeDefined();
@@ -59,6 +67,7 @@ test('the guide for implementers shows each clause by faults that break it', () 
     }
   }
   const named = [...guide.matchAll(/--(?:fault|variant) ([a-z][a-z0-9-]+)/g)].map(([, name = '']) => name);
+  // Of the examples, of CI systems, and of the Playwright front-end alone.
   const known = new Set([...all, ...variants].map(({ name }) => name));
   for (const [, name = ''] of guide.matchAll(/`(like-[a-z-]+)`/g)) named.push(name);
   for (const name of named) expect(known, name).toContain(name);
