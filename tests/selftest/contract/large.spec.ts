@@ -7,10 +7,11 @@ import { documentOf, loadFiles, operationOf, problemsOf } from '../support/docum
 /** Without it, `yaml` writes what is there twice as an alias. */
 const unshared = { aliasDuplicateObjects: false };
 
-const description = 'Text of two lines,\n  with: a colon, # no comment\n\n- and a dash\n';
+/** Long, so that few operations make a large document. */
+const description = 'Text of two lines,\n  with: a colon, # no comment\n\n- and a dash\n'.repeat(10);
 
 /** A document of about a megabyte. */
-const largeDocument = (operations = 1_300): object => {
+const largeDocument = (operations = 400): object => {
   const parameters = [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/id' } }];
   const responses = {
     200: { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/thing' } } } },
@@ -19,7 +20,7 @@ const largeDocument = (operations = 1_300): object => {
     `/api/v2/things${index}/{id}/`,
     { get: operationOf({ operationId: `getThing${index}`, description, tags: ['a', 'b'], parameters, responses }) },
   ]);
-  const things = Array.from({ length: 1_000 }, (_, index) => [
+  const things = Array.from({ length: 300 }, (_, index) => [
     `thing${index}`,
     { type: 'object', description, properties: { a: { type: 'string' } } },
   ]);
@@ -46,9 +47,9 @@ for (const [what, options] of [
     expect(parts.problems).toEqual([]);
     expect(JSON.stringify(parts.value)).toBe(JSON.stringify(whole.value));
     for (const path of [
-      ['paths', '/api/v2/things1250/{id}/', 'get', 'responses', '200', 'content'],
+      ['paths', '/api/v2/things390/{id}/', 'get', 'responses', '200', 'content'],
       ['paths', '/api/v2/things7/{id}/', 'get', 'tags', 1],
-      ['components', 'schemas', 'thing999', 'properties', 'a', 'type'],
+      ['components', 'schemas', 'thing299', 'properties', 'a', 'type'],
       ['servers', 0, 'url'],
     ]) {
       let place = whole.place;
@@ -75,13 +76,13 @@ test('anchors and flow mappings make a large document be read whole', () => {
 test('faults of a large document are reported where they stand', () => {
   const text = largeText();
   const line = (offset: number | undefined, of: string): number => of.slice(0, offset).split('\n').length;
-  const twice = text.replace('/api/v2/things1200/{id}/', '/api/v2/things3/{id}/');
+  const twice = text.replace('/api/v2/things350/{id}/', '/api/v2/things3/{id}/');
   const [double] = new YamlText(twice).problems;
   expect(double?.message).toBe('the member "/api/v2/things3/{id}/" is here twice');
-  expect(line(double?.offset, twice)).toBe(line(text.indexOf('/api/v2/things1200/'), text));
-  const broken = text.replace('operationId: getThing900', 'operationId: [getThing900');
+  expect(line(double?.offset, twice)).toBe(line(text.indexOf('/api/v2/things350/'), text));
+  const broken = text.replace('operationId: getThing300', 'operationId: [getThing300');
   const [slip] = new YamlText(broken).problems;
-  expect(line(slip?.offset, broken) - line(broken.indexOf('[getThing900'), broken)).toBeLessThanOrEqual(1);
+  expect(line(slip?.offset, broken) - line(broken.indexOf('[getThing300'), broken)).toBeLessThanOrEqual(1);
 });
 
 test('many aliases are read, and a bomb of them is refused', () => {

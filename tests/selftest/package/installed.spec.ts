@@ -78,7 +78,7 @@ test.describe.configure({ mode: 'default' });
 
 test.beforeAll(async () => {
   test.setTimeout(180_000);
-  staged = await stagePackage();
+  staged = stagePackage();
   folder = mkdtempSync(join(tmpdir(), 'access-conformance-user-'));
   const { stdout } = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', staged.folder], {
     cwd: staged.folder,
