@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Contract } from '../contract/model.js';
-import { exitCodes } from '../engine/outcomes.js';
+import { exitCodeOf, exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import type { OtherChecks } from '../engine/run.js';
 import { visible } from '../report/text.js';
@@ -17,8 +17,8 @@ import { deviationsOf, type KnownDeviations } from './known-deviations.js';
 import { prepareReports } from './prepare-reports.js';
 import { progressOn } from './progress.js';
 
-/** Writes and prints the reports; gives the path of results.json. */
-const printed = async (record: RunRecord, input: Arguments, context: Context, settings: Settings): Promise<string> => {
+/** Writes and prints the reports. */
+const printed = async (record: RunRecord, input: Arguments, context: Context, settings: Settings): Promise<void> => {
   const { terminal, cwd, env } = context;
   const json = input.flags.json === true;
   const say = json ? terminal.err : terminal.out;
@@ -44,12 +44,7 @@ const printed = async (record: RunRecord, input: Arguments, context: Context, se
     const { resultsJson } = await import('../report/results-file.js');
     for await (const piece of resultsJson(record)) terminal.out(piece);
   }
-  return paths.results;
 };
-
-/** A run that was cut short is never a success, whatever it saw until then. */
-const codeOf = ({ results }: RunRecord): number =>
-  results.complete || results.verdict === 'non-conformant' ? exitCodes[results.verdict] : exitCodes.incomplete;
 
 /** One deployment, its contract and what is asked of it: everything that can be found wrong before a request is sent has been. */
 interface Prepared {
@@ -101,12 +96,12 @@ export const prepare = async (settings: Settings, input: Arguments, context: Con
   return { settings, target, contract, only, known, others, proposalPath };
 };
 
-/** Judges a deployment, writes and prints its reports, and gives the exit code and the path of its results. */
+/** Judges a deployment, writes and prints its reports, and gives the exit code and its results without exchanges. */
 export const judge = async (
   { settings, target, contract, only, known, others, proposalPath }: Prepared,
   input: Arguments,
   context: Context,
-): Promise<{ readonly code: number; readonly results: string }> => {
+): Promise<{ readonly code: number; readonly results: RunRecord['results'] }> => {
   const { terminal, signal, cwd } = context;
   const { runConformance } = await import('../engine/run.js');
   if (!target.keys.API_KEY && Object.keys(target.keys).length === 0 && input.flags.quiet !== true)
@@ -126,7 +121,6 @@ export const judge = async (
   });
   signal.removeEventListener('abort', stopping);
   terminal.status('');
-  let results: string;
   try {
     if (proposalPath) {
       await writeProposal(proposalPath, record.results.checks, target);
@@ -134,11 +128,11 @@ export const judge = async (
         `wrote ${shortPath(proposalPath, cwd)}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`,
       );
     }
-    results = await printed(record, input, context, settings);
+    await printed(record, input, context, settings);
   } finally {
     await record.dispose();
   }
   const stale = known?.stale(record.results.checks) ?? [];
   for (const line of stale) terminal.err(`${terminal.colours.red(`access-conformance: ${visible(line)}`)}\n`);
-  return { code: stale.length > 0 ? exitCodes.usage : codeOf(record), results };
+  return { code: stale.length > 0 ? exitCodes.usage : exitCodeOf(record.results), results: record.results };
 };

@@ -1,10 +1,9 @@
-import { join, resolve } from 'node:path';
 import { exitCodes, worstCode } from '../engine/outcomes.js';
+import type { RunHead } from '../report/sentences.js';
 import { visible } from '../report/text.js';
 import { ofOneDeployment } from '../target/deployment.js';
-import { readSettings } from '../target/settings.js';
 import { flagOf } from '../target/table.js';
-import { nobodys, ofTarget, readTargets } from '../target/targets-file.js';
+import { forTargets } from '../target/targets-file.js';
 import { type Arguments, type Context, UsageError } from './command.js';
 import { shortPath } from './judged.js';
 import { judge, prepare } from './judging.js';
@@ -34,27 +33,16 @@ const refuseOnesOwn = ({ settings, flags }: Arguments): void => {
 export const judgeTargets = async (named: string, input: Arguments, context: Context): Promise<number> => {
   const { env, cwd, terminal, signal } = context;
   refuseOnesOwn(input);
-  const targets = readTargets(resolve(cwd, named), { shown: named, env, cwd });
-  const { REPORTS_DIR } = readSettings({ flags: input.settings, env, cwd, fixed: nobodys }).values;
-
-  const prepared = [];
-  for (const target of targets)
-    prepared.push(
-      await ofTarget(target, async () => {
-        const settings = readSettings({
-          flags: input.settings,
-          env,
-          cwd,
-          fixed: { ...target.fixed, REPORTS_DIR: join(REPORTS_DIR, target.folder) },
-          needs: input.flags['key-page'] === true ? ['KEY_PAGE_URL'] : [],
-        });
-        return prepare(settings, input, context);
-      }),
-    );
+  const needs = input.flags['key-page'] === true ? (['KEY_PAGE_URL'] as const) : [];
+  const { reportsDir, done: prepared } = await forTargets(
+    named,
+    { flags: input.settings, env, cwd, needs },
+    (settings) => prepare(settings, input, context),
+  );
 
   const { bold } = terminal.colours;
   const codes: number[] = [];
-  const files: string[] = [];
+  const heads: RunHead[] = [];
   for (const [index, each] of prepared.entries()) {
     if (signal.aborted) {
       codes.push(exitCodes.incomplete);
@@ -63,12 +51,12 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
     terminal.out(`${index === 0 ? '' : '\n'}${bold(visible(each.target.name))}\n`);
     const { code, results } = await judge(each, input, context);
     codes.push(code);
-    files.push(results);
+    heads.push(results);
   }
-  if (files.length > 1) {
-    const { compareWritten } = await import('../report/compare-written.js');
+  if (heads.length > 1) {
+    const { compareTargets } = await import('../report/compare-targets.js');
     const shown = (path: string): string => shortPath(path, cwd);
-    terminal.out(`\n${await compareWritten(files, REPORTS_DIR, { color: terminal.color, shown })}`);
+    terminal.out(`\n${await compareTargets(heads, reportsDir, { color: terminal.color, shown })}`);
   }
   return worstCode(codes);
 };

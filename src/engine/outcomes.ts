@@ -79,6 +79,10 @@ export const exitCodes = {
   usage: 3,
 } as const satisfies Record<Verdict | 'usage', number>;
 
+/** The exit code of a run: one that was cut short is never a success, whatever it saw until then. */
+export const exitCodeOf = ({ complete, verdict }: { readonly complete: boolean; readonly verdict: Verdict }): number =>
+  complete || verdict === 'non-conformant' ? exitCodes[verdict] : exitCodes.incomplete;
+
 /** The worst first: what nobody can rely on, then what is broken, then what is open. */
 const worstFirst = [exitCodes.usage, exitCodes['non-conformant'], exitCodes.incomplete, exitCodes.conformant];
 

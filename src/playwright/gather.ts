@@ -9,7 +9,11 @@ export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
 
 /** One line of that file. */
 export type Gathered =
-  | { readonly heads: Heads['heads'] /** Tests by project. */; readonly tests: Readonly<Record<string, number>> }
+  | {
+      readonly heads: Heads['heads'];
+      /** Tests by project. */
+      readonly tests: Readonly<Record<string, number>>;
+    }
   | { readonly evidence: Evidence }
   | {
       readonly end: { readonly status: FullResult['status']; readonly startedAt: string; readonly durationMs: number };
@@ -26,7 +30,7 @@ export default class Gatherer implements Reporter {
   onBegin(config: FullConfig, suite: Suite): void {
     const heads = (config.metadata[headName] as Heads | undefined)?.heads ?? [];
     const tests: Record<string, number> = {};
-    for (const test of suite.allTests()) tests[projectOf(test)] = (tests[projectOf(test)] ?? 0) + 1;
+    for (const project of suite.allTests().map(projectOf)) tests[project] = (tests[project] ?? 0) + 1;
     const line: Gathered = { heads, tests };
     writeFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }

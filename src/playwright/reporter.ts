@@ -24,7 +24,7 @@ export default class ConformanceReporter implements Reporter {
   #heads: Heads | undefined;
   readonly #evidence: Evidence[] = [];
   /** Projects of the tests that were chosen. */
-  readonly #chosen = new Set<string>();
+  #chosen: ReadonlySet<string> = new Set();
   /** Tests that were chosen and have not shown anything yet, with their projects. */
   readonly #open = new Map<string, string>();
   #startedAt = new Date();
@@ -39,10 +39,8 @@ export default class ConformanceReporter implements Reporter {
     this.#heads = config.metadata[headName] as Heads | undefined;
     this.#sharded = config.shard !== null;
     this.#startedAt = new Date();
-    for (const test of suite.allTests()) {
-      this.#chosen.add(projectOf(test));
-      this.#open.set(test.id, projectOf(test));
-    }
+    for (const test of suite.allTests()) this.#open.set(test.id, projectOf(test));
+    this.#chosen = new Set(this.#open.values());
   }
 
   onTestEnd({ id }: TestCase, result: TestResult): void {
@@ -68,6 +66,7 @@ export default class ConformanceReporter implements Reporter {
       err: (text) => process.stderr.write(text),
       color: process.stdout.isTTY === true,
       width: process.stdout.columns ?? 100,
+      shown: (path) => path,
     });
     return { status: this.#exitCode === 0 ? result.status : 'failed' };
   }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { ContractError } from '../contract/errors.js';
 import { loadContract } from '../contract/load.js';
 import type { Contract } from '../contract/model.js';
@@ -15,7 +15,7 @@ import { readEnvFile, targetsFileName } from '../target/env-file.js';
 import { describeOptions, readTarget } from '../target/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../target/settings.js';
 import type { Target } from '../target/target.js';
-import { nobodys, ofTarget, readTargets, TargetsError } from '../target/targets-file.js';
+import { forTargets, TargetsError } from '../target/targets-file.js';
 import { createKeyRing } from '../wire/keyring.js';
 
 /** One deployment that a Playwright run judges: what every process of the run works on. */
@@ -118,14 +118,8 @@ const readAll = async (): Promise<Sessions> => {
     const settings = readSettings({ env, cwd, needs: ['BASE_URL'] });
     return { reportsDir: settings.values.REPORTS_DIR, sessions: [await read('', settings)] };
   }
-  const targets = readTargets(resolve(cwd, named), { shown: named, env, cwd });
-  const { REPORTS_DIR: reportsDir } = readSettings({ env, cwd, fixed: nobodys }).values;
-  const sessions: Session[] = [];
-  for (const target of targets) {
-    const fixed = { ...target.fixed, REPORTS_DIR: join(reportsDir, target.folder) };
-    sessions.push(await ofTarget(target, async () => read(target.folder, readSettings({ env, cwd, fixed }))));
-  }
-  return { reportsDir, sessions };
+  const { reportsDir, done } = await forTargets(named, { env, cwd }, (settings, { folder }) => read(folder, settings));
+  return { reportsDir, sessions: done };
 };
 
 let sessions: Promise<Sessions> | undefined;

@@ -26,7 +26,9 @@ export const told = (): readonly (readonly Weighed[])[] => {
   for (const line of file && existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
     if (line === '') continue;
     const each = JSON.parse(line) as Told;
-    lists.set(each.project, [...(lists.get(each.project) ?? []), each]);
+    const list = lists.get(each.project);
+    if (list) list.push(each);
+    else lists.set(each.project, [each]);
   }
   return [...lists.values()];
 };

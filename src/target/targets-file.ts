@@ -1,9 +1,9 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { ofOneDeployment } from './deployment.js';
 import { readEnvFile } from './env-file.js';
 import { nearest } from './nearest.js';
-import { SettingsError } from './settings.js';
+import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
 import { type SettingEntry, schemeKey, settingsTable } from './table.js';
 import { readWritten } from './written-list.js';
 
@@ -178,19 +178,30 @@ export const readTargets = (
 };
 
 /**
- * Does something with a target's settings; what is found wrong with them is told with their place in the file.
- * @throws {TargetsError} for a SettingsError
+ * Reads a targets file and does something with the settings of each target, one after the other; its reports go to a folder of its own below
+ * REPORTS_DIR. What is found wrong with settings is told with their place in the file.
+ * @param named path of the file, from `cwd`
+ * @throws {TargetsError} with every problem of the file, or for the first SettingsError
  */
-export const ofTarget = async <T>({ name, position }: NamedTarget, work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    throw new TargetsError([`${position} the target ${name}:`, error.message]);
+export const forTargets = async <T>(
+  named: string,
+  { flags, env, cwd, needs }: Pick<SettingsInput, 'flags' | 'needs'> & Required<Pick<SettingsInput, 'env' | 'cwd'>>,
+  work: (settings: Settings, target: NamedTarget) => Promise<T>,
+): Promise<{ readonly reportsDir: string; readonly done: readonly T[] }> => {
+  const targets = readTargets(resolve(cwd, named), { shown: named, env, cwd });
+  const nobodys = Object.fromEntries(ofOneDeployment.map((name) => [name, undefined]));
+  const given = { ...(flags ? { flags } : {}), env, cwd };
+  const { REPORTS_DIR: reportsDir } = readSettings({ ...given, fixed: nobodys }).values;
+  const done: T[] = [];
+  for (const target of targets) {
+    const { name, position, folder } = target;
+    try {
+      const fixed = { ...target.fixed, REPORTS_DIR: join(reportsDir, folder) };
+      done.push(await work(readSettings({ ...given, fixed, ...(needs ? { needs } : {}) }), target));
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      throw new TargetsError([`${position} the target ${name}:`, error.message]);
+    }
   }
+  return { reportsDir, done };
 };
-
-/** What no target takes from the environment. */
-export const nobodys: Readonly<Record<string, undefined>> = Object.fromEntries(
-  ofOneDeployment.map((name) => [name, undefined]),
-);

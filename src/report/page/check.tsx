@@ -102,12 +102,12 @@ export const ExpectedSeen = ({ finding, evidence }: { finding: Finding; evidence
 /** Where a finding's wire log goes: the script fills in the exchanges that `data-exchanges` names. */
 export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => {
   const { exchanges, comparedWith } = finding;
-  if (exchanges.length === 0 && comparedWith.length === 0) return <p class="facts">Nothing was sent for this check.</p>;
-  if (evidence.inPage && !exchanges.some((id) => evidence.inPage?.has(id)))
+  const all = exchanges.length + comparedWith.length;
+  if (all > 0 && evidence.inPage && !exchanges.some((id) => evidence.inPage?.has(id)))
     return (
       <p class="facts">
         This run is too long for one page: it has the exchanges of checks that did not pass. results.json beside it has
-        all of them; this check rests on {counted(exchanges.length + comparedWith.length, 'exchange')}.
+        all of them; this check rests on {counted(all, 'exchange')}.
       </p>
     );
   return (
