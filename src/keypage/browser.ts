@@ -1,8 +1,7 @@
-import { isIPv6 } from 'node:net';
 import type { Browser, LaunchOptions } from '@playwright/test';
 import { findChromium } from '../target/chromium.js';
-import { placeOf } from '../wire/connect.js';
-import { bypassesProxy } from '../wire/proxy.js';
+import { authorityOf, placeOf } from '../wire/connect.js';
+import { bypassesProxy, namedIn } from '../wire/proxy.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { pinsUnder } from './trust.js';
 
@@ -18,10 +17,7 @@ const launch = async (options: LaunchOptions): Promise<Browser> => {
 
 /** RESOLVE in the words of Chromium: `MAP host:443 203.0.113.9:443`. */
 const resolverRules = ({ resolve = [] }: KeyPageSettings): readonly string[] => {
-  const rules = resolve.map(({ host, port, address }) => {
-    const bare = address.replace(/^\[|\]$/g, '');
-    return `MAP ${host}:${port} ${isIPv6(bare) ? `[${bare}]` : bare}:${port}`;
-  });
+  const rules = resolve.map(({ host, port, address }) => `MAP ${host}:${port} ${authorityOf({ host: address, port })}`);
   return rules.length > 0 ? [`--host-resolver-rules=${rules.join(', ')}`] : [];
 };
 
@@ -33,9 +29,9 @@ const proxyOf = (settings: KeyPageSettings): Pick<LaunchOptions, 'proxy'> => {
     return !bypassesProxy(proxy?.noProxy ?? '', host, port);
   };
   if (!proxy || !ownOrigins(settings).some(goesThrough)) return {};
-  const { origin, username, password } = new URL(/^[a-z]+:\/\//i.test(proxy.url) ? proxy.url : `http://${proxy.url}`);
+  const { origin, username, password } = new URL(proxy.url);
   // Chromium takes a name for itself alone; NO_PROXY means what is below it too.
-  const names = proxy.noProxy.split(/[\s,]+/).filter((name) => name !== '');
+  const names = namedIn(proxy.noProxy);
   return {
     proxy: {
       server: origin,

@@ -113,6 +113,10 @@ export const resolveEntry = (text: string): Form<Resolve> => {
   return { value: { host: host.toLowerCase(), port: Number(port), address } };
 };
 
+/** The entries of RESOLVE, which were found good when the setting was read. */
+export const resolveEntries = (texts: readonly string[] | undefined): readonly Resolve[] =>
+  (texts ?? []).flatMap((text) => resolveEntry(text).value ?? []);
+
 /**
  * A key as it may stand in a header field: visible ASCII, no space (RFC 9110 section 5.5 allows more, and no key that
  * is sent in `Token <key>` can use it). The message says where the trouble is, never what the key is.

@@ -1,4 +1,4 @@
-import { resolveEntry } from './forms.js';
+import { resolveEntries } from './forms.js';
 import type { Settings } from './settings.js';
 
 /** Where the key page is and how to use it, as `src/keypage/` takes it; `undefined` when KEY_PAGE_URL is not set. */
@@ -18,5 +18,5 @@ export const readKeyPage = ({ values, webPassword, pem, proxy }: Settings) =>
         ca: pem.ca,
         insecureTls: values.INSECURE_TLS,
         proxy,
-        resolve: (values.RESOLVE ?? []).flatMap((text) => resolveEntry(text).value ?? []),
+        resolve: resolveEntries(values.RESOLVE),
       };

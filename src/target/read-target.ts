@@ -1,4 +1,4 @@
-import { resolveEntry } from './forms.js';
+import { resolveEntries } from './forms.js';
 import { missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import type { Target } from './target.js';
@@ -37,7 +37,7 @@ export const readTarget = (settings: Settings): Target => {
     strict: values.STRICT,
     evidence: values.EVIDENCE,
     ...(proxy ? { proxy } : {}),
-    resolve: (values.RESOLVE ?? []).flatMap((text) => resolveEntry(text).value ?? []),
+    resolve: resolveEntries(values.RESOLVE),
   };
 };
 

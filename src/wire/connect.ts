@@ -48,7 +48,8 @@ export interface Reins {
 
 const msSince = (start: number): number => Math.round((performance.now() - start) * 100) / 100;
 
-const hostHeader = ({ host, port }: { host: string; port: number }): string =>
+/** `host:port`, an IPv6 address in brackets (RFC 3986, section 3.2.2). */
+export const authorityOf = ({ host, port }: { host: string; port: number }): string =>
   `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 const happens = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: Phase): Promise<void> =>
@@ -68,7 +69,7 @@ const happens = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: 
 /** Opens a tunnel through a proxy (RFC 9110, section 9.3.6). */
 const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Place): Promise<void> =>
   new Promise((resolve, reject) => {
-    const authority = hostHeader(place);
+    const authority = authorityOf(place);
     const headers = ['Host', authority];
     if (proxy.authorization) headers.push('Proxy-Authorization', proxy.authorization);
     const request = http.request({ method: 'CONNECT', path: authority, headers, createConnection: () => socket });
@@ -150,7 +151,7 @@ export const createDialler = (options: DialOptions) => {
     const proxy = proxyFor(place);
     const socket = proxy ? await toProxy(proxy, reins) : await tcp(place.host, place.port, reins);
     const address = socket.remoteAddress
-      ? hostHeader({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
+      ? authorityOf({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
       : undefined;
     const at = address === undefined ? {} : { address };
     if (place.scheme === 'http') {

@@ -30,22 +30,25 @@ const within = (network: string, address: string): boolean => {
   }
 };
 
-/** True when NO_PROXY names the host: exactly, as a parent domain, with its port, or as a network. */
-export const bypassesProxy = (noProxy: string, host: string, port: number): boolean =>
+/** What NO_PROXY names, in lower case. */
+export const namedIn = (noProxy: string): readonly string[] =>
   noProxy
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      if (entry === '*') return true;
-      if (entry.includes('/')) return within(entry, host);
-      const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry);
-      const named = isIP(entry) === 6 ? [entry, entry] : (bracketed ?? /^([^:]+)(?::(\d+))?$/.exec(entry));
-      const [, name = '', wantedPort] = named ?? [];
-      if (isIP(entry) !== 6 && wantedPort !== undefined && Number(wantedPort) !== port) return false;
-      const bare = name.replace(/^\*?\./, '');
-      return bare !== '' && (host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`)));
-    });
+    .filter((entry) => entry !== '');
+
+/** True when NO_PROXY names the host: exactly, as a parent domain, with its port, or as a network. */
+export const bypassesProxy = (noProxy: string, host: string, port: number): boolean =>
+  namedIn(noProxy).some((entry) => {
+    if (entry === '*') return true;
+    if (entry.includes('/')) return within(entry, host);
+    const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry);
+    const named = isIP(entry) === 6 ? [entry, entry] : (bracketed ?? /^([^:]+)(?::(\d+))?$/.exec(entry));
+    const [, name = '', wantedPort] = named ?? [];
+    if (isIP(entry) !== 6 && wantedPort !== undefined && Number(wantedPort) !== port) return false;
+    const bare = name.replace(/^\*?\./, '');
+    return bare !== '' && (host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`)));
+  });
 
 export const parseProxy = (text: string): ForwardProxy => {
   const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
