@@ -43,7 +43,7 @@ export type {
   UnprobedOperation,
 } from './contract/model.js';
 export { type Deviation, DeviationsError, deviate, readDeviations } from './engine/deviations.js';
-export { type Change, type JudgedAgain, judgeAgain } from './engine/judge-again.js';
+export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type {
   ClauseResult,

@@ -23,8 +23,8 @@ export class DeviationsError extends Error {
   override readonly name = 'DeviationsError';
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[], options?: ErrorOptions) {
-    super(problems.join('\n'), options);
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
     this.problems = problems;
   }
 }

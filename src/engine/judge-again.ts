@@ -27,6 +27,11 @@ export interface JudgedAgain {
   readonly changes: readonly Change[];
 }
 
+/** A run cannot be judged again; one sentence says why. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError';
+}
+
 /** Thrown where a judge asks for more than was recorded. */
 class NotRecorded {
   readonly probe: Probe;
@@ -111,9 +116,12 @@ const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Find
  * Judges a recorded run with today's rules, offline. The same version of the suite finds the same, always: judges are pure functions of
  * exchanges. Checks that were not part of the run stay out of it; those of the key page, which a browser made, are carried over.
  * @param contract the one that the run was judged by: the same bytes
+ * @throws {RecordingError} for a run whose shards had seeds of their own
  */
 export const judgeAgain = async (record: RunRecord, contract: Contract): Promise<JudgedAgain> => {
   const { results } = record;
+  if (results.recording.seed === '')
+    throw new RecordingError('the shards of its run drew keys and paths of their own.');
   const deployment = deploymentIn(results);
   const sender = await lookingUp(record);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));

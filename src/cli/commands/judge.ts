@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { exitCodes } from '../../engine/outcomes.js';
+import { exitCodeOf } from '../../engine/outcomes.js';
 import { counted, visible } from '../../report/text.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
@@ -33,16 +33,11 @@ export const judge: Command = {
   async run(input, { cwd, env, terminal }) {
     const [file = ''] = input.positionals;
     const { readResults } = await import('../../report/results-file.js');
-    const { judgeAgain } = await import('../../engine/judge-again.js');
+    const { judgeAgain, RecordingError } = await import('../../engine/judge-again.js');
     const { contractRecordedIn } = await import('../recorded-contract.js');
     const { verdictSentence } = await import('../../report/sentences.js');
     const recorded = await readResults(resolve(cwd, file));
     try {
-      if (recorded.results.recording.seed === '')
-        throw new UsageError(
-          `${file} cannot be judged again: the shards of its run drew keys and paths of their own.`,
-          'give all shards of a run the same ACCESS_CONFORMANCE_SEED, the number of the pipeline for instance',
-        );
       const [contractFile, overlay, parameters] = ['contract', 'overlay', 'parameters'].map((name) =>
         textFlag(input, name),
       );
@@ -83,9 +78,13 @@ export const judge: Command = {
         say(`${shortPath(page, cwd)}\n`);
       }
       if (json) terminal.out(`${JSON.stringify({ verdict: results.verdict, changes }, null, 2)}\n`);
-      return results.complete || results.verdict === 'non-conformant'
-        ? exitCodes[results.verdict]
-        : exitCodes.incomplete;
+      return exitCodeOf(results);
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+      throw new UsageError(
+        `${file} cannot be judged again: ${error.message}`,
+        'give all shards of a run the same ACCESS_CONFORMANCE_SEED, the number of the pipeline for instance',
+      );
     } finally {
       await recorded.dispose();
     }
