@@ -5,7 +5,7 @@ import { childNode, type Node, positionOf, type References } from './references.
 import { responsesOf } from './responses.js';
 import type { Schemas } from './schemas.js';
 import type { Requirement, Security } from './security.js';
-import { ownServer } from './servers.js';
+import { ownServers } from './servers.js';
 import { child, isObject } from './tree.js';
 
 export interface Context {
@@ -114,13 +114,14 @@ export const readOperations = (
   const found = findOperations(context);
   reportDoubles(found, context.problems);
   context.security.settle(found.map(({ node }) => childNode(node, 'security')));
+  const ownServer = ownServers(context.root);
   const operations: Operation[] = [];
   const unprobed: UnprobedOperation[] = [];
   for (const each of found) {
     const { id, method, path, node, pathItem } = each;
     const requirement = context.security.of(node);
     const filled = context.parameters.fill(path, id, pathItem, node);
-    const server = ownServer([node, pathItem], context.root);
+    const server = ownServer([node, pathItem]);
     const assumed = assumedPath(each);
     const reason =
       refusedMethod(each, requirement, context.unsafeMethods) ??

@@ -24,15 +24,17 @@ const placeOf = (url: string): string =>
     .replace(/\/+$/, '');
 
 /**
- * The first server of an operation or path item (the first of the nodes that has any) when none of its servers is one of the document's;
- * many generators repeat those.
+ * Finds the first server of an operation or path item (the first of the nodes that has any) when none of its servers is one of the
+ * document's; many generators repeat those.
  */
-export const ownServer = (nodes: readonly Node[], root: Node): string | undefined => {
-  const own = nodes.map((node) => urlsIn(childNode(node, 'servers'))).find((urls) => urls.length > 0) ?? [];
+export const ownServers = (root: Node): ((nodes: readonly Node[]) => string | undefined) => {
   const documents = urlsIn(childNode(root, 'servers'));
   // OpenAPI, Server Object: without any, it is `/`.
   const places = new Set((documents.length > 0 ? documents : ['/']).map(placeOf));
-  return own.some((url) => places.has(placeOf(url))) ? undefined : own[0];
+  return (nodes) => {
+    const own = nodes.map((node) => urlsIn(childNode(node, 'servers'))).find((urls) => urls.length > 0) ?? [];
+    return own.some((url) => places.has(placeOf(url))) ? undefined : own[0];
+  };
 };
 
 /**
