@@ -47,16 +47,17 @@ const attached = async (): Promise<{
   return { head, evidence, results };
 };
 
-const written = (cwd: string, head: Head, evidence: readonly Evidence[], tests = evidence.length): string => {
+type Begin = Extract<Gathered, { heads: unknown }>;
+
+const gathered = (cwd: string, begin: Begin, evidence: readonly Evidence[]): string => {
   const file = join(cwd, 'gathered.jsonl');
-  const lines: readonly Gathered[] = [
-    { heads: [head], tests: { '': tests } },
-    ...evidence.map((each) => ({ evidence: each })),
-    { end },
-  ];
+  const lines: readonly Gathered[] = [begin, ...evidence.map((each) => ({ evidence: each })), { end }];
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return file;
 };
+
+const written = (cwd: string, head: Head, evidence: readonly Evidence[], tests = evidence.length): string =>
+  gathered(cwd, { heads: [head], tests: { '': tests } }, evidence);
 
 /** What was merged of the only deployment. */
 const mergedOne = async (...given: Parameters<typeof mergeGathered>): Promise<Merged> => {
@@ -138,27 +139,15 @@ test('each deployment of several is put together by itself, and a deployment of 
   const shard = { current: 1, total: 2 };
   const heads = ['staging', 'production'].map((project) => ({ ...head, project }));
   const of = (project: string, parts: readonly Evidence[]) => parts.map((part) => ({ ...part, project, shard }));
-  const lines = (parts: readonly Evidence[]): readonly Gathered[] => [
-    { heads, tests: { staging: evidence.length, production: 2 } },
-    ...parts.map((each) => ({ evidence: each })),
-    { end },
-  ];
-  const file = join(cwd, 'gathered.jsonl');
-  const write = (parts: readonly Evidence[]) =>
-    writeFileSync(
-      file,
-      lines(parts)
-        .map((line) => `${JSON.stringify(line)}\n`)
-        .join(''),
-    );
-  write([...of('staging', evidence), ...of('production', evidence.slice(0, 2))]);
-  const [staging, production] = await mergeGathered(file, ['report-1.zip']);
+  const begin = { heads, tests: { staging: evidence.length, production: 2 } };
+  const both = gathered(cwd, begin, [...of('staging', evidence), ...of('production', evidence.slice(0, 2))]);
+  const [staging, production] = await mergeGathered(both, ['report-1.zip']);
   expect(staging?.record.results.checks).toEqual(results.checks);
   expect(staging?.missingShards).toEqual([]);
   expect(production?.record.results.checks).toHaveLength(2);
   expect(production?.missingShards).toEqual([2]);
-  write(of('nobody', evidence));
-  await expect(mergeGathered(file, [])).rejects.toThrow('different targets files');
+  const foreign = gathered(cwd, begin, of('nobody', evidence));
+  await expect(mergeGathered(foreign, [])).rejects.toThrow('different targets files');
 });
 
 test('a recording of shards with seeds of their own says so', async ({ cwd }) => {

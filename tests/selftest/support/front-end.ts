@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { asset } from '../../../src/package.js';
+import { bareEnvironment } from './command.js';
 
 export interface Front {
   readonly code: number | null;
@@ -19,13 +19,7 @@ export const playwright = (
     const child = spawn(process.execPath, [cli, 'test', '-c', asset('dist', 'playwright.config.js'), ...args], {
       cwd,
       // An installed package is not transpiled; a checkout would be, at half a second a process.
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: process.env.HOME ?? '',
-        TMPDIR: tmpdir(),
-        PW_DISABLE_TS_ESM: '1',
-        ...env,
-      },
+      env: { ...bareEnvironment, PW_DISABLE_TS_ESM: '1', ...env },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
