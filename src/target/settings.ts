@@ -6,7 +6,7 @@ import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
 import { type SettingProblem, SettingsError, type Source } from './problems.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
-import { formed, openSettings, validate } from './values.js';
+import { formed, openSettings } from './values.js';
 
 export { type SettingProblem, SettingsError } from './problems.js';
 export { type SettingEntry, type SettingName, type SettingValues, settingsTable } from './table.js';
@@ -25,8 +25,8 @@ export interface Settings {
   readonly proxy: { readonly url: string; readonly noProxy: string } | undefined;
   /** Names whose value was given, and where. */
   readonly sources: Readonly<Partial<Record<string, Source>>>;
-  /** Names in the environment that look like a setting and are none. */
-  readonly nearMisses: readonly { readonly given: string; readonly meant: string }[];
+  /** Names in the environment that are no setting and that somebody may have meant for this one. */
+  readonly mistakenFor: (name: SettingName) => readonly string[];
 }
 
 export interface SettingsInput {
@@ -63,8 +63,8 @@ const asNamed = (path: unknown): unknown => {
 };
 
 /** How to give a base URL, and what to do without one. */
-const missing = (name: SettingName, nearMisses: Settings['nearMisses']): SettingProblem => {
-  const near = nearMisses.filter(({ meant }) => meant === name).map(({ given }) => given);
+const missing = (name: SettingName, mistakenFor: Settings['mistakenFor']): SettingProblem => {
+  const near = mistakenFor(name);
   const hints = near.length > 0 ? [`the environment has ${near.join(', ')}: did you mean ${name}?`] : [];
   if (name === 'BASE_URL')
     hints.push(
@@ -114,7 +114,6 @@ export const readSettings = ({
     if (form.wrong === undefined) values[entry.name] = form.value;
     else problems.push(problemOf(entry.name, given, form));
   }
-  problems.push(...validate(values, givenBy));
   values.CONTRACT = asNamed(values.CONTRACT);
 
   const schemeNames = [...Object.keys(env), ...Object.keys(file.values)].filter(
@@ -123,12 +122,11 @@ export const readSettings = ({
   const keys = readKeys([...new Set(schemeNames)], find, cwd, problems);
   for (const name of Object.keys(keys)) sources[name] = find(name)?.source ?? find('API_KEY_FILE')?.source ?? 'default';
 
-  const nearMisses = Object.keys(env).flatMap((given) => {
-    if (!env[given] || entryNamed(given) || schemeKey.test(given)) return [];
-    const meant = meantBy(given);
-    return meant === 'BASE_URL' || meant === 'API_KEY' || meant === 'KEY_PAGE_URL' ? [{ given, meant }] : [];
-  });
-  for (const name of needs) if (!find(name)) problems.push(missing(name, nearMisses));
+  const mistakenFor: Settings['mistakenFor'] = (name) =>
+    Object.keys(env).filter(
+      (given) => env[given] && !entryNamed(given) && !schemeKey.test(given) && meantBy(given) === name,
+    );
+  for (const name of needs) if (!find(name)) problems.push(missing(name, mistakenFor));
 
   const proxyGiven = find('HTTPS_PROXY') ?? find('https_proxy');
   const proxyForm = proxyGiven && proxyUrl(proxyGiven.text);
@@ -143,7 +141,7 @@ export const readSettings = ({
 
   const base = givenBy.get('BASE_URL');
   return {
-    // The schema above has just found every member to be of the type that the table gives it.
+    // Every member has just been read as the table gives it.
     values: values as unknown as SettingValues,
     base: base ? httpsBase(base.text).value : undefined,
     keys,
@@ -153,10 +151,10 @@ export const readSettings = ({
       ? { url: proxyForm.value, noProxy: (find('NO_PROXY') ?? find('no_proxy'))?.text ?? '' }
       : undefined,
     sources,
-    nearMisses,
+    mistakenFor,
   };
 };
 
 /** The problem of a needed setting that nobody gave, for callers that find out later than `readSettings`. */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>
-  new SettingsError([missing(name, settings.nearMisses)]);
+  new SettingsError([missing(name, settings.mistakenFor)]);

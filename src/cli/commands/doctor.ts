@@ -10,11 +10,11 @@ import { contractOf } from '../judged.js';
 const keys = (settings: Settings): Diagnosis[] => {
   const names = Object.keys(settings.keys);
   if (names.length === 0) {
-    const near = settings.nearMisses.find(({ meant }) => meant === 'API_KEY');
+    const near = settings.mistakenFor('API_KEY')[0];
     return [
       trouble(
         'key',
-        `No key was given.${near ? ` The environment has ${near.given}: did you mean API_KEY?` : ''}`,
+        `No key was given.${near ? ` The environment has ${near}: did you mean API_KEY?` : ''}`,
         'Set API_KEY or API_KEY_FILE; without a key nothing protected can be judged.',
       ),
     ];
