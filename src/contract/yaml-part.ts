@@ -20,8 +20,19 @@ export interface YamlPart {
 
 const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key));
 
+/** A member as JSON has it, also one named `__proto__`. */
+export const put = (into: Record<string, unknown>, name: string, value: unknown): void => {
+  if (name in into) Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
+  else into[name] = value;
+};
+
 const offsetOf = (node: unknown): number | undefined =>
   isScalar(node) || isCollection(node) || isAlias(node) ? node.range?.[0] : undefined;
+
+interface Member {
+  readonly value: unknown;
+  readonly place: YamlPlace;
+}
 
 /** True for a value that contains itself, as an alias inside its own anchor makes one. */
 const isCyclic = (value: unknown, around = new Set<unknown>()): boolean => {
@@ -45,36 +56,48 @@ export const parseYamlPart = (text: string, base = 0): YamlPart => {
   /** The node that each anchor names so far: the walk is in document order, as the meaning of an alias is. */
   const anchors = new Map<string, unknown>();
   let aliases = false;
+  /** Whether values are those of their nodes and no more: no alias, merge key, tagged collection or member named by a collection. */
+  let plain = true;
 
-  const membersOf = (node: unknown): ReadonlyMap<string, YamlPlace> | undefined => {
+  const memberOf = (node: unknown, start: number): Member => {
     if (isAlias(node)) {
       aliases = true;
-      return known.get(anchors.get(node.source));
+      plain = false;
+      return { value: undefined, place: { start, members: known.get(anchors.get(node.source)) } };
     }
-    if (!isCollection(node)) return undefined;
+    if (!isCollection(node)) return { value: isScalar(node) ? node.value : null, place: { start, members: undefined } };
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (node.tag !== undefined) plain = false;
     const members = new Map<string, YamlPlace>();
     known.set(node, members);
+    const place = { start, members };
+    if (isSeq(node)) {
+      const value = node.items.map((item, index) => {
+        const member = memberOf(item, base + (offsetOf(item) ?? 0));
+        members.set(String(index), member.place);
+        return member.value;
+      });
+      return { value, place };
+    }
+    const value: Record<string, unknown> = {};
     if (isMap(node))
       for (const pair of node.items) {
         const name = keyText(pair);
-        const start = base + (offsetOf(pair.key) ?? 0);
+        const from = base + (offsetOf(pair.key) ?? 0);
+        if (name === '<<' || !isScalar(pair.key) || pair.key.value === null) plain = false;
         if (members.has(name) && name !== '<<')
-          problems.push({ offset: start, message: `the member "${name}" is here twice` });
-        members.set(name, { start, members: membersOf(pair.value) });
+          problems.push({ offset: from, message: `the member "${name}" is here twice` });
+        const member = memberOf(pair.value, from);
+        members.set(name, member.place);
+        put(value, name, member.value);
       }
-    else if (isSeq(node))
-      for (const [index, item] of node.items.entries())
-        members.set(String(index), { start: base + (offsetOf(item) ?? 0), members: membersOf(item) });
-    return members;
+    return { value, place };
   };
 
-  const place = (): YamlPlace => ({
-    start: base + (offsetOf(document.contents) ?? 0),
-    members: membersOf(document.contents),
-  });
+  const start = base + (offsetOf(document.contents) ?? 0);
   if (problems.length > 0) return { value: undefined, place: { start: base, members: undefined }, problems };
-  const root = place();
+  const { value: simply, place: root } = memberOf(document.contents, start);
+  if (plain) return { value: simply, place: root, problems };
   try {
     // Generators write lists that are there a thousand times as aliases; a bomb of aliases inside aliases is far beyond.
     const value: unknown = document.toJS({ maxAliasCount: 10_000 });

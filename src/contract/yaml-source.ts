@@ -1,5 +1,5 @@
 import type { Path } from './tree.js';
-import { parseYamlPart, type YamlPart, type YamlPlace, type YamlProblem } from './yaml-part.js';
+import { parseYamlPart, put, type YamlPart, type YamlPlace, type YamlProblem } from './yaml-part.js';
 
 /** Below this many characters a text is parsed in one go. */
 const large = 512 * 1024;
@@ -53,10 +53,6 @@ const firstLine = (text: string, { start, end }: Range): string => {
 const indentOf = (text: string, { start, end }: Range): number => {
   const found = /^(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)[^ \r\n#]/.exec(text.slice(start, Math.min(end, start + 10_000)));
   return found?.[1]?.length ?? 0;
-};
-
-const put = (into: Record<string, unknown>, name: string, value: unknown): void => {
-  Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
 };
 
 /** Parses a block mapping member by member. @throws {Doubtful} for everything that is not plainly one */
