@@ -1,8 +1,8 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, createReadStream, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attempt, Exchange } from '../wire/types.js';
+import { linesOf } from './lines.js';
 import type { StoredExchange } from './results.js';
 import { storedText } from './stored-text.js';
 
@@ -13,18 +13,25 @@ export interface Settling {
 }
 
 /**
- * Keeps exchanges: the ones in use in memory, the rest on disk in a folder that only this user can read. What is written
- * has left out the text of bodies that are somebody's data.
+ * Keeps exchanges: the ones in use in memory, the rest in a file that only this user can read and that has no name where the system lets
+ * go of one: nothing is left of it, however the process ends. What is written has left out the text of bodies that are somebody's data.
  */
 export class Store {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
-  readonly #file = join(this.#folder, 'exchanges.jsonl');
-  readonly #descriptor = openSync(this.#file, 'wx+', 0o600);
+  readonly #descriptor = openSync(join(this.#folder, 'exchanges.jsonl'), 'wx+', 0o600);
   readonly #inUse = new Map<string, Exchange>();
   /** Line numbers in the file; a large run has a million of them. */
   readonly #lines = new Map<string, number>();
   /** Where each line starts, and at last where the next one will. */
   readonly #starts: number[] = [0];
+
+  constructor() {
+    try {
+      this.#removeFolder();
+    } catch {
+      // Windows keeps the name of an open file; `dispose` removes it.
+    }
+  }
 
   has(id: string): boolean {
     return this.#inUse.has(id) || this.#lines.has(id);
@@ -60,16 +67,16 @@ export class Store {
 
   /** Every settled exchange, in the order of settling. */
   async *exchanges(): AsyncGenerator<StoredExchange> {
-    const file = await open(this.#file);
-    try {
-      for await (const line of file.readLines()) yield JSON.parse(line) as StoredExchange;
-    } finally {
-      await file.close().catch(() => {});
-    }
+    const file = createReadStream('', { fd: this.#descriptor, autoClose: false, start: 0 });
+    for await (const line of linesOf(file)) yield JSON.parse(line) as StoredExchange;
   }
 
   dispose(): void {
     closeSync(this.#descriptor);
+    this.#removeFolder();
+  }
+
+  #removeFolder(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { linesOf } from '../engine/lines.js';
 import type { RunRecord } from '../engine/results.js';
 import { assemble } from './assemble.js';
 import type { Gathered } from './gather.js';
@@ -35,7 +35,7 @@ const read = async (file: string): Promise<readonly Parts[]> => {
   let begin: Extract<Gathered, { heads: unknown }> | undefined;
   let end: Parts['end'] | undefined;
   const evidence: Evidence[] = [];
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of linesOf(createReadStream(file))) {
     const line = JSON.parse(text) as Gathered;
     if ('heads' in line) begin = line;
     else if ('end' in line) end = line.end;

@@ -1,0 +1,18 @@
+/**
+ * The lines of a UTF-8 file of JSON texts. `node:readline` will not do: from Node 24 on it also ends a line at U+2028 and U+2029, which stand
+ * in JSON strings as they are.
+ */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let open: Buffer[] = [];
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
+      const rest = chunk.subarray(from, end);
+      yield open.length === 0 ? rest.toString() : Buffer.concat([...open, rest]).toString();
+      open = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) open.push(chunk.subarray(from));
+  }
+  if (open.length > 0) yield Buffer.concat(open).toString();
+}

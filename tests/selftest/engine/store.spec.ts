@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { linesOf } from '../../../src/engine/lines.js';
+import { Store } from '../../../src/engine/store.js';
+import { expect, test } from '../support/folder-fixture.js';
+
+/** What a run keeps on disk. */
+
+test('evidence has no name in the file system, so a killed run leaves none', ({ cwd }) => {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = cwd;
+  try {
+    const store = new Store();
+    expect(readdirSync(cwd)).toEqual([]);
+    store.dispose();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+});
+
+test('a line ends where its JSON does, whatever a server put into it and however it is read', async () => {
+  const text = fc.string({ unit: fc.constantFrom('a', '\u2028', '\u2029', '\u0085', '\r', '\n', 'é', '😀', '') });
+  await fc.assert(
+    fc.asyncProperty(fc.array(text), fc.integer({ min: 1, max: 9 }), async (values, size) => {
+      const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+      async function* chunks() {
+        for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+      }
+      const read: unknown[] = [];
+      for await (const line of linesOf(chunks())) read.push(JSON.parse(line));
+      expect(read).toEqual(values);
+    }),
+  );
+});
