@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { deviate } from '../engine/deviations.js';
 import type { Finding, Recording, StoredExchange } from '../engine/results.js';
 import type { Observation } from '../engine/run.js';
 import { runConformance } from '../engine/run.js';
 import type { RunIdentity } from './identity.js';
 import { keyPageOperation, keyPageOthers } from './key-page.js';
+import { runFile } from './run-folder.js';
 import type { Session } from './session.js';
 
 /** Everything that judging one operation gave, as it is kept on disk and attached to tests. */
@@ -43,8 +43,8 @@ export const judgeOperation = (session: Session, operation: string): Promise<Jud
 };
 
 /** Where what was judged of an operation is kept during a run. */
-export const fileOf = ({ folder }: Session, operation: string): string =>
-  join(folder, `${createHash('sha256').update(operation).digest('hex').slice(0, 24)}.json`);
+export const fileOf = ({ project }: Session, operation: string): string =>
+  runFile(project, `${createHash('sha256').update(operation).digest('hex').slice(0, 24)}.json`);
 
 const recallOrJudge = async (session: Session, operation: string): Promise<Judged> => {
   const file = fileOf(session, operation);

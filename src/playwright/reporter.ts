@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
@@ -6,6 +5,7 @@ import { assemble } from './assemble.js';
 import { concludeAll } from './conclude.js';
 import { type Head, type Heads, headName } from './head.js';
 import { type Evidence, evidenceName } from './judged.js';
+import { removeRunFolder } from './run-folder.js';
 
 /** What the tests of a run attached. */
 export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
@@ -51,6 +51,8 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
+    // Playwright tells reporters of a list as of a run; the reports of the last run stay as they are.
+    if (process.argv.includes('--list')) return {};
     const all = this.#heads?.heads ?? [];
     if (all.length === 0 || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
     if (all.length === 0 || (this.#sharded && this.#evidence.length === 0)) return {};
@@ -79,8 +81,7 @@ export default class ConformanceReporter implements Reporter {
 
   /** Playwright knows 0 and 1 alone; the verdicts have a code each. */
   async onExit(): Promise<void> {
-    const folder = process.env.ACCESS_CONFORMANCE_FOLDER;
-    if (folder) rmSync(folder, { recursive: true, force: true });
+    removeRunFolder();
     if (this.#exitCode > 1) process.exit(this.#exitCode);
   }
 }

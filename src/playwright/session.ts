@@ -1,7 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { ContractError } from '../contract/errors.js';
 import { loadContract } from '../contract/load.js';
 import type { Contract } from '../contract/model.js';
@@ -17,6 +15,8 @@ import { readSettings, type Settings, SettingsError } from '../target/settings.j
 import type { Target } from '../target/target.js';
 import { forTargets, TargetsError } from '../target/targets-file.js';
 import { createKeyRing } from '../wire/keyring.js';
+import { runFolder } from './run-folder.js';
+import { shared } from './shared.js';
 
 /** One deployment that a Playwright run judges: what every process of the run works on. */
 export interface Session {
@@ -34,22 +34,12 @@ export interface Session {
   readonly seed: string;
   /** Salt of stored digests: shared by all workers, so that what one of them recorded can be compared with what another did. */
   readonly salt: string;
-  /** A folder that only this user can read; what one worker judged, the next one finds there. */
-  readonly folder: string;
 }
 
 const variables = {
   seed: 'ACCESS_CONFORMANCE_SEED',
   salt: 'ACCESS_CONFORMANCE_SALT',
-  folder: 'ACCESS_CONFORMANCE_FOLDER',
 } as const;
-
-/** The first process of a run chooses, its workers inherit. */
-const shared = (name: string, make: () => string): string => {
-  const value = process.env[name] || make();
-  process.env[name] = value;
-  return value;
-};
 
 const read = async (project: string, settings: Settings): Promise<Session> => {
   const target = readTarget(settings);
@@ -73,11 +63,6 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
     Object.keys(target.keys).map((setting) => [setting, { mixesCase: ring.traits(setting).mixesCase }]),
   );
   const { checks } = planOf(contract, deploymentOf(target, keys, seed));
-  const folder = join(
-    shared(variables.folder, () => mkdtempSync(join(tmpdir(), 'access-conformance-'))),
-    project,
-  );
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     project,
     settings,
@@ -89,7 +74,6 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
     recording: { seed, keys },
     seed,
     salt,
-    folder,
   };
 };
 
@@ -126,6 +110,7 @@ let sessions: Promise<Sessions> | undefined;
 
 /** Reads settings and contracts once a process. Wrong ones end the process with one clear message and exit code 3. */
 export const openSessions = async (): Promise<Sessions> => {
+  runFolder();
   sessions ??= readAll();
   try {
     return await sessions;

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import type { FullConfig } from '@playwright/test';
 import { leavesOpen } from '../engine/verdict.js';
+import { removeRunFolder } from './run-folder.js';
 import { told } from './told.js';
 
 /**
@@ -9,8 +9,7 @@ import { told } from './told.js';
  */
 export default function teardown(config: FullConfig): void {
   const lists = told();
-  const folder = process.env.ACCESS_CONFORMANCE_FOLDER;
-  if (folder) rmSync(folder, { recursive: true, force: true });
+  removeRunFolder();
   for (const findings of lists)
     if (leavesOpen(findings.filter(({ outcome }) => outcome !== 'inconclusive')))
       throw new Error('Not judged in full: some checks rest on others that did not pass.');

@@ -1,29 +1,24 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Finding } from '../engine/results.js';
 import type { Weighed } from '../engine/verdict.js';
+import { runFile } from './run-folder.js';
 
 interface Told extends Weighed {
   readonly project: string;
 }
 
-/** What the selected tests told, handed from workers to the end of the run by a file of the run's folder. */
-const fileOf = (): string | undefined => {
-  const folder = process.env.ACCESS_CONFORMANCE_FOLDER;
-  return folder && existsSync(folder) ? join(folder, 'told.jsonl') : undefined;
-};
+/** What the selected tests told, handed from workers to the end of the run. */
+const file = (): string => runFile('', 'told.jsonl');
 
 export const tellTeardown = (project: string, { id, outcome, blockedBy }: Finding): void => {
-  const file = fileOf();
   const told: Told = { project, id, outcome, ...(blockedBy ? { blockedBy } : {}) };
-  if (file) appendFileSync(file, `${JSON.stringify(told)}\n`, { mode: 0o600 });
+  appendFileSync(file(), `${JSON.stringify(told)}\n`, { mode: 0o600 });
 };
 
 /** One list for each deployment of which something was told. */
 export const told = (): readonly (readonly Weighed[])[] => {
-  const file = fileOf();
   const lists = new Map<string, Weighed[]>();
-  for (const line of file && existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
+  for (const line of existsSync(file()) ? readFileSync(file(), 'utf8').split('\n') : []) {
     if (line === '') continue;
     const each = JSON.parse(line) as Told;
     const list = lists.get(each.project);

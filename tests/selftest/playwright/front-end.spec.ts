@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Results } from '../../../src/engine/results.js';
@@ -59,6 +59,13 @@ test('a dead port is incomplete', async ({ cwd }) => {
   const { code } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' }, atItsPath);
   expect(code).toBe(2);
   expect(resultsIn(cwd).verdict).toBe('incomplete');
+});
+
+test('a list of the checks judges nothing, and leaves the reports of the last run alone', async ({ cwd }) => {
+  const { code, output } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9' }, ['--list']);
+  expect(output).toContain('[refuses-missing-key@listWorkouts]');
+  expect(code).toBe(0);
+  expect(existsSync(join(cwd, 'reports', 'conformance'))).toBe(false);
 });
 
 test('without a base URL it says how to give one', async ({ cwd }) => {
