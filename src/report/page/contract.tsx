@@ -7,6 +7,7 @@ import type { RunHead } from '../sentences.js';
 import { capitalised, clip, count, counted, visible } from '../text.js';
 import { CheckRow } from './check.js';
 import { Explained } from './explained.js';
+import { around, each, hole } from './pieces.js';
 import { Mark, Prose, Ref } from './words.js';
 
 export type NumberOf = (finding: Finding) => number;
@@ -50,20 +51,31 @@ export const Filter = ({ head }: { head: RunHead }): JSX.Element => (
   </search>
 );
 
-/** One clause with its outcome and its checks, rule by rule. */
-export const ClauseSection = ({
+/** What lines of checks are made with. */
+interface Lines {
+  readonly findings: readonly Finding[];
+  readonly explain: Explain | undefined;
+  readonly numberOf: NumberOf;
+}
+
+/**
+ * One clause with its outcome and its checks, rule by rule.
+ * @param elsewhere checks of this clause that have their line under another one
+ */
+export const clauseSection = (clause: ClauseResult, elsewhere: readonly string[], lines: Lines): Iterable<string> =>
+  around(
+    <Clause {...{ clause, elsewhere, empty: lines.findings.length + elsewhere.length === 0 }} />,
+    ruleLines(lines),
+  );
+
+const Clause = ({
   clause,
-  findings,
   elsewhere,
-  explain,
-  numberOf,
+  empty,
 }: {
   clause: ClauseResult;
-  findings: readonly Finding[];
-  /** Checks of this clause that have their line under another one. */
   elsewhere: readonly string[];
-  explain: Explain | undefined;
-  numberOf: NumberOf;
+  empty: boolean;
 }): JSX.Element => (
   <section class="clause" id={clause.id} data-place>
     <h3>
@@ -76,7 +88,7 @@ export const ClauseSection = ({
       <Mark outcome={clause.outcome} word /> · section {visible(clause.source)}
       {clause.position !== undefined && <> · {visible(clause.position)}</>}
     </p>
-    <Rules findings={findings} explain={explain} numberOf={numberOf} />
+    {hole}
     {elsewhere.length > 0 && (
       <p class="facts">
         Proved too by{' '}
@@ -89,55 +101,44 @@ export const ClauseSection = ({
         {elsewhere.length > 12 && ` and ${count(elsewhere.length - 12)} more`}
       </p>
     )}
-    {findings.length + elsewhere.length === 0 && <p class="facts">No check of this run judges it.</p>}
+    {empty && <p class="facts">No check of this run judges it.</p>}
   </section>
 );
 
-export const Rules = ({
-  findings,
-  explain,
-  numberOf,
-}: {
-  findings: readonly Finding[];
-  explain: Explain | undefined;
-  numberOf: NumberOf;
-}): JSX.Element => {
+/** Checks rule by rule, a line each. */
+export function* ruleLines({ findings, explain, numberOf }: Lines): Generator<string> {
   const rules = new Map<string, Finding[]>();
   for (const finding of findings) {
     const rule = rules.get(finding.rule);
     if (rule) rule.push(finding);
     else rules.set(finding.rule, [finding]);
   }
-  return (
-    <>
-      {[...rules].map(([rule, own]) => (
-        <div class="rule" data-group data-title={`${rule} ${own[0]?.title ?? ''}`.toLowerCase()}>
-          <h4>{capitalised(visible(own[0]?.title ?? rule))}</h4>
-          <Explained of={explain?.(rule)} title="What is sent and how it is judged" />
-          {own.length > foldAbove ? (
-            <details class="fold">
-              <summary>
-                <Mark outcome={worst(own.map(({ outcome }) => outcome))} /> {counted(own.length, 'operation')}:{' '}
-                {tally(own)}
-              </summary>
-              <Rows findings={own} numberOf={numberOf} />
-            </details>
-          ) : (
-            <Rows findings={own} numberOf={numberOf} />
-          )}
-        </div>
-      ))}
-    </>
-  );
-};
+  for (const [rule, own] of rules) {
+    const title = own[0]?.title ?? rule;
+    yield* around(
+      <div class="rule" data-group data-title={`${rule} ${title}`.toLowerCase()}>
+        <h4>{capitalised(visible(title))}</h4>
+        <Explained of={explain?.(rule)} title="What is sent and how it is judged" />
+        <Foldable of={own}>
+          <div class="rows">{hole}</div>
+        </Foldable>
+      </div>,
+      each(own, (finding) => <CheckRow finding={finding} number={numberOf(finding)} />),
+    );
+  }
+}
 
-const Rows = ({ findings, numberOf }: { findings: readonly Finding[]; numberOf: NumberOf }): JSX.Element => (
-  <div class="rows">
-    {findings.map((finding) => (
-      <CheckRow finding={finding} number={numberOf(finding)} />
-    ))}
-  </div>
-);
+const Foldable = ({ of, children }: { of: readonly Finding[]; children: JSX.Element }): JSX.Element =>
+  of.length > foldAbove ? (
+    <details class="fold">
+      <summary>
+        <Mark outcome={worst(of.map(({ outcome }) => outcome))} /> {counted(of.length, 'operation')}: {tally(of)}
+      </summary>
+      {children}
+    </details>
+  ) : (
+    children
+  );
 
 /** `3 failed, 12 passed` */
 export const tally = (findings: readonly Finding[]): string => {
@@ -149,59 +150,51 @@ export const tally = (findings: readonly Finding[]): string => {
 };
 
 /** What the contract leaves open, and what was seen there. */
-export const GapSection = ({
-  gap,
-  findings,
-  explain,
-  numberOf,
-}: {
-  gap: GapResult;
-  findings: readonly Finding[];
-  explain: Explain | undefined;
-  numberOf: NumberOf;
-}): JSX.Element => {
+export function* gapSection(gap: GapResult, lines: Lines): Generator<string> {
   const facts = new Map<string, string[]>();
   for (const { fact, check } of gap.observations) {
     const checks = facts.get(fact);
     if (checks) checks.push(check);
     else facts.set(fact, [check]);
   }
-  return (
+  const seen = each([...facts], ([fact, checks]) => <Fact fact={fact} checks={checks} />);
+  const { length } = lines.findings;
+  yield* around(
     <section class="clause gap" id={gap.id} data-place>
       <h3>
         <span class="id">{visible(gap.id)}</span> {visible(gap.question)}
       </h3>
-      {facts.size > 0 && (
-        <ul class="observed">
-          {[...facts].map(([fact, checks]) => (
-            <li>
-              <Prose text={clip(fact, 1_500)} />{' '}
-              <span class="facts">
-                {checks.slice(0, 3).map((check, at) => (
-                  <>
-                    {at > 0 && ', '}
-                    <Ref id={check}>{visible(check.slice(check.indexOf('@') + 1))}</Ref>
-                  </>
-                ))}
-                {checks.length > 3 && ` and ${count(checks.length - 3)} more`}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {facts.size === 0 && (
+      {facts.size > 0 ? (
+        <ul class="observed">{hole}</ul>
+      ) : (
         <p class="facts">
+          {hole}
           <Prose text={gap.excluded ?? 'Nothing was observed in this run.'} />
         </p>
       )}
-      {findings.length > 0 && (
+      {length > 0 && (
         <details class="looked fold">
-          <summary>
-            {findings.length === 1 ? 'The check that looked' : `${count(findings.length)} checks that looked`}
-          </summary>
-          <Rules findings={findings} explain={explain} numberOf={numberOf} />
+          <summary>{length === 1 ? 'The check that looked' : `${count(length)} checks that looked`}</summary>
+          {hole}
         </details>
       )}
-    </section>
+    </section>,
+    seen,
+    ...(length > 0 ? [ruleLines(lines)] : []),
   );
-};
+}
+
+const Fact = ({ fact, checks }: { fact: string; checks: readonly string[] }): JSX.Element => (
+  <li>
+    <Prose text={clip(fact, 1_500)} />{' '}
+    <span class="facts">
+      {checks.slice(0, 3).map((check, at) => (
+        <>
+          {at > 0 && ', '}
+          <Ref id={check}>{visible(check.slice(check.indexOf('@') + 1))}</Ref>
+        </>
+      ))}
+      {checks.length > 3 && ` and ${count(checks.length - 3)} more`}
+    </span>
+  </li>
+);

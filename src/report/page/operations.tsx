@@ -5,12 +5,13 @@ import type { Finding, OperationResult } from '../../engine/results.js';
 import type { RunHead } from '../sentences.js';
 import { count, counted, visible } from '../text.js';
 import { tally } from './contract.js';
+import { around, each, hole } from './pieces.js';
 import { Mark, Prose } from './words.js';
 
 const accesses = ['protected', 'public', 'unstated'] as const;
 
 /** Coverage by access and method, each operation, and why some were not probed. */
-export const Operations = ({ head }: { head: RunHead }): JSX.Element => {
+export const operationsSection = (head: RunHead): Iterable<string> => {
   const left = head.operations.filter(({ probed }) => !probed);
   const findings = new Map<string, Finding[]>();
   for (const finding of head.checks) {
@@ -18,7 +19,16 @@ export const Operations = ({ head }: { head: RunHead }): JSX.Element => {
     if (own) own.push(finding);
     else findings.set(finding.operation, [finding]);
   }
-  return (
+  const line = (operation: OperationResult): JSX.Element => (
+    <li>
+      <code class="method">{visible(operation.method)}</code> <code class="path">{visible(operation.path)}</code>{' '}
+      <span class="facts">
+        {visible(operation.id)} · {operation.access} ·{' '}
+        {operation.probed ? tally(findings.get(operation.id) ?? []) || 'no check' : 'not probed'}
+      </span>
+    </li>
+  );
+  return around(
     <section id="operations">
       <h2>Operations</h2>
       <p class="lead">
@@ -34,20 +44,10 @@ export const Operations = ({ head }: { head: RunHead }): JSX.Element => {
       )}
       <details class="all" open={head.operations.length <= 25}>
         <summary>All {counted(head.operations.length, 'operation')}</summary>
-        <ul class="operations">
-          {head.operations.map((operation) => (
-            <li>
-              <code class="method">{visible(operation.method)}</code>{' '}
-              <code class="path">{visible(operation.path)}</code>{' '}
-              <span class="facts">
-                {visible(operation.id)} · {operation.access} ·{' '}
-                {operation.probed ? tally(findings.get(operation.id) ?? []) || 'no check' : 'not probed'}
-              </span>
-            </li>
-          ))}
-        </ul>
+        <ul class="operations">{hole}</ul>
       </details>
-    </section>
+    </section>,
+    each(head.operations, line),
   );
 };
 

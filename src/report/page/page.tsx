@@ -6,10 +6,10 @@ import type { Explain } from '../explain.js';
 import { isBroken, isDeviation, isOpen, type RunHead, verdictSentence } from '../sentences.js';
 import { visible } from '../text.js';
 import { CheckInside } from './check.js';
-import { ClauseSection, Filter, GapSection, placesOf, Rules } from './contract.js';
+import { clauseSection, Filter, gapSection, placesOf, ruleLines } from './contract.js';
 import { ExchangeLog } from './exchange.js';
 import { frame } from './frame.js';
-import { About, Operations } from './operations.js';
+import { About, operationsSection } from './operations.js';
 import { Contents, Overview } from './overview.js';
 import { inlineJson, packed } from './packed.js';
 import { Beyond, Broken, Unjudged } from './problems.js';
@@ -48,12 +48,12 @@ export async function* pageHtml(record: RunRecord, evidence: Evidence, explain?:
     const own = places.get(clause.id) ?? [];
     const here = new Set(own.map(({ id }) => id));
     const elsewhere = clause.checks.filter((id) => !here.has(id));
-    yield renderToString(<ClauseSection {...{ clause, findings: own, elsewhere, explain, numberOf }} />);
+    yield* clauseSection(clause, elsewhere, { findings: own, explain, numberOf });
   }
   const rest = places.get('') ?? [];
   if (rest.length > 0) {
     yield '<section class="clause" data-place><h3>Other checks</h3>';
-    yield renderToString(<Rules findings={rest} explain={explain} numberOf={numberOf} />);
+    yield* ruleLines({ findings: rest, explain, numberOf });
     yield '</section>';
   }
   yield '<p class="nothing" hidden>No check matches.</p></section>';
@@ -62,11 +62,10 @@ export async function* pageHtml(record: RunRecord, evidence: Evidence, explain?:
   yield renderToString(<Beyond head={head} />);
   if (head.gaps.length > 0) {
     yield '<section id="gaps"><h2>What the contract leaves open</h2><p class="lead">Silence is never asserted. This is how the deployment behaves today, for the record; none of it can fail.</p>';
-    for (const gap of head.gaps)
-      yield renderToString(<GapSection {...{ gap, findings: places.get(gap.id) ?? [], explain, numberOf }} />);
+    for (const gap of head.gaps) yield* gapSection(gap, { findings: places.get(gap.id) ?? [], explain, numberOf });
     yield '</section>';
   }
-  yield renderToString(<Operations head={head} />);
+  yield* operationsSection(head);
   yield renderToString(<About head={head} />);
   yield '</main>\n';
 
