@@ -10,7 +10,14 @@ export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
   ...new Set([url, ...(loginUrl === undefined ? [] : [loginUrl])].map((address) => new URL(address).origin)),
 ];
 
+/** For `DEBUG=pw:api` Playwright prints what it types, the password among it. It reads the variable when it is loaded. */
+const typeUnheard = (): void => {
+  const names = (process.env.DEBUG ?? '').split(/[\s,]+/);
+  process.env.DEBUG = names.filter((name) => !/^pw|\*/.test(name)).join(',');
+};
+
 const launch = async (options: LaunchOptions): Promise<Browser> => {
+  typeUnheard();
   const { chromium } = await import('@playwright/test');
   return chromium.launch({ ...options, timeout: 30_000 });
 };

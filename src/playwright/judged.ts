@@ -4,6 +4,7 @@ import { deviate } from '../engine/deviations.js';
 import type { Finding, Recording, StoredExchange } from '../engine/results.js';
 import type { Observation } from '../engine/run.js';
 import { runConformance } from '../engine/run.js';
+import { judgeKeyPageApart } from './apart.js';
 import type { RunIdentity } from './identity.js';
 import { keyPageOperation, keyPageOthers } from './key-page.js';
 import { runFile } from './run-folder.js';
@@ -48,14 +49,22 @@ export const fileOf = ({ project }: Session, operation: string): string =>
 
 const recallOrJudge = async (session: Session, operation: string): Promise<Judged> => {
   const file = fileOf(session, operation);
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Judged;
-  const judged = await judge(session, operation);
-  writeFileSync(`${file}.part`, JSON.stringify(judged), { mode: 0o600 });
-  renameSync(`${file}.part`, file);
-  return judged;
+  if (!existsSync(file)) {
+    if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
+      await judgeKeyPageApart(session);
+    else keep(session, operation, await judge(session, operation));
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Judged;
 };
 
-const judge = async (session: Session, operation: string): Promise<Judged> => {
+/** Keeps what was judged for whoever asks next. */
+export const keep = (session: Session, operation: string, judged: Judged): void => {
+  const file = fileOf(session, operation);
+  writeFileSync(`${file}.part`, JSON.stringify(judged), { mode: 0o600 });
+  renameSync(`${file}.part`, file);
+};
+
+export const judge = async (session: Session, operation: string): Promise<Judged> => {
   const { contract, target, options, seed, salt, settings } = session;
   const record = await runConformance({
     contract,

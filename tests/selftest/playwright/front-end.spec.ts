@@ -6,6 +6,7 @@ import { asset } from '../../../src/package.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { expect, test } from '../support/folder-fixture.js';
 import { type Front, playwright } from '../support/front-end.js';
+import { password, startWithPages } from '../support/key-page.js';
 
 /** The Playwright front-end as it is shipped and started: green only where the command would exit 0, and no key in anything it leaves. */
 
@@ -141,6 +142,27 @@ for (const how of [{ variant: 'refusals-echo-the-request', fault: 'compares-firs
         wanted,
       ).toBe(true);
   });
+
+test('what is typed on the key page is in no artefact, with traces on and DEBUG set', async ({ cwd }) => {
+  const service = await startWithPages();
+  const { baseUrl, caFile, url } = service;
+  try {
+    const env = { BASE_URL: baseUrl, CA_FILE: caFile, KEY_PAGE_URL: url, WEB_USERNAME: 'bo', WEB_PASSWORD: password };
+    const { output } = await playwright(
+      cwd,
+      { ...env, CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '', KEY_PAGE_GENERATE: 'true', DEBUG: 'pw:api' },
+      ['--trace', 'on', '--grep', 'makes-a-key', '--reporter=html,blob,list'],
+    );
+    const typed = JSON.stringify(password).slice(1, -1);
+    const holds = (bytes: Buffer): boolean => [password, typed].some((spelling) => bytes.includes(spelling));
+    expect(output).toMatch(/✓.*makes-a-key/);
+    expect(holds(Buffer.from(output)), 'console').toBe(false);
+    for (const [name, bytes] of filesIn(cwd))
+      for (const each of [bytes, ...(await unpacked(bytes))]) expect(holds(each), name).toBe(false);
+  } finally {
+    await service.close();
+  }
+});
 
 /** Entries of a ZIP archive (and of one packed into a page as base64), inflated. */
 const unpacked = async (bytes: Buffer): Promise<Buffer[]> => {
