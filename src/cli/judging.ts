@@ -4,6 +4,7 @@ import type { Contract } from '../contract/model.js';
 import { exitCodeOf, exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import type { OtherChecks } from '../engine/run.js';
+import { prepareReports } from '../report/prepare-reports.js';
 import { visible } from '../report/text.js';
 import { readKeyPage } from '../target/key-page.js';
 import { describeOptions, readTarget } from '../target/read-target.js';
@@ -14,7 +15,6 @@ import { writeProposal } from './deviations-proposal.js';
 import { keepHeapSmall } from './heap.js';
 import { contractOf, shortPath } from './judged.js';
 import { deviationsOf, type KnownDeviations } from './known-deviations.js';
-import { prepareReports } from './prepare-reports.js';
 import { progressOn } from './progress.js';
 
 /** Writes and prints the reports. */

@@ -30,6 +30,10 @@ export const leavesOpen = (findings: readonly Weighed[]): boolean => {
   );
 };
 
+/** Whether anything was found that could pass or fail: what is only observed, left out or open judges nothing. */
+export const judgesSomething = (findings: readonly Weighed[]): boolean =>
+  findings.some(({ outcome }) => outcome === 'passed' || outcome === 'failed' || outcome === 'lenient');
+
 /** The verdict of a run, in the order of precedence: failed, open, deviating, conformant. Nothing judged is never conformant. */
 export const verdictOf = (
   findings: readonly Finding[],
@@ -38,8 +42,7 @@ export const verdictOf = (
   const breaks = ({ outcome, deviation }: Finding): boolean =>
     deviation === undefined && (outcome === 'failed' || (strict && outcome === 'lenient'));
   if (findings.some(breaks)) return 'non-conformant';
-  const judged = findings.some(({ outcome }) => outcome === 'passed' || outcome === 'failed' || outcome === 'lenient');
-  if (!complete || !judged || leavesOpen(findings)) return 'incomplete';
+  if (!complete || !judgesSomething(findings) || leavesOpen(findings)) return 'incomplete';
   return findings.some(({ deviation }) => deviation !== undefined) ? 'deviating' : 'conformant';
 };
 

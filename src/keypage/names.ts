@@ -33,14 +33,21 @@ const elsewhere =
 const best = (of: readonly (readonly [number, RegExp])[], name: string): number =>
   of.find(([, words]) => words.test(name))?.[0] ?? 0;
 
+/** The part that makes something: in "Delete current API key and generate new one", what becomes of the old key does not unmake the new one. */
+const makingPart = (words: string): string => {
+  if (!elsewhere.test(words)) return words;
+  const parts = words.split(/ (?:and|und|et|y|e|en)(?: then)? | & /);
+  return parts.findLast((part) => best(verbs, part) > 0 && !elsewhere.test(part)) ?? '';
+};
+
 /**
  * How much a control is the one that makes a key: 0 when it is not.
  * `context` is the heading or label it stands under, which may hold the noun that a bare "Generate" leaves out.
  */
 export const scoreAction = (name: string, context: string): number => {
   const words = plainWords(name);
-  if (words === '' || words.length > 80 || elsewhere.test(words)) return 0;
-  const verb = best(verbs, words);
+  if (words === '' || words.length > 80) return 0;
+  const verb = best(verbs, makingPart(words));
   if (verb === 0) return 0;
   const noun = best(nouns, words);
   if (noun > 0) return verb + 2 * noun;

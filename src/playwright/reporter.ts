@@ -1,11 +1,13 @@
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
+import { ReportError } from '../report/errors.js';
 import { assemble } from './assemble.js';
-import { concludeAll } from './conclude.js';
+import { concludeAll, type Part } from './conclude.js';
 import { type Head, type Heads, headName } from './head.js';
 import { type Evidence, evidenceName } from './judged.js';
 import { removeRunFolder } from './run-folder.js';
+import { isListing } from './session.js';
 
 /** What the tests of a run attached. */
 export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
@@ -51,8 +53,12 @@ export default class ConformanceReporter implements Reporter {
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
-    // Playwright tells reporters of a list as of a run; the reports of the last run stay as they are.
-    if (process.argv.includes('--list')) return {};
+    if (isListing) return {};
+    // Playwright has said that no test was found; the reports of the last run stay as they are.
+    if (this.#chosen.size === 0 && !this.#sharded) {
+      this.#exitCode = exitCodes.usage;
+      return {};
+    }
     const all = this.#heads?.heads ?? [];
     if (all.length === 0 || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
     if (all.length === 0 || (this.#sharded && this.#evidence.length === 0)) return {};
@@ -63,14 +69,24 @@ export default class ConformanceReporter implements Reporter {
       record: this.#recordOf(head, interrupted),
     }));
     process.stdout.write('\n');
-    this.#exitCode = await concludeAll(parts, this.#heads?.reportsDir ?? 'reports', {
-      out: (text) => process.stdout.write(text),
-      err: (text) => process.stderr.write(text),
-      color: process.stdout.isTTY === true,
-      width: process.stdout.columns ?? 100,
-      shown: (path) => path,
-    });
+    this.#exitCode = await this.#conclude(parts);
     return { status: this.#exitCode === 0 ? result.status : 'failed' };
+  }
+
+  async #conclude(parts: readonly Part[]): Promise<number> {
+    try {
+      return await concludeAll(parts, this.#heads?.reportsDir ?? 'reports', {
+        out: (text) => process.stdout.write(text),
+        err: (text) => process.stderr.write(text),
+        color: process.stdout.isTTY === true,
+        width: process.stdout.columns ?? 100,
+        shown: (path) => path,
+      });
+    } catch (error) {
+      if (!(error instanceof ReportError)) throw error;
+      process.stderr.write(`access-conformance: ${error.message}\n`);
+      return exitCodes.usage;
+    }
   }
 
   #recordOf(head: Head, interrupted: boolean): RunRecord {

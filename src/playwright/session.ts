@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { ContractError } from '../contract/errors.js';
 import { loadContract } from '../contract/load.js';
 import type { Contract } from '../contract/model.js';
@@ -9,6 +9,8 @@ import { type Check, planOf } from '../engine/plan.js';
 import type { Recording, Results } from '../engine/results.js';
 import { deploymentOf } from '../engine/run.js';
 import { checkOf, keyPageChecks } from '../keypage/judge.js';
+import { ReportError } from '../report/errors.js';
+import { prepareReports } from '../report/prepare-reports.js';
 import { readEnvFile, targetsFileName } from '../target/env-file.js';
 import { describeOptions, readTarget } from '../target/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../target/settings.js';
@@ -106,16 +108,26 @@ const readAll = async (): Promise<Sessions> => {
   return { reportsDir, sessions: done };
 };
 
+/** Playwright tells reporters of a list (`--list`) as of a run; nothing is judged, and nothing may be written. */
+export const isListing = process.argv.includes('--list');
+
 let sessions: Promise<Sessions> | undefined;
 
 /** Reads settings and contracts once a process. Wrong ones end the process with one clear message and exit code 3. */
 export const openSessions = async (): Promise<Sessions> => {
   runFolder();
-  sessions ??= readAll();
+  sessions ??= readAll().then((read) => {
+    if (isListing) return read;
+    // Found out before anything is sent.
+    for (const { project } of read.sessions) prepareReports(join(read.reportsDir, project, 'conformance'));
+    return read;
+  });
   try {
     return await sessions;
   } catch (error) {
-    const wrong = [SettingsError, ContractError, DeviationsError, TargetsError].some((kind) => error instanceof kind);
+    const wrong = [SettingsError, ContractError, DeviationsError, TargetsError, ReportError].some(
+      (kind) => error instanceof kind,
+    );
     if (!wrong) throw error;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(exitCodes.usage);

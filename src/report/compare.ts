@@ -172,6 +172,10 @@ const differencesFirst = (rows: readonly ComparedRow[]): readonly ComparedRow[] 
   ...rows.filter(({ differs }) => !differs),
 ];
 
+/** Whether any check is in more than one of the runs. */
+export const haveCommonChecks = (checks: Comparison['checks']): boolean =>
+  checks.some(({ outcomes: seen }) => seen.filter((outcome) => outcome !== undefined).length > 1);
+
 /** `Worse than staging in 2 checks: production`, one line. */
 export const comparisonSentence = ({ runs, regressions, regressed, checks }: Comparison): string => {
   const different = checks.filter(({ differs }) => differs).length;
@@ -180,6 +184,7 @@ export const comparisonSentence = ({ runs, regressions, regressed, checks }: Com
     const which = [...new Set(regressions.map(({ run }) => runs[run]?.name ?? `run ${run + 1}`))].join(', ');
     return `Worse than ${runs[0]?.name ?? 'the first run'} in ${regressions.length} ${regressions.length === 1 ? 'check' : 'checks'}: ${which}`;
   }
+  if (!haveCommonChecks(checks)) return 'Nothing to compare: the runs have no check in common';
   if (different === 0) return 'No difference: every check has the same outcome in all runs';
   return `Nothing is worse than in the first run; ${different} ${different === 1 ? 'check differs' : 'checks differ'}`;
 };

@@ -57,16 +57,20 @@ const targetWords = (origin: string, target: string, notes: string[]): string[] 
   return [...dots, shellWordWithKeys(`${origin}${shown}`, notes)];
 };
 
+/** A list setting as `options` has it. */
+const listIn = (value: RunHead['options'][string] | undefined): readonly string[] => {
+  const list: unknown = typeof value === 'string' && value.startsWith('[') ? JSON.parse(value) : [];
+  return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+};
+
+/** Files are read from the variables of their settings, as the key is: reports don't say where they lie. */
 const tlsWords = (origin: string, options: RunHead['options']): string[] => {
   const words: string[] = [];
   if (origin.startsWith('https:')) {
-    if (typeof options.CA_FILE === 'string' && options.CA_FILE !== '')
-      words.push('--cacert', shellWord(options.CA_FILE));
+    if (options.CA_FILE === true) words.push('--cacert "$CA_FILE"');
+    if (options.CLIENT_CERT_FILE === true) words.push('--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"');
     if (options.INSECURE_TLS === true) words.push('-k');
   }
-  if (typeof options.RESOLVE === 'string') {
-    for (const entry of options.RESOLVE.split(/[\s,]+(?=[^,\s]+:\d+:)/))
-      if (entry !== '') words.push('--resolve', shellWord(entry));
-  }
+  for (const entry of listIn(options.RESOLVE)) words.push('--resolve', shellWord(entry));
   return words;
 };

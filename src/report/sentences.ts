@@ -63,6 +63,8 @@ export const verdictSentence = (head: RunHead): string => {
       if (head.checks.length === 0) return 'Not judged: no check was run';
       if (openOnes > 0) return `Not judged in full: ${of(openOnes)} could not be judged, none is broken${cut}`;
       if (!head.complete) return 'Not judged in full: the run was cut short, and nothing broken was seen until then';
+      if (head.counts.inconclusive + head.counts.blocked === 0)
+        return 'Not judged: nothing that was selected can pass or fail';
       return `Not judged in full: ${counted(head.counts.inconclusive + head.counts.blocked, 'check')} could not be judged, none failed`;
     }
     case 'deviating':

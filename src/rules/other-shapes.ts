@@ -2,7 +2,7 @@ import { isHealthy, unarmed, uncontrolled } from './battery.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
 import { anonymousControls, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
-import { isArmed } from './probes.js';
+import { isArmed, read } from './probes.js';
 import type { OperationRule, OperationSubject } from './rule.js';
 import { nearlyTheKey, otherShapes, type Shape } from './shapes.js';
 import { withKey } from './without-key.js';
@@ -56,6 +56,13 @@ const rule = (
           ? [{ shape, exchange }]
           : [];
       });
+      const [open] = taken.length > 0 ? look.inTurn([openingAgain(subject, healthRound)]) : [];
+      if (open && readAnswer(open, good).verdict === 'granted')
+        return blocked(
+          'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
+          [open],
+          { blockedBy: [`refuses-leftovers@${subject.operation.id}`], comparedWith },
+        );
       if (taken.length > 0)
         return lenient(
           `It also takes ${listed(
@@ -75,6 +82,10 @@ const rule = (
     },
   };
 };
+
+/** The read without a key once more, after reads with it: a cache or a session may have been left open. */
+const openingAgain = (subject: OperationSubject, round: number) =>
+  read(subject, { name: 'without a key, after reads with it', credential: 'none', round });
 
 const shapesOf =
   (clause: Shape['clause']) =>

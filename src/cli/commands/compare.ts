@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import { exitCodes } from '../../engine/outcomes.js';
 import { matrixOf } from '../../report/matrix.js';
+import { prepareReports } from '../../report/prepare-reports.js';
 import { visible } from '../../report/text.js';
 import { readSettings } from '../../target/settings.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
-import { prepareReports } from '../prepare-reports.js';
 
 const conditions = ['regressed', 'never'] as const;
 
@@ -42,7 +43,7 @@ export const compare: Command = {
       envFile: false,
     }).values;
     const { readResults } = await import('../../report/results-file.js');
-    const { comparisonSentence, compareRuns } = await import('../../report/compare.js');
+    const { comparisonSentence, compareRuns, haveCommonChecks } = await import('../../report/compare.js');
     const { writeComparison } = await import('../../report/write-comparison.js');
     const heads = [];
     for (const file of input.positionals) {
@@ -53,7 +54,9 @@ export const compare: Command = {
     const comparison = compareRuns(heads);
     prepareReports(REPORTS_DIR);
     const page = shortPath(await writeComparison(comparison, REPORTS_DIR), cwd);
-    const code = comparison.regressed && failOn === 'regressed' ? 1 : 0;
+    // Nothing is ever green because nothing was there.
+    const well = haveCommonChecks(comparison.checks) ? exitCodes.conformant : exitCodes.incomplete;
+    const code = comparison.regressed && failOn === 'regressed' ? 1 : well;
     const { bold, red, dim } = terminal.colours;
     const say = input.flags.json === true ? terminal.err : terminal.out;
     say(`${matrixOf(comparison, terminal)}\n`);

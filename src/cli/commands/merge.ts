@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitCodes } from '../../engine/outcomes.js';
+import { prepareReports } from '../../report/prepare-reports.js';
 import { counted, visible, visibleLines } from '../../report/text.js';
 import { type Command, type Context, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
-import { prepareReports } from '../prepare-reports.js';
 
 const mostNamed = 20;
 

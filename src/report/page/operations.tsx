@@ -130,8 +130,15 @@ export const About = ({ head }: { head: RunHead }): JSX.Element => (
       ))}
     </dl>
     <p>
-      The lines for a terminal read the key from a variable: <code>export API_KEY=…</code> first. No key is in this
-      file, nor in any other that the suite writes; what the key opens is shown by structure and size
+      The lines for a terminal read the key from a variable: <code>export API_KEY=…</code> first
+      {head.options.CA_FILE === true && (
+        <>
+          {' '}
+          (and <code>CA_FILE</code>)
+        </>
+      )}
+      . No key is in this file, nor in any other that the suite writes; what the key opens is shown by structure and
+      size
       {head.options.EVIDENCE === 'full' ? ', except that this run was told to store it' : ''}. Everything here is
       rendered from <code>results.json</code> beside this page.
     </p>

@@ -26,6 +26,9 @@ test('actions are known by their names', () => {
     'Generar clave de API',
     'Crear nueva clave',
     'Nieuwe sleutel aanmaken',
+    'Delete current API key and generate new one',
+    'Aktuellen API-Schlüssel löschen und einen neuen erzeugen',
+    'Supprimer la clé d’API actuelle et en générer une nouvelle',
   ])
     expect(scoreAction(name, ''), name).toBeGreaterThan(0);
   for (const name of ['Generate', 'Create new', 'Erzeugen'])
@@ -49,6 +52,9 @@ test('look-alikes are none', () => {
     'Schlüssel löschen',
     'Supprimer la clé',
     'Eliminar clave',
+    'Delete the key and create a webhook',
+    'Revoke and delete API keys',
+    'Copy key and show new',
     'API key',
     '',
   ])

@@ -135,9 +135,9 @@ test('names version, CA file, pinned address and what it cannot repeat', () => {
       { status: 200 },
       { protocol: 'h2', connection: 'keyed' },
     ),
-    { CA_FILE: "my ca's.pem", RESOLVE: 'fitness.example:443:203.0.113.9' },
+    { CA_FILE: true, RESOLVE: '["fitness.example:443:203.0.113.9"]' },
   );
-  expect(line).toContain("--http2 --cacert 'my ca'\\''s.pem' --resolve fitness.example:443:203.0.113.9");
+  expect(line).toContain('--http2 --cacert "$CA_FILE" --resolve fitness.example:443:203.0.113.9');
   expect(line).toContain(
     '# in place of <API_KEY:one-changed> goes the key, one changed; the value of X-Long is shortened, it had 1,048,576 characters; the suite sent it on the connection that had just carried the key',
   );

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { whyNot } from '../report/errors.js';
-import { UsageError } from './command.js';
+import { ReportError, whyNot } from './errors.js';
 
 /** One folder after the other: the recursive mkdir of Node never returns where a file system answers ENOENT, as /proc does. */
 const makeFolder = (folder: string): void => {
@@ -17,16 +16,17 @@ const makeFolder = (folder: string): void => {
 
 /**
  * Finds out before anything is sent whether reports can be written.
- * @throws {UsageError} one line that names the folder
+ * @throws {ReportError} one line that names the folder
  */
 export const prepareReports = (folder: string): void => {
   try {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw new UsageError(
-      `reports cannot be written to ${folder}: ${whyNot(error)}.`,
-      'name another folder with --reports-dir or REPORTS_DIR',
+    throw new ReportError(
+      `cannot write reports to ${folder}: ${whyNot(error)}; name another folder with --reports-dir or REPORTS_DIR`,
+      folder,
+      { cause: error },
     );
   }
 };
