@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { curlLine } from './curl.js';
-import { decisiveId, isBroken, isDeviation, isOpen, type RunHead, verdictSentence } from './sentences.js';
+import { decisiveId, isBroken, isDeviation, openFindings, type RunHead, verdictSentence } from './sentences.js';
 import { capitalised, clip, count, counted, duration, visible } from './text.js';
 import type { ReportPaths } from './write.js';
 
@@ -53,7 +53,7 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
 
   entries(head.checks.filter(isBroken), true);
   entries(head.checks.filter(isDeviation), true);
-  entries(head.checks.filter(isOpen), false);
+  entries(openFindings(head), false);
 
   out.push('', ...clauseLines(head, paint, width));
   out.push('', countLine(head, paint));

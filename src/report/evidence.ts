@@ -1,6 +1,6 @@
 import type { Finding, RunRecord, StoredExchange } from '../engine/results.js';
 import type { BodyFacts } from '../wire/facts.js';
-import { decisiveId, isOpen, type RunHead } from './sentences.js';
+import { decisiveId, openFindings, type RunHead } from './sentences.js';
 
 /** What an answer was, without its text: enough to say why two answers count as the same. */
 export interface Answer {
@@ -30,7 +30,7 @@ export class Evidence {
   constructor(head: RunHead) {
     const failed = head.checks.filter((finding) => finding.outcome === 'failed');
     const lenient = head.checks.filter((finding) => finding.outcome === 'lenient');
-    const shown = [...failed, ...lenient, ...head.checks.filter(isOpen)].slice(0, mostDecisive);
+    const shown = [...failed, ...lenient, ...openFindings(head)].slice(0, mostDecisive);
     this.inPage = head.requestsSent > mostInPage ? firstOf(shown) : undefined;
     this.#decisive = new Set(shown.flatMap((finding) => decisiveId(finding) ?? []));
     this.#compared = new Set(

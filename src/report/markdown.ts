@@ -1,7 +1,7 @@
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { curlLine } from './curl.js';
-import { decisiveId, isBroken, isDeviation, isOpen, type RunHead, verdictSentence } from './sentences.js';
+import { decisiveId, isBroken, isDeviation, openFindings, type RunHead, verdictSentence } from './sentences.js';
 import { clip, count, counted, duration, visible } from './text.js';
 
 /** GitHub refuses a step summary above 1 MiB; below this there is room for the user's own. */
@@ -58,7 +58,7 @@ export const markdownSummary = (head: RunHead, decisive: ReadonlyMap<string, Sto
   const full = (finding: Finding): string => failureText(finding, head, decisive);
   section('What is broken', head.checks.filter(isBroken), full);
   section('Broken, known and accepted', head.checks.filter(isDeviation), full);
-  section('What could not be judged', head.checks.filter(isOpen), line);
+  section('What could not be judged', openFindings(head), line);
   section(
     'More than the contract describes',
     head.checks.filter(({ outcome }) => outcome === 'lenient'),

@@ -16,6 +16,12 @@ const open: ReadonlySet<Outcome> = new Set(['inconclusive', 'blocked']);
 /** Not judged, and judgeable after somebody does something. */
 export const isOpen = (finding: Finding): boolean => open.has(finding.outcome);
 
+/** What could not be judged, causes first: a blocked check rests on something that stands elsewhere in the list. */
+export const openFindings = ({ checks }: RunHead): readonly Finding[] => {
+  const all = checks.filter(isOpen);
+  return [...all.filter(({ outcome }) => outcome !== 'blocked'), ...all.filter(({ outcome }) => outcome === 'blocked')];
+};
+
 /** True when lenient checks weigh (setting STRICT). */
 export const isStrict = (head: RunHead): boolean => head.options.STRICT === true || head.options.STRICT === 'true';
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Finding } from '../../engine/results.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
-import { isBroken, isDeviation, isOpen, type RunHead } from '../sentences.js';
+import { isBroken, isDeviation, openFindings, type RunHead } from '../sentences.js';
 import { capitalised, clip, count, counted, visible } from '../text.js';
 import { ExpectedSeen, Notes, SeeForYourself } from './check.js';
 import { Explained } from './explained.js';
@@ -139,7 +139,7 @@ export const Unjudged = ({ head }: { head: RunHead }): JSX.Element | null => (
     id="open"
     title="What could not be judged"
     lead="Nothing here is held against the server. Do what a reason asks for and run again."
-    findings={head.checks.filter(isOpen)}
+    findings={openFindings(head)}
   />
 );
 
