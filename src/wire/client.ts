@@ -11,7 +11,7 @@ import { exchangeId } from './identity.js';
 import type { KeyRing } from './keyring.js';
 import { Pace } from './pace.js';
 import { type ProxySettings, proxyPassword } from './proxy.js';
-import { nextTry, rateLimitPause, type Tried } from './retry.js';
+import { nextTry, rateLimitPause, type Tried, wasToldSlower } from './retry.js';
 import { type Carried, checkSafety, cookiePlaceholder, isSafeMethod } from './safety.js';
 import type { Attempt, Exchange, HeaderPair, Place, Probe, Timing, TlsFacts, Wire } from './types.js';
 
@@ -51,6 +51,8 @@ const enoughWithoutH2 = 3;
 
 /** Milliseconds that an idle connection is kept where the server does not say. */
 const keepIdleMs = 15_000;
+/** Nobody sends for so long after a 503 that means "slower"; the pace does the rest. */
+const slowerPauseMs = 100;
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
@@ -252,11 +254,15 @@ export const createWire = (options: WireOptions): Wire => {
     }
   };
 
+  /** Whether 503 was seen to mean what 429 does. */
+  let slower = false;
   const pauseAfter = (tried: readonly Tried[], plain: boolean, onceAlone: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
-      if (last) pace.calm();
-      return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, plain);
+      slower ||= wasToldSlower(tried);
+      if (slower && last?.status === 503) pace.limited(slowerPauseMs);
+      else if (last) pace.calm();
+      return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { plainHttp: plain, slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
     return pace.limited(rateLimitPause(last.headers, count)) ? 0 : undefined;

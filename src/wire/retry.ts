@@ -15,6 +15,8 @@ const resetsOverPlainHttp = 2;
 
 const unavailable = new Set([502, 503, 504]);
 const triesUnavailable = 3;
+/** Where the server has shown that its 503 means "slower", as that of nginx's rate limit does. */
+const triesSlower = 7;
 /** However it ends each time. */
 const mostTries = 10;
 const shortestPause = 25;
@@ -50,10 +52,21 @@ const jittered = (milliseconds: number): number => milliseconds * (0.75 + Math.r
 
 const growing = (count: number): number => jittered(Math.min(longestPause, shortestPause * 2 ** (count - 1)));
 
+const isSlower = ({ attempt }: Tried): boolean => attempt.response?.status === 503;
+
+/** Whether a request that was answered at last had been told 503 before: the server had been asked too much at a time. */
+export const wasToldSlower = (tried: readonly Tried[]): boolean => {
+  const last = tried.at(-1);
+  return last?.attempt.response !== undefined && !isSlower(last) && tried.some(isSlower);
+};
+
 /**
  * Milliseconds until the next try, or `undefined` where the last attempt stands. Knows nothing of 429, which concerns all requests together.
  */
-export const nextTry = (tried: readonly Tried[], plainHttp = false): number | undefined => {
+export const nextTry = (
+  tried: readonly Tried[],
+  { plainHttp = false, slower = false }: { readonly plainHttp?: boolean; readonly slower?: boolean } = {},
+): number | undefined => {
   const last = tried.at(-1);
   if (!last || tried.length >= mostTries) return undefined;
   if (last.stale) return 0;
@@ -65,6 +78,6 @@ export const nextTry = (tried: readonly Tried[], plainHttp = false): number | un
   }
   if (!response || !unavailable.has(response.status)) return undefined;
   const same = tried.filter(({ attempt }) => unavailable.has(attempt.response?.status ?? 0)).length;
-  if (same >= triesUnavailable) return undefined;
+  if (same >= (slower && response.status === 503 ? triesSlower : triesUnavailable)) return undefined;
   return Math.min(longestUnavailablePause, retryAfterMs(response.headers) ?? jittered(200 * 2 ** (same - 1)));
 };

@@ -95,6 +95,15 @@ export const flowVariants: readonly VariantPlan[] = [
     { settings: { PROBES: 'standard' } },
   ),
   variant(
+    'ten-a-second-or-503',
+    'Allows ten requests a second, and answers the rest with 503, as the limit of nginx does by itself.',
+    inFront(() => {
+      const allowed = limiter(10);
+      return () => (allowed() ? undefined : html(503, 'Service Temporarily Unavailable', ''));
+    }),
+    { settings: { PROBES: 'standard' } },
+  ),
+  variant(
     'resets-1-in-10',
     'Closes one connection in ten without an answer.',
     inFront(() => () => (Math.random() < 0.1 ? hangUp : undefined)),

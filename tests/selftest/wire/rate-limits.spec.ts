@@ -97,3 +97,20 @@ test('slows down after a 429 until a strict limiter is content', async () => {
   await wire.close();
   await server.close();
 });
+
+test('a limiter that says 503 is given the time it needs', async () => {
+  // As nginx's limit_req does by itself: so many a second, 503 for the rest, no Retry-After.
+  let next = 0;
+  const server = await rawServer(() => {
+    const now = performance.now();
+    if (now < next) return answer(503);
+    next = now + 120;
+    return answer(200);
+  });
+  const wire = wireFor(server, { concurrency: 8 });
+  const all = await Promise.all(Array.from({ length: 30 }, (_, round) => wire.send(probe(server.origin, { round }))));
+  const answered = all.filter((exchange) => lastOf(exchange).response?.status === 200);
+  expect(answered.length).toBeGreaterThan(25);
+  await wire.close();
+  await server.close();
+});
