@@ -5,10 +5,10 @@ import { makeTerminal } from './terminal.js';
 
 const terminal = makeTerminal(process.stdout, process.stderr, process.env);
 
-// A reader that went away (`| head`) is no reason to end a run before its reports are written.
+// A reader that went away (`| head`, a closed terminal) is no reason to end a run before its reports are written.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 
 /** The first Ctrl-C stops politely: what there is gets written. The second ends at once. */
@@ -17,8 +17,7 @@ const onSignal = (signal: NodeJS.Signals): void => {
   if (stop.signal.aborted) process.exit(exitCodes.incomplete);
   stop.abort(new Error(`stopped by ${signal}`));
 };
-process.on('SIGINT', onSignal);
-process.on('SIGTERM', onSignal);
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
 
 const code = await runApp(process.argv.slice(2), {
   env: process.env,

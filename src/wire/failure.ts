@@ -51,12 +51,16 @@ const classify = (code: string, phase: Phase): WireErrorCode => {
   return phase === 'tls' ? 'tls' : 'reset';
 };
 
+/** What OpenSSL writes (`80CC…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…c:350:`) has its reason in the sixth place. */
+const inWords = (message: string): string =>
+  /^[0-9A-F]+:error:[^:]*:[^:]*:[^:]*:([^:]+):/i.exec(message)?.[1] ?? message;
+
 /** Turns whatever Node threw into one of our codes and one line. */
 export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFailure => {
   if (error instanceof WireFailure) return error;
   const code = codeOf(error);
   const kind = classify(code, phase);
-  const detail = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim();
+  const detail = inWords((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim() ?? '');
   const extra = [code, detail === code ? '' : detail].filter((part) => part).join(': ');
   return new WireFailure(kind, `${sayings[kind] ?? kind}${extra ? ` (${extra})` : ''}`, tls);
 };
