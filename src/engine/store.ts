@@ -2,6 +2,7 @@ import { closeSync, createReadStream, mkdtempSync, openSync, readSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attempt, Exchange } from '../wire/types.js';
+import { LineIndex } from './line-index.js';
 import { linesOf } from './lines.js';
 import type { StoredExchange } from './results.js';
 import { storedText } from './stored-text.js';
@@ -20,8 +21,7 @@ export class Store {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
   readonly #descriptor = openSync(join(this.#folder, 'exchanges.jsonl'), 'wx+', 0o600);
   readonly #inUse = new Map<string, Exchange>();
-  /** Line numbers in the file; a large run has a million of them. */
-  readonly #lines = new Map<string, number>();
+  readonly #lines = new LineIndex();
   /** Where each line starts, and at last where the next one will. */
   readonly #starts: number[] = [0];
 
@@ -34,7 +34,7 @@ export class Store {
   }
 
   has(id: string): boolean {
-    return this.#inUse.has(id) || this.#lines.has(id);
+    return this.#inUse.has(id) || this.#lines.get(id) !== undefined;
   }
 
   get(id: string): Exchange | undefined {
@@ -53,7 +53,7 @@ export class Store {
     for (const exchange of this.#inUse.values()) {
       if (!isDone(exchange)) continue;
       this.#inUse.delete(exchange.id);
-      if (this.#lines.has(exchange.id)) continue;
+      if (this.#lines.get(exchange.id) !== undefined) continue;
       const line = Buffer.from(`${storedText(exchange, !isData(exchange))}\n`);
       this.#lines.set(exchange.id, this.#lines.size);
       at += line.length;

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
+import { LineIndex } from '../../../src/engine/line-index.js';
 import { linesOf } from '../../../src/engine/lines.js';
 import { Store } from '../../../src/engine/store.js';
 import { expect, test } from '../support/folder-fixture.js';
@@ -31,5 +32,22 @@ test('a line ends where its JSON does, whatever a server put into it and however
       for await (const line of linesOf(chunks())) read.push(JSON.parse(line));
       expect(read).toEqual(values);
     }),
+  );
+});
+
+test('lines are found by exchange id as in a Map', () => {
+  const id = fc.integer({ min: 0, max: 2 ** 48 - 1 }).map((number) => number.toString(16).padStart(12, '0'));
+  fc.assert(
+    fc.property(fc.array(id, { maxLength: 3_000, size: 'max' }), (ids) => {
+      const [index, map] = [new LineIndex(), new Map<string, number>()];
+      for (const [line, each] of ids.entries()) {
+        index.set(each, line);
+        map.set(each, line);
+      }
+      expect(index.size).toBe(map.size);
+      expect([...map].filter(([each, line]) => index.get(each) !== line)).toEqual([]);
+      expect(index.get('ffffffffffff')).toBe(map.get('ffffffffffff'));
+    }),
+    { numRuns: 20 },
   );
 });
