@@ -1,4 +1,4 @@
-import type { BodyMismatch, BodyValidator } from '../contract/body-validator.js';
+import type { BodyFit, BodyValidator } from '../contract/body-validator.js';
 import type { Contract } from '../contract/model.js';
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/described.js';
 import { documentedRead } from '../rules/documented.js';
@@ -16,11 +16,17 @@ const maskedPointer = (pointer: string): string =>
     .map((part) => (part === '' || /^\d{1,6}$/.test(part) || plainName(part) ? part : '*'))
     .join('/');
 
-const differs = ({ pointer, message }: Pick<BodyMismatch, 'pointer' | 'message'>): BodyInspection => ({
+const withoutData = (message: string): string =>
+  message.replace(/ \("(.*)"\)$/s, (whole, name: string) => (plainName(name) ? whole : ''));
+
+const differs = (pointer: string, message: string): BodyInspection => ({
   verdict: 'differs',
   pointer: maskedPointer(pointer),
-  message: message.replace(/ \("(.*)"\)$/s, (whole, name: string) => (plainName(name) ? whole : '')),
+  message: withoutData(message),
 });
+
+const inspectionOf = (fit: BodyFit): BodyInspection =>
+  fit.verdict === 'differs' ? differs(fit.pointer, fit.message) : fit;
 
 const inspectBody = (
   { operation }: OperationSubject,
@@ -32,17 +38,16 @@ const inspectBody = (
   if (!described || !isJson(mediaType)) return undefined;
   if (!whole) return { verdict: 'unclear', message: 'was too long to be read to its end, or damaged' };
   const json = text();
-  if (json.trim() === '') return differs({ pointer: '', message: 'is empty, which is no JSON' });
+  if (json.trim() === '') return differs('', 'is empty, which is no JSON');
   let body: unknown;
   try {
     body = JSON.parse(json);
   } catch {
     return /^\s*(?:\)\]\}'|[\w$.]+\()/.test(json)
       ? { verdict: 'unclear', message: 'has something in front of its JSON' }
-      : differs({ pointer: '', message: 'is no JSON' });
+      : differs('', 'is no JSON');
   }
-  const mismatch = validate(described, body);
-  return mismatch ? differs(mismatch) : { verdict: 'fits' };
+  return inspectionOf(validate(described, body));
 };
 
 /** The inspector of a contract's documented bodies; `undefined` where it describes none that can be inspected. */

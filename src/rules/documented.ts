@@ -71,7 +71,7 @@ const served = (look: Look, subject: OperationSubject): Served | Judgement => {
 
 /** How one answer fits the document. */
 type Fit =
-  | { readonly state: 'fits'; readonly reason: string }
+  | { readonly state: 'fits'; readonly reason: string; readonly note?: string }
   | { readonly state: 'silent'; readonly reason: string }
   | { readonly state: 'unclear'; readonly reason: string }
   | { readonly state: 'differs'; readonly reason: string; readonly expected: string; readonly seen: string };
@@ -89,7 +89,10 @@ const judged =
     const fit = fitOf(subject, answer);
     if (fit.state === 'silent') return excluded(fit.reason);
     if (fit.state === 'unclear') return inconclusive(fit.reason, [first], { comparedWith });
-    if (fit.state === 'fits') return passed(fit.reason, [first], { comparedWith });
+    if (fit.state === 'fits') {
+      const { reason, note } = fit;
+      return passed(reason, [first], { ...(note === undefined ? {} : { note }), comparedWith });
+    }
     const repeated = second();
     const answerAgain = answerOf(repeated);
     const again = answerAgain && fitOf(subject, answerAgain);
@@ -161,12 +164,13 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   const { verdict, pointer = '', message = '' } = inspection;
   if (verdict === 'unclear')
     return { state: 'unclear', reason: `The body ${message}, so it was not held against ${line}.` };
+  const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'fits')
     return {
       state: 'fits',
       reason: `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'} (${line}).`,
+      ...(message === '' ? {} : { note: `${where} ${message}.` }),
     };
-  const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   return {
     state: 'differs',
     reason: `${where} ${message} (${line}).`,
