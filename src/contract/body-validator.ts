@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { bundle } from './bundle.js';
 import type { Contract, MediaTypeSchema } from './model.js';
+import { multipleOf } from './multiple-of.js';
 import { readPattern } from './patterns.js';
 import { isArray } from './tree.js';
 
@@ -68,6 +69,7 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
   });
   // A CommonJS module, whose default export NodeNext sees one level further down.
   ajvFormats.default(ajv);
+  ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
 
   const compile = (schema: unknown): ((body: unknown) => BodyFit) => {
     try {

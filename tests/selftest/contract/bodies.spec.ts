@@ -36,6 +36,9 @@ for (const [what, schema, body, options] of [
   ['an answer without what requests alone need', { required: ['p'], properties: { p: { writeOnly: true } } }, {}, old],
   ['an escape that no dialect needs', { pattern: '^[a-z\\_]+\\@[a-z\\-]+\\-$' }, 'a_b@c-d-', {}],
   ['a brace that stands for itself', { pattern: '^\\[[^\\]]*]$' }, '[é]', {}],
+  ['a sum of money', { items: { multipleOf: 0.01 } }, [19.99, 4.35, -0.07, 0, 123_456_789.01, 1e21], {}],
+  ['a multiple of less than one', { items: { multipleOf: 1e-7 } }, [3e-7, 1, 2.5], {}],
+  ['a number with more digits than are kept', { multipleOf: 10 }, 2 ** 60, {}],
   ['a format that nobody knows', { type: 'string', format: 'colour' }, 'a', {}],
   ['siblings of a reference in 3.0', { ...ref('n'), maximum: 1 }, 2, { ...old, schemas: { n: { type: 'integer' } } }],
   [
@@ -93,6 +96,8 @@ for (const [what, schema, body, pointer, message, options] of [
     'must match pattern "^[a-z]+\\@[a-z]+$"',
     {},
   ],
+  ['a broken cent', { items: { multipleOf: 0.01 } }, [19.99, 1.005], '/1', 'must be multiple of 0.01', {}],
+  ['an odd number', { multipleOf: 2 }, 1e15 + 1, '', 'must be multiple of 2', {}],
   ['a referenced schema', ref('n'), 'x', '', 'must be integer', { schemas: { n: { type: 'integer' } } }],
   [
     'siblings of a reference in 3.1',
