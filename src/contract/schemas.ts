@@ -15,7 +15,7 @@ const requiredInAnswers = ({ required, properties }: Converted): unknown =>
     : required;
 
 /**
- * OpenAPI 3.0 says `nullable: true` and boolean bounds; JSON Schema 2020-12 says `type: [..., 'null']` and number bounds.
+ * OpenAPI 3.0 says `nullable: true` and boolean bounds; JSON Schema 2020-12 says that null is a type and number bounds.
  * Documents of 3.1 that still write them mean the same.
  */
 const modernise = (schema: Converted): Converted => {
@@ -31,12 +31,23 @@ const modernise = (schema: Converted): Converted => {
     }
     if (typeof rest[exclusive] === 'boolean' || rest[exclusive] === undefined) delete rest[exclusive];
   }
-  // Without a type beside it, `nullable` changes nothing (OpenAPI 3.0.3, proposal of clarification for nullable).
-  if (nullable !== true || typeof rest.type !== 'string') return rest;
+  return nullable === true ? orNull(rest) : rest;
+};
+
+/** Keywords that may refuse null whatever the type beside them says. */
+const demands = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'const', '$ref'] as const;
+
+/**
+ * OpenAPI 3.0.3 gives `nullable` a meaning beside `type` alone, after years in which 3.0 said "allows sending a null value"
+ * and no more; generators write it beside `allOf`, `$ref` and `enum` for just that. So null always fits.
+ */
+const orNull = (schema: Converted): Converted => {
+  if (typeof schema.type !== 'string' || demands.some((keyword) => schema[keyword] !== undefined))
+    return { anyOf: [schema, { type: 'null' }] };
   return {
-    ...rest,
-    type: [rest.type, 'null'],
-    ...(isArray(rest.enum) && !rest.enum.includes(null) ? { enum: [...rest.enum, null] } : {}),
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(isArray(schema.enum) && !schema.enum.includes(null) ? { enum: [...schema.enum, null] } : {}),
   };
 };
 
@@ -79,8 +90,8 @@ export class Schemas {
     }
     if (typeof value.$ref === 'string') {
       const name = this.#register(from, value.$ref);
-      // In OpenAPI 3.0 a reference stands alone and what stands beside it is ignored.
-      if (this.#old) return { $ref: name };
+      // In OpenAPI 3.0 a reference stands alone and what stands beside it is ignored; but see `orNull`.
+      if (this.#old) return value.nullable === true ? orNull({ $ref: name }) : { $ref: name };
       converted.$ref = name;
     }
     return modernise(converted);

@@ -25,12 +25,29 @@ const judge = async (
 
 const old = { openapi: '3.0.3' };
 const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+const withObject = { ...old, schemas: { o: { type: 'object', properties: { id: { type: 'integer' } } } } };
 
 for (const [what, schema, body, options] of [
   ['a body that fits', { type: 'object', required: ['a'] }, { a: 1 }, {}],
   ['null where 3.0 says nullable', { type: 'string', nullable: true }, null, old],
   ['null where 3.0 says nullable beside an enum', { type: 'string', nullable: true, enum: ['x'] }, null, old],
   ['null where 3.1 still says nullable', { type: 'string', nullable: true }, null, {}],
+  ['null where nullable stands beside allOf', { nullable: true, allOf: [ref('o')] }, null, withObject],
+  [
+    'null where nullable stands beside allOf and a type',
+    { type: 'object', nullable: true, allOf: [ref('o')] },
+    null,
+    withObject,
+  ],
+  ['null where nullable stands beside oneOf', { nullable: true, oneOf: [ref('o')] }, null, withObject],
+  ['null where nullable stands beside a reference', { nullable: true, ...ref('o') }, null, withObject],
+  ['null where nullable stands beside an enum alone', { nullable: true, enum: ['x'] }, null, old],
+  [
+    'null where 3.1 says nullable beside a reference',
+    { nullable: true, ...ref('o') },
+    null,
+    { schemas: withObject.schemas },
+  ],
   ['a number inside exclusive bounds of 3.0', { type: 'integer', minimum: 1, exclusiveMinimum: true }, 2, old],
   ['a number on an inclusive bound of 3.0', { type: 'integer', minimum: 1, exclusiveMinimum: false }, 1, old],
   ['an answer without what requests alone need', { required: ['p'], properties: { p: { writeOnly: true } } }, {}, old],
@@ -79,6 +96,30 @@ for (const [what, schema, body, pointer, message, options] of [
     {},
   ],
   ['null where 3.0 does not say nullable', { type: 'string' }, null, '', 'must be string', old],
+  [
+    'no object where nullable stands beside allOf',
+    { nullable: true, allOf: [ref('o')] },
+    5,
+    '',
+    'must be object',
+    withObject,
+  ],
+  [
+    'a wrong member where nullable stands beside allOf',
+    { nullable: true, allOf: [ref('o')] },
+    { id: 'x' },
+    '/id',
+    'must be integer',
+    withObject,
+  ],
+  [
+    'a value outside a nullable enum',
+    { nullable: true, enum: ['x'] },
+    'y',
+    '',
+    'must be equal to one of the allowed values: ["x"]',
+    old,
+  ],
   [
     'a number on an exclusive bound of 3.0',
     { type: 'integer', minimum: 1, exclusiveMinimum: true },
