@@ -1,18 +1,26 @@
-import type { Node, References } from './references.js';
-import { child, isArray, isObject, pointerOf } from './tree.js';
+import { unionOf, unionSchema } from './discriminator.js';
+import { childNode, type Node, type References } from './references.js';
+import { isArray, isObject, pointerOf } from './tree.js';
+import { asksForOneOf, writeOnlyNames } from './write-only.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 /** Keywords whose value is data, where `$ref` is a member like any other. */
-const data = new Set(['const', 'enum', 'default', 'example', 'examples']);
+const data = new Set(['const', 'enum', 'default', 'example', 'examples', 'discriminator']);
+/** Keywords whose schemas demand something of the very value that the schema around them speaks of. */
+const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'then', 'else', '$ref']);
 
 type Converted = Record<string, unknown>;
 
-/** Members that requests alone need: a `writeOnly` one is never in an answer (OpenAPI 3.0, section 4.7.24.2). */
-const requiredInAnswers = ({ required, properties }: Converted): unknown =>
-  isArray(required)
-    ? required.filter((name) => child(child(properties, String(name)), 'writeOnly') !== true)
-    : required;
+/** What the schemas around a schema have said of the same value. */
+interface Around {
+  /** Members that no answer holds. */
+  readonly omitted: readonly string[];
+  /** Registry names of the discriminated unions that led here. */
+  readonly unions: readonly string[];
+}
+
+const nothing: Around = { omitted: [], unions: [] };
 
 /**
  * OpenAPI 3.0 says `nullable: true` and boolean bounds; JSON Schema 2020-12 says that null is a type and number bounds.
@@ -20,7 +28,6 @@ const requiredInAnswers = ({ required, properties }: Converted): unknown =>
  */
 const modernise = (schema: Converted): Converted => {
   const { nullable, ...rest } = schema;
-  if (rest.required !== undefined) rest.required = requiredInAnswers(schema);
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
@@ -51,6 +58,13 @@ const orNull = (schema: Converted): Converted => {
   };
 };
 
+/** Puts what `make` makes of a keyword's value in its place, beside whatever else the schema demands. */
+const move = (schema: Converted, keyword: string, make: (value: unknown) => unknown): void => {
+  const made = make(schema[keyword]);
+  delete schema[keyword];
+  schema.allOf = [...(isArray(schema.allOf) ? schema.allOf : []), made];
+};
+
 /**
  * Turns schemas of the document into JSON Schema 2020-12 with `$ref`s that name entries of `registry`. Work is done
  * when a schema is asked for, because most runs never look at most of them.
@@ -60,6 +74,7 @@ export class Schemas {
   readonly #references: References;
   readonly #old: boolean;
   readonly #registry: Converted = {};
+  #writeOnly: boolean | undefined;
 
   constructor(root: Node, references: References, old: boolean) {
     this.#root = root;
@@ -67,45 +82,80 @@ export class Schemas {
     this.#old = old;
   }
 
-  /** Every schema that a `$ref` of an asked-for schema leads to, directly or not, by that `$ref`. */
+  /**
+   * Every schema that a `$ref` of an asked-for schema leads to, directly or not, by that `$ref`. One that is reached by ways
+   * that differ in what was said of the value before is there once for each.
+   */
   get registry(): Readonly<Converted> {
     return this.#registry;
   }
 
   portable(node: Node): unknown {
-    return this.#convert(node.value, node);
+    return this.#convert(node, nothing);
   }
 
-  #convert(value: unknown, from: Node): unknown {
-    if (isArray(value)) return value.map((item) => this.#convert(item, from));
+  /** A document that never says `writeOnly` is spared the search for it. */
+  get #hasWriteOnly(): boolean {
+    this.#writeOnly ??= this.#references.sources.some(({ bytes }) => bytes.includes('writeOnly'));
+    return this.#writeOnly;
+  }
+
+  #convert(node: Node, around: Around): unknown {
+    const { value } = node;
+    if (isArray(value)) return value.map((_, index) => this.#convert(childNode(node, index), around));
     if (!isObject(value)) return value;
+    const union = value.discriminator === undefined ? undefined : unionOf(node, this.#references);
+    const own = this.#hasWriteOnly ? writeOnlyNames(node, this.#references) : [];
+    const inside: Around = {
+      omitted: [...new Set([...around.omitted, ...own])].sort(),
+      unions: union ? [...around.unions, this.#nameOf(node)] : around.unions,
+    };
     const converted: Converted = {};
     for (const [keyword, member] of Object.entries(value)) {
+      const at = childNode(node, keyword);
       if (data.has(keyword) || keyword.startsWith('x-')) converted[keyword] = member;
       else if (maps.has(keyword) && isObject(member))
         converted[keyword] = Object.fromEntries(
-          Object.entries(member).map(([name, schema]) => [name, this.#convert(schema, from)]),
+          Object.keys(member).map((name) => [name, this.#convert(childNode(at, name), nothing)]),
         );
-      else converted[keyword] = this.#convert(member, from);
+      else converted[keyword] = this.#convert(at, inPlace.has(keyword) ? inside : nothing);
     }
+    if (isArray(value.required))
+      converted.required = value.required.filter((name) => !inside.omitted.some((other) => other === name));
     if (typeof value.$ref === 'string') {
-      const name = this.#register(from, value.$ref);
+      const reference = this.#reference(node, value.$ref, inside);
       // In OpenAPI 3.0 a reference stands alone and what stands beside it is ignored; but see `orNull`.
-      if (this.#old) return value.nullable === true ? orNull({ $ref: name }) : { $ref: name };
-      converted.$ref = name;
+      if (this.#old) return value.nullable === true ? orNull(reference) : reference;
+      delete converted.$ref;
+      Object.assign(converted, reference);
     }
+    if (union) {
+      const named = [...union.references].map(
+        ([name, reference]) => [name, this.#reference(node, reference, inside)] as const,
+      );
+      move(converted, union.keyword, (branches) => unionSchema(union.member, branches, new Map(named)));
+    } else if (asksForOneOf(inside.omitted, childNode(node, 'oneOf'), this.#references))
+      move(converted, 'oneOf', (branches) => ({ anyOf: branches }));
     return modernise(converted);
   }
 
-  #register(from: Node, reference: string): string {
+  #nameOf(node: Node): string {
+    return `${node.source === this.#root.source ? '' : node.source.file}#${pointerOf(node.path)}`;
+  }
+
+  /** A schema that stands for `reference`, written in `from`. */
+  #reference(from: Node, reference: string, around: Around): Converted {
     const target = this.#references.find(from, reference);
-    if (!target) return reference;
-    const file = target.source === this.#root.source ? '' : target.source.file;
-    const name = `${file}#${pointerOf(target.path)}`;
+    if (!target) return { $ref: reference };
+    const plain = this.#nameOf(target);
+    // An alternative that is made of the union around it adds its own members to what the union demands already.
+    if (around.unions.includes(plain)) return {};
+    const said = around.omitted.length + around.unions.length > 0;
+    const name = said ? `${plain} ${JSON.stringify([around.omitted, around.unions])}` : plain;
     if (!Object.hasOwn(this.#registry, name)) {
       this.#registry[name] = true;
-      this.#registry[name] = this.#convert(target.value, target);
+      this.#registry[name] = this.#convert(target, around);
     }
-    return name;
+    return { $ref: name };
   }
 }

@@ -27,6 +27,42 @@ const old = { openapi: '3.0.3' };
 const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 const withObject = { ...old, schemas: { o: { type: 'object', properties: { id: { type: 'integer' } } } } };
 
+const secret = { type: 'string', writeOnly: true };
+const users = {
+  schemas: {
+    secret,
+    base: { type: 'object', properties: { owner: { type: 'string' }, password: secret } },
+    asks: { type: 'object', required: ['owner', 'password'] },
+    user: { allOf: [ref('base'), ref('asks')] },
+    either: { allOf: [ref('base')], oneOf: [{ required: ['password'] }, { required: ['owner'] }] },
+  },
+};
+
+const pet = (more: object): object => ({
+  type: 'object',
+  required: ['kind'],
+  properties: { kind: { type: 'string' }, ...more },
+});
+const unions = {
+  schemas: {
+    cat: pet({ purr: { type: 'string' } }),
+    dog: pet({ bark: { type: 'string' } }),
+    implied: { oneOf: [ref('cat'), ref('dog')], discriminator: { propertyName: 'kind' } },
+    mapped: {
+      anyOf: [ref('cat'), ref('dog')],
+      discriminator: { propertyName: 'kind', mapping: { D: '#/components/schemas/dog', C: 'cat' } },
+    },
+    parent: {
+      type: 'object',
+      required: ['id'],
+      properties: { id: { type: 'integer' } },
+      oneOf: [ref('child')],
+      discriminator: { propertyName: 'kind' },
+    },
+    child: { allOf: [ref('parent'), { properties: { age: { type: 'integer' } } }] },
+  },
+};
+
 for (const [what, schema, body, options] of [
   ['a body that fits', { type: 'object', required: ['a'] }, { a: 1 }, {}],
   ['null where 3.0 says nullable', { type: 'string', nullable: true }, null, old],
@@ -48,6 +84,22 @@ for (const [what, schema, body, options] of [
     null,
     { schemas: withObject.schemas },
   ],
+  [
+    'an answer without a writeOnly member behind a reference',
+    { required: ['p'], properties: { p: ref('secret') } },
+    {},
+    users,
+  ],
+  ['an answer without a writeOnly member of a composition', ref('user'), { owner: 'o' }, users],
+  ['an answer without a writeOnly member around a composition', { required: ['password'], ...ref('base') }, {}, users],
+  ['an answer that two alternatives of request members fit', ref('either'), { owner: 'o' }, users],
+  ['an answer without what a negation speaks of', { allOf: [ref('base')], not: { required: ['password'] } }, {}, users],
+  ['a body of a union whose alternatives share their members', ref('implied'), { kind: 'dog', bark: 'loud' }, unions],
+  ['a body of a union that names no alternative', ref('implied'), { kind: 'cow' }, unions],
+  ['a body of a union with a mapping', ref('mapped'), { kind: 'D', bark: 'loud', purr: 1 }, unions],
+  ['a nullable union', { nullable: true, ...ref('implied') }, null, unions],
+  ['an alternative that is made of its union', ref('parent'), { id: 1, kind: 'child', age: 2 }, unions],
+  ['such an alternative by itself', ref('child'), { id: 1, kind: 'child', age: 2 }, unions],
   ['a number inside exclusive bounds of 3.0', { type: 'integer', minimum: 1, exclusiveMinimum: true }, 2, old],
   ['a number on an inclusive bound of 3.0', { type: 'integer', minimum: 1, exclusiveMinimum: false }, 1, old],
   ['an answer without what requests alone need', { required: ['p'], properties: { p: { writeOnly: true } } }, {}, old],
@@ -119,6 +171,42 @@ for (const [what, schema, body, pointer, message, options] of [
     '',
     'must be equal to one of the allowed values: ["x"]',
     old,
+  ],
+  ['another missing member beside a writeOnly one', ref('user'), {}, '', "must have required property 'owner'", users],
+  [
+    'a member that is readable elsewhere',
+    ref('asks'),
+    { owner: 'o' },
+    '',
+    "must have required property 'password'",
+    users,
+  ],
+  [
+    'a body that names an alternative and is another',
+    ref('implied'),
+    { kind: 'dog', bark: 5 },
+    '/bark',
+    'must be string',
+    unions,
+  ],
+  ['a body that a mapping names', ref('mapped'), { kind: 'C', purr: 5, bark: 'x' }, '/purr', 'must be string', unions],
+  [
+    'a name without a mapping beside others',
+    ref('mapped'),
+    { kind: 'dog', bark: 5 },
+    '/bark',
+    'must be string',
+    unions,
+  ],
+  ['a body that no alternative fits', ref('implied'), { kind: 5 }, '/kind', 'must be string', unions],
+  ['an alternative that breaks its union', ref('child'), { id: 'x' }, '/id', 'must be integer', unions],
+  [
+    'a broken alternative that is made of its union',
+    ref('parent'),
+    { id: 1, kind: 'child', age: 'x' },
+    '/age',
+    'must be integer',
+    unions,
   ],
   [
     'a number on an exclusive bound of 3.0',
