@@ -1,7 +1,7 @@
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
-import { bundle } from './bundle.js';
+import { type BundleOptions, bundle } from './bundle.js';
+import { addWatchedFormats } from './formats.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { multipleOf } from './multiple-of.js';
 import { readPattern } from './patterns.js';
@@ -11,7 +11,8 @@ import { isArray } from './tree.js';
 export type BodyFit =
   | {
       readonly verdict: 'fits';
-      /** What of the schema the body was not held against. */
+      /** What is worth knowing all the same: a format that a value is not of, a pattern that cannot be read. */
+      readonly pointer?: string;
       readonly message?: string;
     }
   | {
@@ -36,6 +37,27 @@ const sentence = ({ keyword, message, params }: ErrorObject): string => {
   return `${message ?? keyword}${allowed}${typeof name === 'string' ? ` ("${name}")` : ''}`;
 };
 
+const differs = (errors: readonly ErrorObject[]): BodyFit => {
+  const error = innermost(errors);
+  return {
+    verdict: 'differs',
+    pointer: error?.instancePath ?? '',
+    message: error ? sentence(error) : 'does not fit',
+  };
+};
+
+/** What a body that fits but for its formats is not of. */
+const formatNote = (errors: readonly ErrorObject[]): { readonly pointer: string; readonly message: string } => {
+  const error = errors.find(({ keyword }) => keyword === 'format') ?? innermost(errors);
+  return {
+    pointer: error?.instancePath ?? '',
+    message:
+      error?.keyword === 'format'
+        ? `is not of the format "${String(error.params.format)}", which is a note of the schema and no demand`
+        : 'fits but for its formats, which are notes of the schema and no demands',
+  };
+};
+
 const because = (error: unknown): string => {
   // How a call stack ends that is run through once a turn.
   if (error instanceof RangeError)
@@ -55,6 +77,8 @@ const withoutPatterns = (patterns: readonly string[]): string | undefined => {
   return `was not held against the pattern ${JSON.stringify(first)}${more}, which is no regular expression of JSON Schema`;
 };
 
+type Compiled = (body: unknown) => BodyFit;
+
 /**
  * Makes the validator of documented bodies. Schemas are compiled when first needed, each by itself, so that one that cannot
  * be used spoils no other. Messages name members and expected values, never a value of the body, which may be somebody's data.
@@ -67,23 +91,34 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
     logger: false,
     code: { regExp: Object.assign((pattern: string) => readPattern(pattern) ?? /(?:)/, { code: 'readPattern' }) },
   });
-  // A CommonJS module, whose default export NodeNext sees one level further down.
-  ajvFormats.default(ajv);
+  const formats = addWatchedFormats(ajv);
   ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
 
-  const compile = (schema: unknown): ((body: unknown) => BodyFit) => {
+  const compileReading = (
+    schema: unknown,
+    options: BundleOptions,
+  ): { validate: ValidateFunction; message?: string } => {
+    const { schema: whole, unread } = bundle(schema, contract.schemas, options);
+    const message = withoutPatterns(unread);
+    return { validate: ajv.compile(whole), ...(message === undefined ? {} : { message }) };
+  };
+
+  /**
+   * JSON Schema 2020-12 takes `format` for a note that binds nobody, and OpenAPI 3.0 for a hint; validators differ in what they
+   * accept as a date or an address. So formats are tried first, because `oneOf` is often meant to tell by them, and a body
+   * that does not fit is read again without them.
+   */
+  const compile = (schema: unknown): Compiled => {
     try {
-      const { schema: whole, unread } = bundle(schema, contract.schemas);
-      const message = withoutPatterns(unread);
-      const validate = ajv.compile(whole);
+      const { validate, message } = compileReading(schema, {});
+      let notes: ValidateFunction | undefined;
       return (body) => {
+        formats.failed = false;
         if (validate(body)) return message === undefined ? { verdict: 'fits' } : { verdict: 'fits', message };
-        const error = innermost(validate.errors ?? []);
-        return {
-          verdict: 'differs',
-          pointer: error?.instancePath ?? '',
-          message: error ? sentence(error) : 'does not fit',
-        };
+        const errors = validate.errors ?? [];
+        if (!formats.failed) return differs(errors);
+        notes ??= compileReading(schema, { formatsAreNotes: true }).validate;
+        return notes(body) ? { verdict: 'fits', ...formatNote(errors) } : differs(notes.errors ?? []);
       };
     } catch (error) {
       return () => unusable(error);
@@ -91,10 +126,10 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
   };
 
   /** By the text of the schema: operations share theirs by reference, and compiling a large one takes a tenth of a second. */
-  const compiled = new Map<string, (body: unknown) => BodyFit>();
-  const validators = new WeakMap<MediaTypeSchema, (body: unknown) => BodyFit>();
+  const compiled = new Map<string, Compiled>();
+  const validators = new WeakMap<MediaTypeSchema, Compiled>();
 
-  const validatorOf = (described: MediaTypeSchema): ((body: unknown) => BodyFit) => {
+  const validatorOf = (described: MediaTypeSchema): Compiled => {
     const known = validators.get(described);
     if (known) return known;
     const { schema = true } = described;

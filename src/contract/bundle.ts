@@ -37,6 +37,11 @@ const patternsOf = ({ pattern, patternProperties }: JsonObject): readonly string
   ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
 ];
 
+export interface BundleOptions {
+  /** Whether `format` is a note and no demand. */
+  readonly formatsAreNotes?: boolean;
+}
+
 export interface Bundle {
   readonly schema: object;
   /** Patterns that nobody can read for certain, which were left out. */
@@ -49,14 +54,20 @@ export interface Bundle {
  * whatever the left-out words mean, fits the bundle.
  * @param registry schemas by the `$ref` that leads to them
  */
-export const bundle = (schema: unknown, registry: Readonly<Record<string, unknown>>): Bundle => {
+export const bundle = (
+  schema: unknown,
+  registry: Readonly<Record<string, unknown>>,
+  { formatsAreNotes = false }: BundleOptions = {},
+): Bundle => {
   const names = new Map<string, string>();
   const definitions: Record<string, unknown> = {};
   const waiting: string[] = [];
   const unread = new Set<string>();
 
+  const isNote = (keyword: string, member: unknown): boolean =>
+    formatsAreNotes && keyword === 'format' && typeof member === 'string';
   const isLeftOut = (value: JsonObject): boolean =>
-    patternsOf(value).some((pattern) => readPattern(pattern) === undefined);
+    isNote('format', value.format) || patternsOf(value).some((pattern) => readPattern(pattern) === undefined);
 
   /** Whether something is left out in a schema, however deep. */
   const isOpen = (value: unknown, seen = new Set<unknown>()): boolean => {
@@ -99,7 +110,7 @@ export const bundle = (schema: unknown, registry: Readonly<Record<string, unknow
     if (!isObject(value)) return value;
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
-      if (isSilent(keyword)) continue;
+      if (isSilent(keyword) || isNote(keyword, member)) continue;
       if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) unread.add(member);
       else if (keyword === '$ref' && typeof member === 'string') rewritten[keyword] = rename(member);
       else if (data.has(keyword)) rewritten[keyword] = member;

@@ -25,8 +25,10 @@ const differs = (pointer: string, message: string): BodyInspection => ({
   message: withoutData(message),
 });
 
-const inspectionOf = (fit: BodyFit): BodyInspection =>
-  fit.verdict === 'differs' ? differs(fit.pointer, fit.message) : fit;
+const inspectionOf = (fit: BodyFit): BodyInspection => {
+  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message);
+  return fit.verdict === 'fits' && fit.pointer !== undefined ? { ...fit, pointer: maskedPointer(fit.pointer) } : fit;
+};
 
 const inspectBody = (
   { operation }: OperationSubject,

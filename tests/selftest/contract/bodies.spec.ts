@@ -216,7 +216,6 @@ for (const [what, schema, body, pointer, message, options] of [
     'must be > 1',
     old,
   ],
-  ['a date that is none', { type: 'string', format: 'date' }, '2024-13-01', '', 'must match format "date"', {}],
   [
     'an escape that no dialect needs',
     { pattern: '^[a-z]+\\@[a-z]+$' },
@@ -258,6 +257,41 @@ for (const [what, schema, body] of [
     const fit = await judge(schema, body, { schemas: { n: { pattern: foreign } } });
     expect(fit).toEqual({ verdict: 'fits', message: expect.stringMatching(/^was not held against the pattern "/) });
   });
+
+for (const [format, value] of [
+  ['date', '2024-13-01'],
+  ['date-time', '2026-01-01T10:00:00'],
+  ['time', '10:00:00'],
+  ['duration', 'PT0.5S'],
+  ['uri', 'https://example.org/café'],
+  ['int32', 5_000_000_000],
+] as const)
+  test(`a value that is not of the format ${format} fits, with a note`, async () => {
+    expect(await judge({ properties: { v: { format } } }, { v: value })).toEqual({
+      verdict: 'fits',
+      pointer: '/v',
+      message: `is not of the format "${format}", which is a note of the schema and no demand`,
+    });
+  });
+
+test('alternatives that formats tell apart are told apart where they can be, and never more strictly', async () => {
+  const schema = { oneOf: [{ format: 'date' }, { format: 'date-time' }], type: 'string' };
+  expect(await judge(schema, '2026-01-01')).toEqual({ verdict: 'fits' });
+  expect(await judge(schema, '2026-01-01T10:00:00')).toMatchObject({ verdict: 'fits', pointer: '' });
+  expect(await judge({ not: { format: 'date' } }, 'tomorrow')).toEqual({ verdict: 'fits' });
+  expect(await judge(schema, 5)).toMatchObject({ verdict: 'differs', message: 'must be string' });
+});
+
+test('a format that a value is not of hides nothing else', async () => {
+  const schema = { properties: { a: { format: 'date' }, b: { type: 'string' } } };
+  expect(await judge(schema, { a: 'x', b: 1 })).toEqual({
+    verdict: 'differs',
+    pointer: '/b',
+    message: 'must be string',
+  });
+  const either = { properties: { a: { format: 'date' } }, oneOf: [{ required: ['b'] }, { required: ['a'] }] };
+  expect(await judge(either, { a: 'x', b: 1 })).toMatchObject({ verdict: 'differs' });
+});
 
 test('a pattern that cannot be read hides nothing else', async () => {
   const schema = { properties: { a: { pattern: foreign }, b: { type: 'string' } } };

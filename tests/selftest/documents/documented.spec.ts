@@ -138,6 +138,27 @@ const wrong: readonly (readonly [
     /which the requests ask for/,
   ],
   [
+    'a value that is not of its format, which is an annotation',
+    {
+      '200': json({
+        ...listSchema,
+        properties: { count: { type: 'integer' }, results: { items: { properties: { name: { format: 'date' } } } } },
+      }),
+    },
+    { status: 200, body: things },
+    'passed',
+    'passed',
+    /the body fits its schema/,
+  ],
+  [
+    'a schema that cannot be used',
+    { '200': json({ type: 'nonsense' }) },
+    { status: 200, body: things },
+    'passed',
+    'inconclusive',
+    /^The body has a schema that cannot be used \(.*nonsense\), so it was not held against .*openapi\.yaml:\d+\.$/,
+  ],
+  [
     'a status that default covers',
     { '201': json({}), default: json(listSchema) },
     { status: 200, body: things },
@@ -187,6 +208,21 @@ test('a name that is somebody’s data does not get into the reason', async () =
   expect(outcome).toBe('failed');
   expect(reason).toContain('/* must NOT have additional properties');
   expect(JSON.stringify(run.results)).not.toContain('example.com');
+});
+
+test('what a schema notes and a body does not keep is said beside the outcome', async () => {
+  const run = await judgeDocument(
+    documentWith({ default: { description: '-' } }, { '200': json({ properties: { day: { format: 'date' } } }) }),
+    serve(
+      () => ({ status: 200, body: things }),
+      () => ({ status: 200, body: { day: 'tomorrow', news: ['one'] } }),
+    ),
+    { settings, only: ['documented-*'] },
+  );
+  expect(run.check('documented-body').outcome).toBe('passed');
+  expect(run.check('documented-body').note).toBe(
+    'In the body, /day is not of the format "date", which is a note of the schema and no demand.',
+  );
 });
 
 test('a mismatch that a second read does not show again is inconclusive', async () => {
