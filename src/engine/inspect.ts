@@ -32,12 +32,12 @@ const inspectionOf = (fit: BodyFit): BodyInspection => {
 
 const inspectBody = (
   { operation }: OperationSubject,
-  { status, mediaType, whole, text }: InspectedAnswer,
+  { status, mediaType, contentType, whole, text }: InspectedAnswer,
   validate: BodyValidator,
 ): BodyInspection | undefined => {
   const response = responseFor(operation, status);
-  const described = response && contentFor(response, mediaType);
-  if (!described || !isJson(mediaType)) return undefined;
+  const described = response && contentFor(response, contentType);
+  if (!described || 'several' in described || !isJson(mediaType)) return undefined;
   if (!whole) return { verdict: 'unclear', message: 'was too long to be read to its end, or damaged' };
   const json = text();
   if (json.trim() === '') return differs('', 'is empty, which is no JSON');

@@ -2,7 +2,7 @@ import type { SourcePosition } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { contentFor, describesBodies, isJson, responseFor } from './described.js';
 import { blocked, excluded, failed, inconclusive, passed } from './judgements.js';
-import { sameAnswer } from './oracle/compare.js';
+import { header, sameAnswer } from './oracle/compare.js';
 import { anonymousControls, answerOf, keyedControl, keyedControls } from './oracle/controls.js';
 import { ownWay } from './own-way.js';
 import { isArmed, read } from './probes.js';
@@ -142,7 +142,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
       state: 'unclear',
       reason: `The body came without Content-Type, and the document describes ${listed} (${at}).`,
     };
-  const described = contentFor(response, mediaType);
+  const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
   if (!described) {
     // We ask for JSON first, and who negotiates gives what we ask for.
     if (mediaType === 'application/json')
@@ -157,6 +157,11 @@ const bodyFit: FitOf = ({ operation }, answer) => {
       seen: mediaType,
     };
   }
+  if ('several' in described)
+    return {
+      state: 'unclear',
+      reason: `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed} (${at}).`,
+    };
   const line = lineOf(described.position);
   const inspection = answer.documented?.[operation.id];
   if (!isJson(mediaType) || !inspection)

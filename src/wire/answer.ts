@@ -81,6 +81,8 @@ export interface InspectedAnswer {
   readonly status: number;
   /** Lower-case type/subtype, `''` without one. */
   readonly mediaType: string;
+  /** The same with its parameters, as it came. */
+  readonly contentType: string;
   /** False where the body was cut, or is not what Content-Encoding says. */
   readonly whole: boolean;
   /** The whole text, keys and all: what is made of it must hold none of it. */
@@ -139,6 +141,7 @@ export const readAnswer = async (answer: RawAnswer, options: ReadOptions): Promi
     inspect?.({
       status: answer.status,
       mediaType: facts.mediaType,
+      contentType: contentType ?? '',
       whole: !facts.truncated && note === undefined,
       text: () => decoderOf(contentType).decode(content.bytes),
     });

@@ -210,6 +210,35 @@ test('a name that is somebody’s data does not get into the reason', async () =
   expect(JSON.stringify(run.results)).not.toContain('example.com');
 });
 
+const versioned = (...described: readonly string[]): object => ({
+  '200': {
+    description: '-',
+    content: Object.fromEntries(
+      described.map((type) => [
+        type,
+        { schema: type.includes('version=2') ? { required: ['results'] } : { required: ['old'] } },
+      ]),
+    ),
+  },
+});
+
+for (const [type, described, outcome] of [
+  ['application/json; Version="2"', ['application/json;version=1', 'application/json; version=2'], 'passed'],
+  ['application/json;version=1', ['application/json;version=1', 'application/json; version=2'], 'failed'],
+  ['application/json', ['application/json;version=1', 'application/json; version=2'], 'inconclusive'],
+  ['application/json', ['application/json', 'application/json; version=2'], 'failed'],
+  ['application/json;version=2;charset=utf-8', ['application/json', 'application/json; version=2'], 'passed'],
+  ['application/json;charset=utf-8', ['application/json;version=2'], 'passed'],
+] as const)
+  test(`an answer of ${type} is held against the one it is of: ${described.join(' or ')}`, async () => {
+    const run = await judgeDocument(
+      documentWith(versioned(...described)),
+      serve(() => ({ status: 200, type, body: things })),
+      { settings, only: ['documented-*'] },
+    );
+    expect(run.check('documented-body@listThings').outcome).toBe(outcome);
+  });
+
 test('what a schema notes and a body does not keep is said beside the outcome', async () => {
   const run = await judgeDocument(
     documentWith({ default: { description: '-' } }, { '200': json({ properties: { day: { format: 'date' } } }) }),
