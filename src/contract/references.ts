@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { ContractError } from './errors.js';
+import { Identifiers } from './identifiers.js';
 import type { SourcePosition } from './model.js';
 import type { Problems } from './problems.js';
 import { readSource, type Source } from './source.js';
@@ -23,9 +24,16 @@ export const childNode = (node: Node, ...path: Path): Node => ({
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;
 
+/** Where a reference leads without its fragment. */
+interface Target {
+  readonly source: Source;
+  readonly path: Path;
+}
+
 /** Follows `$ref`s inside the document and into files beside it; never over the network. */
 export class References {
   readonly #sources = new Map<string, Source | undefined>();
+  readonly #identifiers = new Map<Source, Identifiers>();
   readonly #problems: Problems;
 
   constructor(root: Source, problems: Problems) {
@@ -63,12 +71,26 @@ export class References {
     return this.#lookUp(from, reference, undefined);
   }
 
+  /** Whether several schemas may answer to a `$dynamicRef` of this name, so that it depends on the way that led there. */
+  isDynamic(name: string): boolean {
+    return this.sources.reduce((sum, source) => sum + this.#identifiersOf(source).dynamicAnchors(name), 0) > 1;
+  }
+
+  #identifiersOf(source: Source): Identifiers {
+    const known = this.#identifiers.get(source);
+    if (known) return known;
+    const identifiers = new Identifiers(source);
+    this.#identifiers.set(source, identifiers);
+    return identifiers;
+  }
+
   #lookUp(from: Node, reference: string, at: Node | undefined): Node | undefined {
     const hash = reference.indexOf('#');
     const [file, fragment] = hash === -1 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
-    const source = file === '' ? from.source : this.#open(from.source, file, at);
-    if (!source) return undefined;
-    const path = pathOf(fragment);
+    const target = file === '' ? this.#around(from) : (this.#identified(from, file) ?? this.#file(from, file, at));
+    if (!target) return undefined;
+    const { source } = target;
+    const path = this.#pathIn(target, fragment);
     const value = path && valueAt(source.value, path);
     if (path === undefined || value === undefined) {
       if (at)
@@ -82,13 +104,49 @@ export class References {
     return { source, path, value };
   }
 
+  #around({ source, path }: Node): Target {
+    return { source, path: this.#identifiersOf(source).resourceOf(path).path };
+  }
+
+  /** The part of a file read so far that calls itself `uri`. */
+  #identified(from: Node, uri: string): Target | undefined {
+    const sources = this.sources.filter((source) => this.#identifiersOf(source).any);
+    if (sources.length === 0) return undefined;
+    const base = this.#identifiersOf(from.source).resourceOf(from.path).uri;
+    const wanted = URL.canParse(uri, base) ? new URL(uri, base).href : uri;
+    for (const source of sources) {
+      const path = this.#identifiersOf(source).pathOf(wanted);
+      if (path) return { source, path };
+    }
+    return undefined;
+  }
+
+  #file(from: Node, file: string, at: Node | undefined): Target | undefined {
+    const source = this.#open(from.source, file, at);
+    return source && { source, path: [] };
+  }
+
+  /**
+   * The path that a fragment names. A pointer begins at the resource; but documents give schemas an `$id` for a label and go
+   * on writing pointers that begin at the file.
+   */
+  #pathIn({ source, path: base }: Target, fragment: string): Path | undefined {
+    const pointer = pathOf(fragment);
+    if (pointer) {
+      const path = [...base, ...pointer];
+      return base.length === 0 || valueAt(source.value, path) !== undefined ? path : pointer;
+    }
+    const identifiers = this.#identifiersOf(source);
+    return fragment.startsWith('/') ? undefined : identifiers.anchor(fragment, identifiers.resourceOf(base));
+  }
+
   #open(from: Source, file: string, at: Node | undefined): Source | undefined {
     if (schemeOrAuthority.test(file) && !windowsDrive.test(file)) {
       if (at)
         this.#problems.error(
           at,
           `$ref ${JSON.stringify(file)} leads over the network, which is never read`,
-          'Save that document beside this one and refer to it by a relative path, or bundle both into one file.',
+          'Save that document beside this one and refer to it by a relative path, bundle both into one file, or name an $id that is here.',
         );
       return undefined;
     }

@@ -129,6 +129,7 @@ export class Schemas {
       delete converted.$ref;
       Object.assign(converted, reference);
     }
+    this.#settle(converted, node, inside);
     if (union) {
       const named = [...union.references].map(
         ([name, reference]) => [name, this.#reference(node, reference, inside)] as const,
@@ -139,6 +140,16 @@ export class Schemas {
     return modernise(converted);
   }
 
+  /** A dynamic reference that only one schema can answer is like any other. */
+  #settle(converted: Converted, node: Node, around: Around): void {
+    const { $dynamicRef, $dynamicAnchor } = converted;
+    if (typeof $dynamicAnchor === 'string' && !this.#references.isDynamic($dynamicAnchor))
+      delete converted.$dynamicAnchor;
+    if (typeof $dynamicRef !== 'string' || this.#references.isDynamic($dynamicRef.replace(/^.*#/s, ''))) return;
+    const reference = this.#reference(node, $dynamicRef, around);
+    move(converted, '$dynamicRef', () => reference);
+  }
+
   #nameOf(node: Node): string {
     return `${node.source === this.#root.source ? '' : node.source.file}#${pointerOf(node.path)}`;
   }
@@ -146,7 +157,10 @@ export class Schemas {
   /** A schema that stands for `reference`, written in `from`. */
   #reference(from: Node, reference: string, around: Around): Converted {
     const target = this.#references.find(from, reference);
-    if (!target) return { $ref: reference };
+    return target ? this.#to(target, around) : { $ref: reference };
+  }
+
+  #to(target: Node, around: Around): Converted {
     const plain = this.#nameOf(target);
     // An alternative that is made of the union around it adds its own members to what the union demands already.
     if (around.unions.includes(plain)) return {};

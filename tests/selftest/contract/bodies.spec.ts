@@ -327,6 +327,73 @@ test('schemas that contain themselves are followed as deep as the body goes', as
   expect(await judge(ref('node'), { v: 1, next: { v: 2 } }, { schemas: { node } })).toEqual({ verdict: 'fits' });
 });
 
+const bee = { type: 'object', properties: { n: { type: 'integer' } } };
+const anchored = {
+  $dynamicAnchor: 'node',
+  properties: { v: { items: { $dynamicRef: '#node' } }, n: { type: 'integer' } },
+};
+
+for (const [what, schema, schemas, body] of [
+  ['an anchor', { $ref: '#bee' }, { bee: { $anchor: 'bee', ...bee } }, { n: 'x' }],
+  [
+    'an $id',
+    { $ref: 'https://schemas.invalid/bee' },
+    { bee: { $id: 'https://schemas.invalid/bee', ...bee } },
+    { n: 'x' },
+  ],
+  [
+    'a pointer below an $id',
+    { properties: { n: { $ref: 'https://schemas.invalid/bee#/properties/n' } } },
+    { bee: { $id: 'https://schemas.invalid/bee', ...bee } },
+    { n: 'x' },
+  ],
+  [
+    'an $id that is relative to another, and an anchor there',
+    { properties: { n: ref('a') } },
+    {
+      a: { $id: 'https://schemas.invalid/a/a', $ref: 'b#here' },
+      b: { $id: 'https://schemas.invalid/a/b', $defs: { n: { $anchor: 'here', type: 'integer' } } },
+      c: { $id: 'https://schemas.invalid/a/c', $defs: { n: { $anchor: 'here', type: 'string' } } },
+    },
+    { n: 'x' },
+  ],
+  [
+    'a pointer that begins at the schema with the $id, and one that begins at the file',
+    ref('a'),
+    {
+      a: {
+        $id: 'https://schemas.invalid/a',
+        properties: { n: { $ref: '#/$defs/own' }, m: ref('text') },
+        $defs: { own: { type: 'integer' } },
+      },
+      text: { type: 'string' },
+    },
+    { m: 'x', n: 'x' },
+  ],
+  ['a dynamic reference', ref('a'), { a: anchored }, { v: [{ v: [] }], n: 'x' }],
+] as const)
+  test(`${what} is followed`, async () => {
+    expect(await judge(schema, body, { schemas })).toMatchObject({ verdict: 'differs', pointer: '/n' });
+    expect(await judge(schema, { ...body, n: 1 }, { schemas })).toEqual({ verdict: 'fits' });
+  });
+
+test('a dynamic reference that several schemas could answer is not judged', async () => {
+  const schemas = { a: anchored, b: { ...anchored, properties: { n: { type: 'string' } } } };
+  expect(await judge({ anyOf: [ref('a'), ref('b')] }, { n: true }, { schemas })).toMatchObject({ verdict: 'unclear' });
+});
+
+test('the document is found by its own name, and anchors in the files beside it', async () => {
+  const document = documentOf({
+    openapi: '3.2.0',
+    $self: 'https://schemas.invalid/api',
+    paths: { '/a': { get: operationOf(responsesOf({ $ref: 'https://schemas.invalid/api#/components/schemas/n' })) } },
+    components: { schemas: { n: { $ref: 's.yaml#here' } } },
+  });
+  const contract = await loadFiles({ 'a.yaml': document, 's.yaml': { x: { $anchor: 'here', type: 'integer' } } });
+  const described = contract.operations[0]?.responses[0]?.content[0];
+  expect(described && createBodyValidator(contract)(described, 'x').verdict).toBe('differs');
+});
+
 test('schemas in files beside the document are followed, and back again', async () => {
   const files = {
     's.yaml': {

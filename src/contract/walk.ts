@@ -1,0 +1,51 @@
+import { isArray, isObject, type JsonObject, type Path } from './tree.js';
+
+/** Members whose names are chosen by the author: what is inside them is judged by what it is, never by its name. */
+const named = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'paths',
+  'webhooks',
+  'responses',
+  'schemas',
+  'parameters',
+  'headers',
+  'requestBodies',
+  'securitySchemes',
+  'links',
+  'callbacks',
+  'pathItems',
+  'content',
+  'mediaTypes',
+  'encoding',
+  'variables',
+]);
+
+/** Members that hold data: a `$ref` in there is a member like any other. */
+const data = new Set(['example', 'examples', 'default', 'enum', 'const', 'value', 'dataValue', 'mapping', 'security']);
+
+/** Visits every object of a document whose members are words of OpenAPI or JSON Schema, each once: no data, and no map of names. */
+export const forEachObject = (root: unknown, visit: (value: JsonObject, path: Path) => void): void => {
+  const seen = new Set<object>();
+  const walk = (value: unknown, path: Path, names: boolean): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (isArray(value)) {
+      for (const [index, item] of value.entries()) if (typeof item === 'object') walk(item, [...path, index], false);
+      return;
+    }
+    if (!isObject(value)) return;
+    if (!names) visit(value, path);
+    for (const name in value) {
+      if (!Object.hasOwn(value, name)) continue;
+      const member = value[name];
+      if (typeof member !== 'object' || member === null) continue;
+      if (!names && (data.has(name) || name.startsWith('x-'))) continue;
+      walk(member, [...path, name], !names && named.has(name));
+    }
+  };
+  walk(root, [], false);
+};
