@@ -53,13 +53,23 @@ const extra = ({ keyword, params }: ErrorObject): string | undefined => {
   return keyword === 'unevaluatedProperties' ? String(params.unevaluatedProperty) : undefined;
 };
 
+/** Responses whose only keys are no statuses lack "default" too, and that is not what their author has to mend. */
+const wantsStatusInstead = ({ keyword, params, instancePath }: ErrorObject, errors: readonly ErrorObject[]): boolean =>
+  keyword === 'required' &&
+  params.missingProperty === 'default' &&
+  instancePath.endsWith('/responses') &&
+  errors.some((other) => other.instancePath === instancePath && extra(other) !== undefined);
+
 /**
  * One mistake makes a schema complain in many places: in each alternative that could have been meant, and in every
  * object around it. What a person needs is the innermost complaint that is not about a `$ref` that nobody meant.
  */
 const telling = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
   const candidates = errors.filter(
-    ({ keyword, params }) => !wrappers.has(keyword) && !(keyword === 'required' && params.missingProperty === '$ref'),
+    (error) =>
+      !wrappers.has(error.keyword) &&
+      !(error.keyword === 'required' && error.params.missingProperty === '$ref') &&
+      !wantsStatusInstead(error, errors),
   );
   const faulty = candidates.filter((error) => extra(error) === undefined);
   const inner = (error: ErrorObject, others: readonly ErrorObject[]): boolean =>
@@ -112,6 +122,12 @@ const say = (
   const { keyword, params } = error;
   const name = extra(error);
   if (name !== undefined) {
+    if (path.at(-1) === 'responses' && path.length > 2)
+      return {
+        path: [...path, name],
+        message: `the key "${name}" of "responses" is no status`,
+        hint: `${/^[1-5]xx$/i.test(name) ? `Write "${name.toUpperCase()}": the range is spelt with capitals. ` : ''}Allowed: a status such as "200", a range such as "2XX", "default".`,
+      };
     const allowed = allowedNames(error);
     const message = `"${name}" is not allowed in ${where}`;
     if (allowed.length === 0) return { path: [...path, name], message };

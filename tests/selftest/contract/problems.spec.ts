@@ -94,6 +94,23 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     },
     ['6:7 "secuirty" is not allowed in "get"'],
   ],
+  ...['3.0.3', '3.1.1', '3.2.0'].map(
+    (version) =>
+      [
+        `a range of statuses in small letters, in ${version}`,
+        {
+          'a.yaml': `openapi: ${version}\ninfo: {title: T, version: "1"}\npaths:\n  /a:\n    get:\n      responses:\n        2xx: {description: "-"}\n`,
+        },
+        ['7:9 the key "2xx" of "responses" is no status'],
+      ] as const,
+  ),
+  [
+    'a key that is no status beside one that is',
+    {
+      'a.yaml': `${head}paths:\n  /a:\n    get:\n      responses:\n        20: {description: "-"}\n        default: {description: "-"}\n`,
+    },
+    ['7:9 the key "20" of "responses" is no status'],
+  ],
   ['a missing member', { 'a.yaml': 'openapi: 3.1.1\ninfo:\n  title: T\npaths: {}\n' }, ['2:1 "info" lacks "version"']],
   [
     'an unknown place of an API key',
