@@ -1,4 +1,4 @@
-import type { Clause, Gap, Operation } from './model.js';
+import type { Clause, Contract, Gap, Operation, UnprobedOperation } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf } from './references.js';
 import { isArray, isObject } from './tree.js';
@@ -15,9 +15,15 @@ const entriesOf = (root: Node, name: string): readonly (readonly [Node, Readonly
 const versioned = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
 
 /** The clauses that any OpenAPI document makes by what it says, in the words of OpenAPI. */
-const genericClauses = (operations: readonly Operation[]): readonly Clause[] => {
+const genericClauses = (
+  operations: readonly Operation[],
+  unprobed: readonly UnprobedOperation[],
+): readonly Clause[] => {
   const any = (of: (operation: Operation) => boolean): boolean => operations.some(of);
-  const locked = any(({ access }) => access === 'protected');
+  // What the document says of the key is a clause of it, whether or not a run can look.
+  const locked = [...operations, ...unprobed].some(
+    ({ access, method }) => access === 'protected' && method !== 'OPTIONS',
+  );
   const rows: readonly (readonly [id: string, applies: boolean, source: string, text: string])[] = [
     [
       'HTTPS-1',
@@ -98,16 +104,16 @@ const ownGaps = (root: Node, problems: Problems): readonly Gap[] =>
 
 /** What an overlay promises of responses is a clause too, though the document's own list does not know of it. */
 const promisedSince = (own: readonly Clause[], operations: readonly Operation[]): readonly Clause[] =>
-  genericClauses(operations).filter(({ id }) => id.startsWith('DOC-') && !own.some((clause) => clause.id === id));
+  genericClauses(operations, []).filter(({ id }) => id.startsWith('DOC-') && !own.some((clause) => clause.id === id));
 
 /** Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), or those that every document makes. */
 export const clausesOf = (
   root: Node,
-  operations: readonly Operation[],
+  { operations, unprobed }: Pick<Contract, 'operations' | 'unprobed'>,
   problems: Problems,
 ): { readonly clauses: readonly Clause[]; readonly gaps: readonly Gap[] } => {
   const clauses = ownClauses(root, problems);
   const gaps = ownGaps(root, problems);
   if (clauses.length > 0) return { clauses: [...clauses, ...promisedSince(clauses, operations)], gaps };
-  return { clauses: genericClauses(operations), gaps: gaps.length > 0 ? gaps : genericGaps(operations) };
+  return { clauses: genericClauses(operations, unprobed), gaps: gaps.length > 0 ? gaps : genericGaps(operations) };
 };

@@ -71,7 +71,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   for (const name of parameters.unknownNames)
     if (givenNode) problems.warn(childNode(givenNode, name), `no operation and no parameter is called "${name}"`);
   const server = readServer(root, problems);
-  const sentences = clausesOf(root, operations, problems);
+  const sentences = clausesOf(root, { operations, unprobed }, problems);
   problems.throwErrors();
 
   const info = child(root.value, 'info');

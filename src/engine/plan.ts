@@ -1,5 +1,6 @@
-import type { Contract } from '../contract/model.js';
+import type { Contract, UnprobedOperation } from '../contract/model.js';
 import { rules } from '../rules/index.js';
+import { blocked, inconclusive } from '../rules/judgements.js';
 import type {
   Deployment,
   Judgement,
@@ -54,11 +55,33 @@ export const planOf = (contract: Contract, deployment: Deployment, only?: Select
       return applies === false ? [] : [new OperationCheck(rule, applies, each)];
     }),
   );
-  const all = [...service, ...perOperation];
+  const all = [...service, ...perOperation, ...unjudged(contract, relevant)];
   return {
     subjects,
     checks: only === undefined ? all : all.filter((one) => isSelected(only, one)),
   };
+};
+
+/** The rules that tell of one operation whether the key opens it, and nothing else does. */
+const told = 'refuses-missing-key';
+const aboutTheKey: readonly string[] = ['takes-key-where-documented', 'takes-documented-format', told];
+
+/**
+ * A document that asks for a key and has no such operation that can be read: what it says of the key cannot be judged, and is
+ * not to read as if it held. Where one at least is read, the others are only listed. Nobody answers OPTIONS by a key.
+ */
+const unjudged = ({ operations, unprobed }: Contract, relevant: readonly Rule[]): readonly Check[] => {
+  const locked = operations.filter(({ access }) => access === 'protected');
+  if (locked.some((operation) => !isUnsafe(operation))) return [];
+  const left = unprobed.filter(
+    (operation) =>
+      operation.access === 'protected' &&
+      operation.method !== 'OPTIONS' &&
+      (locked.length === 0 || !isUnsafe(operation)),
+  );
+  return left.flatMap((operation) =>
+    relevant.flatMap((rule) => (aboutTheKey.includes(rule.id) ? [new UnprobedCheck(rule, operation)] : [])),
+  );
 };
 
 /** A large document makes a hundred thousand checks, so each holds no more than it must. */
@@ -122,6 +145,31 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 
   judge(look: Look): Judgement {
     return this.rule.judge(look, this.#subject);
+  }
+}
+
+/** What would be asked of an operation that cannot be probed: nothing is sent, and the reason is the operation's. */
+class UnprobedCheck extends Planned<Rule> implements Check {
+  readonly #unprobed: UnprobedOperation;
+
+  constructor(rule: Rule, unprobed: UnprobedOperation) {
+    super(rule, true);
+    this.#unprobed = unprobed;
+  }
+
+  get operation(): string {
+    return this.#unprobed.id;
+  }
+
+  probes(): readonly Probe[] {
+    return [];
+  }
+
+  judge(): Judgement {
+    const { id, reason } = this.#unprobed;
+    if (this.rule.id === told)
+      return inconclusive(`It was not probed, nor was any other operation that needs a key. ${reason}`, []);
+    return blocked(`Rests on ${told}@${id}, which did not pass.`, [], { blockedBy: [`${told}@${id}`] });
   }
 }
 

@@ -2,7 +2,15 @@ import pc from 'picocolors';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { curlLine } from './curl.js';
-import { decisiveId, isBroken, isDeviation, openFindings, type RunHead, verdictSentence } from './sentences.js';
+import {
+  decisiveId,
+  isBroken,
+  isDeviation,
+  openFindings,
+  type RunHead,
+  unprobedSentence,
+  verdictSentence,
+} from './sentences.js';
 import { capitalised, clip, count, counted, duration, visible } from './text.js';
 import type { ReportPaths } from './write.js';
 
@@ -57,6 +65,8 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
 
   out.push('', ...clauseLines(head, paint, width));
   out.push('', countLine(head, paint));
+  const unprobed = unprobedSentence(head);
+  if (unprobed !== '') out.push(`${unprobed}${options.paths ? ': the report says why' : ''}`);
   out.push('', paint(verdictTone(head), `${verdictSentence(head)}.`));
   out.push(
     `${visible(head.target.baseUrl)} against ${visible(`${head.contract.title} ${head.contract.version}`)}: ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}`,

@@ -1,7 +1,15 @@
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { curlLine } from './curl.js';
-import { decisiveId, isBroken, isDeviation, openFindings, type RunHead, verdictSentence } from './sentences.js';
+import {
+  decisiveId,
+  isBroken,
+  isDeviation,
+  openFindings,
+  type RunHead,
+  unprobedSentence,
+  verdictSentence,
+} from './sentences.js';
 import { clip, count, counted, duration, visible } from './text.js';
 
 /** GitHub refuses a step summary above 1 MiB; below this there is room for the user's own. */
@@ -66,7 +74,8 @@ export const markdownSummary = (head: RunHead, decisive: ReadonlyMap<string, Sto
   );
   if (left > 0) parts.push(`*${count(left)} more did not fit here; \`results.json\` and the page have them all.*`);
 
-  parts.push(clauseTable(head), countLine(head));
+  const unprobed = unprobedSentence(head);
+  parts.push(clauseTable(head), countLine(head), ...(unprobed === '' ? [] : [`${plain(unprobed)}.`]));
   return `${parts.join('\n\n')}\n`;
 };
 

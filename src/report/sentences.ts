@@ -1,6 +1,6 @@
 import type { Outcome } from '../engine/outcomes.js';
 import type { Finding, Results } from '../engine/results.js';
-import { counted } from './text.js';
+import { count, counted } from './text.js';
 
 /** A run without its exchanges: what every report needs in memory. */
 export type RunHead = Omit<Results, 'exchanges'>;
@@ -84,3 +84,11 @@ export const verdictSentence = (head: RunHead): string => {
 
 /** The exchange that shows what a finding says: the decisive one, if it has any. */
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];
+
+/** How many operations of the document the run did not probe, as a sentence; `''` where it probed all. */
+export const unprobedSentence = ({ operations }: Pick<RunHead, 'operations'>): string => {
+  const left = operations.filter(({ probed }) => !probed);
+  if (left.length === 0) return '';
+  const locked = left.filter(({ access }) => access === 'protected').length;
+  return `${count(left.length)} of ${counted(operations.length, 'operation')} ${left.length === 1 ? 'was' : 'were'} not probed${locked > 0 ? `, ${count(locked)} of them protected` : ''}`;
+};

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
-import { type RunHead, verdictSentence } from '../sentences.js';
+import { type RunHead, unprobedSentence, verdictSentence } from '../sentences.js';
 import { count, counted, duration, visible } from '../text.js';
 import { Mark } from './words.js';
 
@@ -42,6 +42,12 @@ export const Overview = ({ head }: { head: RunHead }): JSX.Element => (
     <p class="lead">
       {meaningOf[head.verdict]}
       {leftOut(head)}
+      {unprobedSentence(head) !== '' && (
+        <>
+          {' '}
+          <a href="#operations">{unbroken(unprobedSentence(head))}</a>.
+        </>
+      )}
     </p>
     {head.clauses.length <= 60 && (
       <ul class="strip" aria-label="Clauses">

@@ -193,3 +193,27 @@ test('an operation that the document locks and the server leaves open is told wi
   expect(expected).toMatch(/The document asks for "key" here \(.*openapi\.yaml:\d+\)\.$/);
   expect(run.check('refuses-missing-key@listThings').outcome).toBe('passed');
 });
+
+for (const [what, parts, paths] of [
+  ['lack a value', {}, { '/things/{id}': get('getThing', { parameters: [{ ...path('id', 1), example: undefined }] }) }],
+  ['need a client certificate', { key: { type: 'mutualTLS' } }, { '/things/1': get('getThing') }],
+  ['may change something', {}, { '/things/1': { delete: { operationId: 'getThing', security, responses } } }],
+] as const)
+  test(`where all operations that need a key ${what}, an open server is not called conformant`, async () => {
+    const news = { '/news/': { get: { operationId: 'listNews', security: [], responses } } };
+    const document = documentOf({
+      components: { securitySchemes: { ...securitySchemes, ...parts } },
+      paths: { ...news, ...paths },
+    });
+    const run = await judgeDocument(
+      document,
+      serve({ '/news/': mine, '/things/1': one }, () => false),
+      { settings },
+    );
+    expect(run.results.verdict).toBe('incomplete');
+    const { outcome, reason } = run.check('refuses-missing-key@getThing');
+    expect(outcome).toBe('inconclusive');
+    expect(reason).toMatch(/^It was not probed, nor was any other operation that needs a key\. \S/);
+    const clauses = run.results.clauses.filter(({ id }) => /^AUTH-[123]$/.test(id));
+    expect(clauses.map(({ outcome: told }) => told)).toEqual(['blocked', 'blocked', 'inconclusive']);
+  });
