@@ -135,7 +135,10 @@ export class Security {
     const open = written.map((alternative, index) => this.#alternative(childNode(node, index), alternative));
     if (open.some((schemes) => isArray(schemes) && schemes.length === 0)) return { access: 'public', security: [] };
     const usable = open.filter((schemes) => typeof schemes === 'object');
-    const chosen = usable.find((schemes) => schemes.every(({ setting }) => this.#keys.has(setting))) ?? usable[0];
+    const given = usable.filter((schemes) => schemes.every(({ setting }) => this.#keys.has(setting)));
+    // A key in the URL has to be allowed first, so it is the last choice.
+    const chosen =
+      given.find((schemes) => schemes.every(({ in: place }) => place !== 'query')) ?? given[0] ?? usable[0];
     const alternatives = usable.filter((schemes) => schemes !== chosen);
     if (chosen) return { access: 'protected', security: chosen, ...(alternatives.length > 0 ? { alternatives } : {}) };
     return { access: 'protected', security: [], reason: String(open.find((schemes) => typeof schemes === 'string')) };

@@ -1,10 +1,10 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { blocked, failed, inconclusive, passed } from './judgements.js';
 import { header } from './oracle/compare.js';
-import { anonymousControls, keyedControls } from './oracle/controls.js';
+import { anonymousControls, controlsOf, keyedControls, usable } from './oracle/controls.js';
 import { type OwnWay, ownWay, versionOf } from './own-way.js';
-import { isArmed, placeOf } from './probes.js';
-import type { Judgement, OperationRule, OperationSubject } from './rule.js';
+import { isArmed, otherWays, placeOf, wayOf } from './probes.js';
+import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
 import { withKey } from './without-key.js';
 
 /** PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All judge from the same `ownWay`. */
@@ -14,9 +14,16 @@ const probes = (subject: OperationSubject): readonly Probe[] => [
   ...(isArmed(subject) ? keyedControls(subject) : []),
 ];
 
-type Words = Pick<OperationRule, 'id' | 'title' | 'clauses'> & { readonly appliesTo?: OperationRule['appliesTo'] };
+type Words = Pick<OperationRule, 'id' | 'title' | 'clauses'> & {
+  readonly appliesTo?: OperationRule['appliesTo'];
+  /** What the other ways that the document gives add to the judgement of the chosen one. */
+  readonly besides?: (judgement: Judgement, look: Look, subject: OperationSubject) => Judgement;
+};
 
-const rule = (words: Words, judge: (way: OwnWay, subject: OperationSubject) => Judgement): OperationRule => ({
+const rule = (
+  { besides, ...words }: Words,
+  judge: (way: OwnWay, subject: OperationSubject) => Judgement,
+): OperationRule => ({
   scope: 'operation',
   stage: 'keyed',
   appliesTo: withKey,
@@ -24,7 +31,8 @@ const rule = (words: Words, judge: (way: OwnWay, subject: OperationSubject) => J
   probes,
   judge: (look, subject) => {
     const way = ownWay(look, subject);
-    return common(way, subject, words.id) ?? judge(way, subject);
+    const judgement = common(way, subject, words.id) ?? judge(way, subject);
+    return besides ? besides(judgement, look, subject) : judgement;
   },
 });
 
@@ -57,6 +65,21 @@ const rests = (way: OwnWay, { operation }: OperationSubject, on: string): Judgem
     blockedBy: [`${on}@${operation.id}`],
     comparedWith: controlsIn(way),
   });
+
+const armedWays = (subject: OperationSubject): readonly OperationSubject[] =>
+  isArmed(subject) ? otherWays(subject).filter(isArmed) : [];
+
+/** A document that gives several ways promises each of them: those whose keys were given are read too. */
+const eachWay =
+  (judge: (way: OwnWay) => Judgement | undefined): NonNullable<Words['besides']> =>
+  (judgement, look, subject) => {
+    if (judgement.outcome !== 'passed') return judgement;
+    const others = armedWays(subject).flatMap((each) => {
+      const told = judge(ownWay(look, each));
+      return told ? [{ ...told, reason: `As ${wayOf(each)}: ${told.reason}` }] : [];
+    });
+    return others.find(({ outcome }) => outcome === 'failed') ?? others[0] ?? judgement;
+  };
 
 export const servesDocumentedPath = rule(
   { id: 'serves-documented-path', clauses: ['PATH-1'], title: 'is served at the documented path' },
@@ -127,11 +150,9 @@ export const readsWithGet = rule(
   },
 );
 
-export const takesKeyWhereDocumented = rule(
-  { id: 'takes-key-where-documented', clauses: ['AUTH-1'], title: 'takes the key in the documented place' },
-  (way, subject) => {
-    if (way.state === 'other-shape' && way.shape.clause === 'AUTH-1')
-      return failed(
+const inAnotherPlace = (way: OwnWay): Judgement | undefined =>
+  way.state === 'other-shape' && way.shape.clause === 'AUTH-1'
+    ? failed(
         `The documented place does not open it, but ${way.shape.words} does.`,
         [way.opened, ...way.controls.keyed],
         {
@@ -139,18 +160,28 @@ export const takesKeyWhereDocumented = rule(
           seen: way.shape.words,
           comparedWith: way.controls.all,
         },
-      );
+      )
+    : undefined;
+
+export const takesKeyWhereDocumented = rule(
+  {
+    id: 'takes-key-where-documented',
+    clauses: ['AUTH-1'],
+    title: 'takes the key in the documented place',
+    besides: eachWay(inAnotherPlace),
+  },
+  (way, subject) => {
+    const elsewhere = inAnotherPlace(way);
+    if (elsewhere) return elsewhere;
     if (way.state === 'other-shape' || way.state === 'other-version')
       return passed('The key in the documented place opens it, though not by the documented request.', [way.opened]);
     return rests(way, subject, teller(way));
   },
 );
 
-export const takesDocumentedFormat = rule(
-  { id: 'takes-documented-format', clauses: ['AUTH-2'], title: 'takes the key in the documented format' },
-  (way, subject) => {
-    if (way.state === 'other-shape' && way.shape.clause === 'AUTH-2')
-      return failed(
+const inAnotherFormat = (way: OwnWay): Judgement | undefined =>
+  way.state === 'other-shape' && way.shape.clause === 'AUTH-2'
+    ? failed(
         `The documented format does not open it, but ${way.shape.words} does.`,
         [way.opened, ...way.controls.keyed],
         {
@@ -158,7 +189,58 @@ export const takesDocumentedFormat = rule(
           seen: way.shape.words,
           comparedWith: way.controls.all,
         },
-      );
+      )
+    : undefined;
+
+/** Another way that does not open: its key may be wrong, whatever the first way's key opens. */
+const another = (way: OwnWay): Judgement | undefined => {
+  if (way.state === 'open' || way.state === 'no-key') return undefined;
+  if (way.state === 'other-shape') return inAnotherFormat(way);
+  const reason = 'reason' in way ? way.reason : 'The documented request does not open it.';
+  return inconclusive(reason, way.controls.keyed, { comparedWith: way.controls.all });
+};
+
+/** Frameworks that need two keys at once are documented as if either were enough (FastAPI writes dependencies so). */
+const together = (judgement: Judgement, look: Look, subject: OperationSubject): Judgement => {
+  const others = armedWays(subject);
+  const open = others.find((each) => ownWay(look, each).state === 'open');
+  if (open)
+    return {
+      ...judgement,
+      reason: `${judgement.reason} The key for ${wayOf(open)} opens it: with that one alone, the run is judged by it.`,
+    };
+  const ways = [subject, ...others];
+  const security = ways
+    .flatMap(({ operation }) => operation.security)
+    .filter(
+      ({ in: place, field }, index, all) =>
+        all.findIndex((one) => one.in === place && one.field.toLowerCase() === field.toLowerCase()) === index,
+    );
+  if (security.length === subject.operation.security.length) return judgement;
+  const { alternatives: _ways, ...operation } = subject.operation;
+  const all: OperationSubject = { ...subject, operation: { ...operation, security } };
+  const controls = controlsOf(look, all);
+  if (typeof usable(controls) === 'string') return judgement;
+  return inconclusive(
+    `No key opens it alone, and the keys for ${wayOf(all)} together do: the document gives them as ways of which one is enough, and the server asks for all. If it is right to, the document has to name them in one security requirement.`,
+    controls.keyed,
+    { comparedWith: controls.all },
+  );
+};
+
+export const takesDocumentedFormat = rule(
+  {
+    id: 'takes-documented-format',
+    clauses: ['AUTH-2'],
+    title: 'takes the key in the documented format',
+    besides: (judgement, look, subject) => {
+      const told = eachWay(another)(judgement, look, subject);
+      return judgement.outcome === 'inconclusive' && isArmed(subject) ? together(judgement, look, subject) : told;
+    },
+  },
+  (way, subject) => {
+    const otherwise = inAnotherFormat(way);
+    if (otherwise) return otherwise;
     if (way.state === 'other-shape') return rests(way, subject, 'takes-key-where-documented');
     if (way.state === 'other-version')
       return passed('The documented format opens it, though not by the documented request.', [way.opened]);

@@ -15,6 +15,8 @@ export type Credential = 'none' | 'valid' | (string & {});
 export interface ReadWords {
   readonly name: string;
   readonly credential: Credential;
+  /** What goes out for single schemes, by name, in place of `credential`. */
+  readonly instead?: Readonly<Record<string, Credential>>;
   readonly method?: string;
   /** Replaces path and query, byte for byte. */
   readonly target?: string;
@@ -29,7 +31,7 @@ export interface ReadWords {
 /** A request for the operation, everything as documented but for what `words` say. */
 export const read = (subject: OperationSubject, words: ReadWords): Probe => {
   const { operation, deployment } = subject;
-  const carried = words.credential === 'none' ? [] : carriedBy(operation.security, words.credential);
+  const carried = words.credential === 'none' ? [] : carriedBy(operation.security, words);
   const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${name}=${value}`] : []));
   const cookies = carried.flatMap(({ place, name, value }) => (place === 'cookie' ? [`${name}=${value}`] : []));
   // A client sends one Cookie field (RFC 6265, section 5.4).
@@ -76,11 +78,11 @@ export const readService = (
 export const placeOf = ({ in: place, field }: SecurityScheme): string =>
   place === 'header' ? field : `the ${place === 'query' ? 'query parameter' : 'cookie'} ${field}`;
 
-const carriedBy = (security: readonly SecurityScheme[], credential: string) =>
+const carriedBy = (security: readonly SecurityScheme[], { credential, instead }: ReadWords) =>
   security.map((scheme) => ({
     place: scheme.in,
     name: scheme.field,
-    value: `${scheme.prefix}${keyTemplate(scheme, credential)}`,
+    value: `${scheme.prefix}${keyTemplate(scheme, instead?.[scheme.name] ?? credential)}`,
   }));
 
 /** The placeholder that the wire client replaces: `<API_KEY>`, `<API_KEY:first-half>`. */
@@ -154,6 +156,20 @@ export const keyAvailable = ({ operation, deployment }: OperationSubject): boole
 /** Whether the operation's key would travel in the URL and may not. */
 export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
   operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
+
+/** The other ways that the document gives to open an operation, each as an operation that is opened by it. */
+export const otherWays = recently((subject: OperationSubject): readonly OperationSubject[] => {
+  const { operation } = subject;
+  const { alternatives = [] } = operation;
+  return alternatives.map((security, index) => ({
+    ...subject,
+    operation: { ...operation, security, alternatives: [operation.security, ...alternatives.toSpliced(index, 1)] },
+  }));
+});
+
+/** The schemes of a way: `"bearer" and "tenant"`. */
+export const wayOf = ({ operation }: OperationSubject): string =>
+  operation.security.map(({ name }) => `"${name}"`).join(' and ');
 
 /** Whether the document gives another way to open the operation, and a request with `keyed` schemes alone is it. */
 export const isDocumentedWay = ({ operation }: OperationSubject, keyed: readonly SecurityScheme[]): boolean =>

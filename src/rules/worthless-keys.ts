@@ -1,35 +1,107 @@
 import type { HeaderPair, SecurityScheme } from '../contract/model.js';
 import type { Trick } from './battery.js';
-import { isDocumentedWay, keyTemplate, onlyScheme, placeOf, read, targetOf, withQuery } from './probes.js';
-import type { OperationSubject } from './rule.js';
+import {
+  isArmed,
+  isDocumentedWay,
+  keyTemplate,
+  onlyScheme,
+  otherWays,
+  placeOf,
+  read,
+  targetOf,
+  wayOf,
+  withQuery,
+} from './probes.js';
+import type { KeyTraits, OperationSubject } from './rule.js';
 
-/** Values that a sloppy lookup takes for a key. None of them holds the key, or a form of it that stores take as the same. */
+/**
+ * Values that a sloppy lookup takes for a key. None of them holds the key, or a form of it that stores take as the same;
+ * where several keys travel together, one of them is not right.
+ */
 
 const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%'] as const;
 
-export const worthlessKeys = (subject: OperationSubject): readonly Trick[] => {
+/** Every way that the document gives is a door of its own: what is worth nothing opens none of them. */
+export const worthlessKeys = (subject: OperationSubject): readonly Trick[] => [
+  ...wrongKeys(subject),
+  ...otherWays(subject).flatMap((way) =>
+    wrongKeys(way).map((trick) => named(trick, `${trick.words} as ${wayOf(way)}`)),
+  ),
+];
+
+/** By one way. Of a way whose keys were not given, or may not be sent, only what is made up goes out. */
+const wrongKeys = (subject: OperationSubject): Trick[] => {
   const scheme = onlyScheme(subject.operation);
-  const inPlace = { header: inTheHeader, query: inTheQuery, cookie: inTheCookie };
-  return [...derived(subject), ...(scheme ? inPlace[scheme.in](subject, scheme) : lessThanAll(subject))];
+  if (scheme) return [...derived(subject), ...inPlaceOf(subject, scheme)];
+  return [...derived(subject), ...(isArmed(subject) ? [...lessThanAll(subject), ...besideTheRight(subject)] : [])];
 };
 
-const derived = (subject: OperationSubject): Trick[] => {
-  const { operation, deployment } = subject;
-  const mixesCase = operation.security.every(({ setting }) => deployment.keys[setting]?.mixesCase === true);
-  const forms: readonly (readonly [form: string, words: string])[] = [
-    ['random', 'a random key of the same length and alphabet'],
-    ['first-half', 'a key that shares only its first half'],
-    ['one-changed', 'a key with one character changed in the middle'],
-    ...(mixesCase ? ([['case-flipped', 'the key with upper and lower case exchanged']] as const) : []),
-    ['long', 'a wrong key of 8,000 characters'],
-  ];
-  return forms.map(([form, words]) => ({ words, probe: read(subject, { name: words, credential: form }) }));
+const named = (trick: Trick, words: string): Trick => ({ ...trick, words, probe: { ...trick.probe, name: words } });
+
+/** The same operation, where the key for one scheme is not sent. */
+const without = (subject: OperationSubject, { name }: SecurityScheme): OperationSubject => {
+  const { operation } = subject;
+  return { ...subject, operation: { ...operation, security: operation.security.filter((one) => one.name !== name) } };
 };
+
+/** Forms of the keys of some schemes that open nothing. A part of a key is sent where the key itself may be. */
+const formsOf = (
+  subject: OperationSubject,
+  schemes: readonly SecurityScheme[],
+): readonly (readonly [string, string])[] => {
+  const every = (trait: (key: KeyTraits | undefined) => boolean | undefined): boolean =>
+    schemes.every(({ setting }) => trait(subject.deployment.keys[setting]) === true);
+  return [
+    ['random', 'a random key of the same length and alphabet'],
+    ...(isArmed({ ...subject, operation: { ...subject.operation, security: schemes } })
+      ? ([
+          ['first-half', 'a key that shares only its first half'],
+          ['one-changed', 'a key with one character changed in the middle'],
+          ...(every((key) => key?.mixesCase)
+            ? ([['case-flipped', 'the key with upper and lower case exchanged']] as const)
+            : []),
+        ] as const)
+      : []),
+  ];
+};
+
+const derived = (subject: OperationSubject): Trick[] =>
+  [...formsOf(subject, subject.operation.security), ['long', 'a wrong key of 8,000 characters'] as const].map(
+    ([form, words]) => ({ words, probe: read(subject, { name: words, credential: form }) }),
+  );
+
+/** In the place of one scheme; the keys of the others, where there are some, are the right ones. */
+const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Trick[] => {
+  const inPlace = { header: inTheHeader, query: inTheQuery, cookie: inTheCookie };
+  return inPlace[scheme.in](without(subject, scheme), scheme);
+};
+
+/** The schemes without whose key no way that the document gives is open. */
+const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
+  subject.operation.security.filter((scheme) => !isDocumentedWay(subject, without(subject, scheme).operation.security));
+
+/** Where several keys travel together, each of them has to be the right one. */
+const besideTheRight = (subject: OperationSubject): Trick[] =>
+  needed(subject).flatMap((scheme) => {
+    const wrong = formsOf(subject, [scheme]).map(([form, words]): Trick => {
+      const probe = read(subject, { name: words, credential: 'valid', instead: { [scheme.name]: form } });
+      return { words, probe };
+    });
+    return [...wrong, ...inPlaceOf(subject, scheme)].map((trick) =>
+      named(trick, `${trick.words} for "${scheme.name}" beside the right rest`),
+    );
+  });
 
 const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Trick => ({
   words,
-  probe: read(subject, { name: words, credential: 'none', headers }),
+  probe: read(subject, { name: words, credential: 'valid', headers }),
 });
+
+/** Unless another key that is asked for travels there. */
+const inAnotherField = (subject: OperationSubject, random: string): Trick[] =>
+  subject.operation.security.some(({ field }) => field.toLowerCase() === 'x-api-key')
+    ? []
+    : [withFields(subject, 'a wrong key in X-API-Key', [['X-API-Key', random]])];
 
 const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[] => {
   const { field, prefix, encoding } = scheme;
@@ -62,7 +134,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
       ? [send('an empty user and password under the scheme Basic', 'Basic Og==')]
       : []),
     send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
-    withFields(subject, 'a wrong key in X-API-Key', [['X-API-Key', random]]),
+    ...inAnotherField(subject, random),
   ];
 };
 
@@ -70,7 +142,7 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Trick[] 
   const random = keyTemplate(scheme, 'random');
   const send = (words: string, ...parameters: readonly string[]): Trick => ({
     words,
-    probe: read(subject, { name: words, credential: 'none', target: withQuery(targetOf(subject), parameters) }),
+    probe: read(subject, { name: words, credential: 'valid', target: withQuery(targetOf(subject), parameters) }),
   });
   const { field, prefix } = scheme;
   const value = (text: string): string => `${field}=${encodeURIComponent(`${prefix}${text}`)}`;
@@ -80,36 +152,30 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Trick[] 
     ...literals.map((literal) => send(`${literal} as key`, value(literal))),
     send(`a wrong key in ${placeOf(scheme)}, twice`, `${field}=${random}`, `${field}=${random}`),
     send(`a list in ${placeOf(scheme)}`, `${field}[]=`),
-    withFields(subject, 'a wrong key in X-API-Key', [
-      ['X-API-Key', keyTemplate({ ...scheme, in: 'header' }, 'random')],
-    ]),
+    ...inAnotherField(subject, keyTemplate({ ...scheme, in: 'header' }, 'random')),
   ];
 };
 
 const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Trick[] => {
   const { field, prefix } = scheme;
-  const [own] = subject.operation.headers.filter(([name]) => name.toLowerCase() === 'cookie');
-  const operation = {
-    ...subject.operation,
-    headers: subject.operation.headers.filter(([name]) => name.toLowerCase() !== 'cookie'),
+  const { operation } = subject;
+  const send = (words: string, ...pairs: readonly string[]): Trick => {
+    const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', pairs.join('; ')]];
+    return withFields({ ...subject, operation: { ...operation, headers } }, words, []);
   };
-  const send = (words: string, ...pairs: readonly string[]): Trick =>
-    withFields({ ...subject, operation }, words, [['Cookie', [...(own ? [own[1]] : []), ...pairs].join('; ')]]);
   const random = keyTemplate(scheme, 'random');
   return [
     send(`an empty value in ${placeOf(scheme)}`, `${field}=`),
     ...literals.map((literal) => send(`${literal} as key`, `${field}=${prefix}${literal}`)),
     send(`a wrong key in ${placeOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
-    withFields(subject, 'a wrong key in X-API-Key', [['X-API-Key', random]]),
+    ...inAnotherField(subject, random),
   ];
 };
 
 /** Where several keys travel together: each of them without the others, unless the document gives that as another way. */
 const lessThanAll = (subject: OperationSubject): Trick[] =>
-  subject.operation.security.flatMap((scheme): Trick[] => {
-    const others = subject.operation.security.filter(({ name }) => name !== scheme.name);
-    if (isDocumentedWay(subject, others)) return [];
-    const operation = { ...subject.operation, security: others };
-    const words = `a request without the key for "${scheme.name}" (${placeOf(scheme)}), with the ${others.length === 1 ? 'other one' : 'others'},`;
-    return [{ words, probe: read({ ...subject, operation }, { name: words.slice(0, -1), credential: 'valid' }) }];
+  needed(subject).map((scheme): Trick => {
+    const others = without(subject, scheme);
+    const words = `a request without the key for "${scheme.name}" (${placeOf(scheme)}) but with the other${others.operation.security.length === 1 ? ' one' : 's'}`;
+    return { words, probe: read(others, { name: words, credential: 'valid' }) };
   });

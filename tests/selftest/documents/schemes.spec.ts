@@ -118,6 +118,24 @@ const kinds: readonly Kind[] = [
     opens: ({ headers }) => headers['x-api-key'] === key || headers.authorization === `Bearer ${key}`,
   },
   {
+    name: 'one of two ways, the first in the URL, both keys given',
+    schemes: { inUrl: { type: 'apiKey', in: 'query', name: 'api_key' }, field: header('X-API-Key') },
+    security: [{ inUrl: [] }, { field: [] }],
+    settings: { API_KEY_FIELD: key, API_KEY_IN_URL: other },
+    opens: ({ headers, query }) => headers['x-api-key'] === key || query.get('api_key') === other,
+  },
+  {
+    name: 'one of two ways, both keys given',
+    schemes: { bearer: { type: 'http', scheme: 'bearer' }, session: { type: 'apiKey', in: 'cookie', name: 'sid' } },
+    security: [{ bearer: [] }, { session: [] }],
+    settings: { API_KEY_BEARER: key, API_KEY_SESSION: other },
+    opens: ({ headers, cookies }) => headers.authorization === `Bearer ${key}` || cookies.sid === other,
+    otherwise: [
+      'AUTH-1',
+      ({ headers }) => headers.authorization === `Bearer ${key}` || headers['x-auth-token'] === other,
+    ],
+  },
+  {
     name: 'two ways that share a key',
     schemes: { id: header('X-Id'), secret: header('X-Secret') },
     security: [{ id: [], secret: [] }, { secret: [] }],
@@ -210,6 +228,23 @@ test('one of two keys is less than both', async () => {
   expect(run.check('refuses-worthless-keys').reason).toContain('without the key for "appKey" (X-App-Key)');
 });
 
+test('a second way whose key does not open is not judged in full, nor are two ways that open only together', async () => {
+  const kind = kindOf('one of two ways, both keys given');
+  const reasonWhere = async (opens: Kind['opens']): Promise<string> => {
+    const run = await judgeDocument(documentFor(kind), serve(opens), { settings: kind.settings });
+    const { outcome, reason } = run.check('takes-documented-format');
+    expect([run.results.verdict, outcome]).toEqual(['incomplete', 'inconclusive']);
+    return reason;
+  };
+  const first: Kind['opens'] = ({ headers }) => headers.authorization === `Bearer ${key}`;
+  const second: Kind['opens'] = ({ cookies }) => cookies.sid === other;
+  expect(await reasonWhere(first)).toMatch(/^As "session": .* the key may be wrong or expired/);
+  expect(await reasonWhere(second)).toMatch(/The key for "session" opens it/);
+  expect(await reasonWhere((asked) => first(asked) && second(asked))).toMatch(
+    /^No key opens it alone, and the keys for "bearer" and "session" together do/,
+  );
+});
+
 test('a place that the document gives as another way is none that the server takes beside it', async () => {
   const kind = kindOf('one of two ways, the key of the second given');
   const run = await judgeDocument(documentFor(kind), serve(kind.opens), { settings: kind.settings });
@@ -234,6 +269,27 @@ const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Ask
     'any password',
     'http basic',
     ({ headers }) => atob((headers.authorization ?? '').replace('Basic ', '')).startsWith('ann:'),
+  ],
+  [
+    'any value of the second of two keys',
+    'two keys together',
+    ({ headers }) => headers['x-app-id'] === other && 'x-app-key' in headers,
+  ],
+  [
+    'an empty tenant beside the right user',
+    'a key beside basic, in query and header',
+    ({ headers, query }) => headers.authorization === basic && ['', other].includes(query.get('tenant') ?? '-'),
+  ],
+  [
+    'any value by the way whose key was not given',
+    'one of two ways, the key of the second given',
+    ({ headers }) => headers['x-api-key'] === key || 'authorization' in headers,
+  ],
+  [
+    'a half key by the second way',
+    'one of two ways, both keys given',
+    ({ headers, cookies }) =>
+      headers.authorization === `Bearer ${key}` || (cookies.sid ?? '').startsWith(other.slice(0, 20)),
   ],
 ];
 
