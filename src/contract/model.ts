@@ -25,6 +25,8 @@ export interface SecurityScheme {
   readonly prefix: string;
   /** `base64` for HTTP Basic, whose setting holds `user:password`; `plain` for every other scheme. */
   readonly encoding: 'plain' | 'base64';
+  /** A sentence, where `prefix` is not the document's plain word: a server that takes another is then not at fault. */
+  readonly doubt?: string;
   /** The setting that holds this scheme's key: `API_KEY`, or `API_KEY_<SCHEME>` when the document has several schemes. */
   readonly setting: string;
 }

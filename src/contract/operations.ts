@@ -120,7 +120,7 @@ export const readOperations = (
   for (const each of found) {
     const { id, method, path, node, pathItem } = each;
     const requirement = context.security.of(node);
-    const filled = context.parameters.fill(path, id, pathItem, node);
+    const filled = context.parameters.fill(path, id, pathItem, node, context.security.placesOf(node));
     const server = ownServer([node, pathItem]);
     const assumed = assumedPath(each);
     const reason =

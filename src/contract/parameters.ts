@@ -1,4 +1,4 @@
-import type { HeaderPair } from './model.js';
+import type { HeaderPair, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
 import { serialise } from './serialise.js';
@@ -84,6 +84,10 @@ const missing = (parameter: Parameter, operationId: string): string =>
   `The document gives no value for the required ${parameter.in} parameter "${parameter.name}". ` +
   `Give one under "${operationId}" in the PARAMETERS file, or an example in the document.`;
 
+const isPlaceOf = ({ in: place, field }: Pick<SecurityScheme, 'in' | 'field'>, parameter: Parameter): boolean =>
+  place === parameter.in &&
+  (place === 'header' ? field.toLowerCase() === parameter.name.toLowerCase() : field === parameter.name);
+
 /** Turns a path template and its parameters into the request target and header fields to send. */
 export class Parameters {
   readonly #references: References;
@@ -110,7 +114,14 @@ export class Parameters {
     return isObject(general) ? undefined : general;
   }
 
-  fill(template: string, operationId: string, pathItem: Node, operation: Node): FilledRequest {
+  /** @param keys where security schemes put the keys of this operation: a parameter there repeats the scheme, and is left to it */
+  fill(
+    template: string,
+    operationId: string,
+    pathItem: Node,
+    operation: Node,
+    keys: readonly Pick<SecurityScheme, 'in' | 'field'>[],
+  ): FilledRequest {
     const parameters = parametersOf(pathItem, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
     for (const name of [operationId, ...parameters.map((each) => each.name)]) this.#known.add(name);
@@ -144,6 +155,7 @@ export class Parameters {
 
     for (const parameter of parameters) {
       if (parameter.in === 'path' || !parameter.required) continue;
+      if (keys.some((key) => isPlaceOf(key, parameter))) continue;
       if (parameter.in === 'header' && spokenOfElsewhere.has(parameter.name.toLowerCase())) continue;
       const text = written(parameter);
       if (text === undefined) continue;

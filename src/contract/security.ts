@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { describedPrefix } from './described-prefix.js';
 import type { Access, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
@@ -35,6 +36,15 @@ const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'pl
   encoding,
 });
 
+/** The prefix that an API key in Authorization has in the words of its description alone. */
+const saidPrefix = (scheme: JsonObject): string | undefined =>
+  scheme.type === 'apiKey' &&
+  scheme.in === 'header' &&
+  text(scheme.name).toLowerCase() === 'authorization' &&
+  scheme['x-access-credential'] === undefined
+    ? describedPrefix(text(scheme.description))
+    : undefined;
+
 /** Normalises one Security Scheme Object (OpenAPI 3.1, section 4.8.27). */
 const declare = (name: string, scheme: JsonObject): Declared => {
   const type = scheme.type as OpenAPIV3_1.SecuritySchemeObject['type'] | 'mutualTLS';
@@ -42,7 +52,11 @@ const declare = (name: string, scheme: JsonObject): Declared => {
     case 'apiKey': {
       const place = scheme.in;
       if (place !== 'header' && place !== 'query' && place !== 'cookie') return `its place "${text(place)}" is unknown`;
-      return { name, in: place, field: text(scheme.name), prefix: prefixOf(scheme), encoding: 'plain' };
+      const said = saidPrefix(scheme);
+      const key = { name, in: place, field: text(scheme.name), encoding: 'plain' } as const;
+      if (said === undefined) return { ...key, prefix: prefixOf(scheme) };
+      const doubt = `Only the description of "${name}" speaks of the prefix ${said}: x-access-credential can say for certain how the key is written.`;
+      return { ...key, prefix: `${said} `, doubt };
     }
     case 'http': {
       const word = text(scheme.scheme);
@@ -60,6 +74,9 @@ const declare = (name: string, scheme: JsonObject): Declared => {
       return `its type "${text(scheme.type)}" is unknown`;
   }
 };
+
+/** Two spellings of one name: `API_KEY_TOKENAUTH` and `API_KEY_TOKEN_AUTH`. */
+const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
 
 /** `tokenAuth` → `TOKEN_AUTH` */
 const upperSnake = (name: string): string =>
@@ -105,17 +122,30 @@ export class Security {
     for (const name of used) {
       const declared = this.#declared.get(name);
       if (typeof declared !== 'object') continue;
-      let setting = this.#several ? `API_KEY_${upperSnake(name)}` : 'API_KEY';
-      for (let number = 2; settings.has(setting); number += 1) setting = `API_KEY_${upperSnake(name)}_${number}`;
+      const own = `API_KEY_${upperSnake(name)}`;
+      let setting = this.#several ? own : 'API_KEY';
+      for (let number = 2; settings.has(setting); number += 1) setting = `${own}_${number}`;
+      // Nobody knows where the words of `OAuth2PasswordBearer` end, so underscores make no difference.
+      const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key));
+      if (!this.#keys.has(setting) && given !== undefined) setting = given;
       settings.add(setting);
       this.#schemes.set(name, { ...declared, setting });
     }
-    this.#warnOfUnusedKey();
+    this.#warnOfUnusedKeys();
   }
 
   /** Schemes that requirements of the document use and that a key can be sent by. */
   get schemes(): readonly SecurityScheme[] {
     return [...this.#schemes.values()];
+  }
+
+  /** Where the schemes that `operation` names put their keys: none of its parameters stands there. */
+  placesOf(operation: Node): readonly Pick<SecurityScheme, 'in' | 'field'>[] {
+    const own = childNode(operation, 'security').value;
+    const written = own === undefined ? childNode(this.#root, 'security').value : own;
+    return (isArray(written) ? written : []).flatMap((alternative) =>
+      (isObject(alternative) ? Object.keys(alternative) : []).flatMap((name) => this.#schemes.get(name) ?? []),
+    );
   }
 
   /** What `operation` asks for, by its own `security` or the document's. */
@@ -180,23 +210,27 @@ export class Security {
         );
       return;
     }
-    const { type, description, name: field } = isObject(scheme.value) ? scheme.value : {};
-    const said = /prefix\W+(\w+)/i.exec(text(description))?.[1];
-    if (type !== 'apiKey' || text(field).toLowerCase() !== 'authorization' || said === undefined) return;
+    const said = isObject(scheme.value) ? saidPrefix(scheme.value) : undefined;
+    if (said === undefined) return;
     this.#problems.warn(
       scheme,
-      `security scheme "${name}" sends the bare key in ${text(field)}, and its description speaks of the prefix ${said}`,
-      `Add x-access-credential: {scheme: ${said}, separator: ' '} to it; an overlay can do it.`,
+      `security scheme "${name}" puts the prefix ${said} before the key in its description alone; the key is sent so`,
+      `Add x-access-credential: {scheme: ${said}, separator: ' '} to it, or {scheme: '', separator: ''} for a key without a prefix; an overlay can do it.`,
     );
   }
 
-  #warnOfUnusedKey(): void {
-    if (!this.#several || !this.#keys.has('API_KEY')) return;
+  #warnOfUnusedKeys(): void {
     const settings = this.schemes.map(({ setting, name }) => `${setting} for "${name}"`);
-    this.#problems.warn(
-      childNode(this.#root, 'components', 'securitySchemes'),
-      'API_KEY is not used: the document has several security schemes',
-      `Set ${settings.join(', ')} instead.`,
-    );
+    const used = new Set(this.schemes.map(({ setting }) => setting));
+    for (const key of this.#keys) {
+      if (used.has(key) || used.size === 0) continue;
+      this.#problems.warn(
+        childNode(this.#root, 'components', 'securitySchemes'),
+        key === 'API_KEY'
+          ? `API_KEY is not used: the document has several security schemes`
+          : `${key} is not used: it is named after no security scheme of the document`,
+        `Set ${settings.join(', ')} instead.`,
+      );
+    }
   }
 }

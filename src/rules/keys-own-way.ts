@@ -179,18 +179,18 @@ export const takesKeyWhereDocumented = rule(
   },
 );
 
-const inAnotherFormat = (way: OwnWay): Judgement | undefined =>
-  way.state === 'other-shape' && way.shape.clause === 'AUTH-2'
-    ? failed(
-        `The documented format does not open it, but ${way.shape.words} does.`,
-        [way.opened, ...way.controls.keyed],
-        {
-          expected: `${way.shape.scheme.prefix}<${way.shape.scheme.encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
-          seen: way.shape.words,
-          comparedWith: way.controls.all,
-        },
-      )
-    : undefined;
+const inAnotherFormat = (way: OwnWay): Judgement | undefined => {
+  if (way.state !== 'other-shape' || way.shape.clause !== 'AUTH-2') return undefined;
+  const { prefix, encoding, doubt } = way.shape.scheme;
+  const reason = `The documented format does not open it, but ${way.shape.words} does.`;
+  const exchanges = [way.opened, ...way.controls.keyed];
+  if (doubt !== undefined) return inconclusive(`${reason} ${doubt}`, exchanges, { comparedWith: way.controls.all });
+  return failed(reason, exchanges, {
+    expected: `${prefix}<${encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
+    seen: way.shape.words,
+    comparedWith: way.controls.all,
+  });
+};
 
 /** Another way that does not open: its key may be wrong, whatever the first way's key opens. */
 const another = (way: OwnWay): Judgement | undefined => {

@@ -49,7 +49,7 @@ export const ownWay: Readonly<Record<string, Explanation>> = {
     fixes: 'Register the documented method, and see that the gateway’s list of methods has it.',
   },
   'takes-key-where-documented': {
-    asks: 'The key is taken from the documented place: here the Authorization header field.',
+    asks: 'The key is taken from the documented place: the header field, query parameter or cookie of its security scheme.',
     sends: documentedRequest,
     judged: [
       opens,
@@ -67,7 +67,7 @@ export const ownWay: Readonly<Record<string, Explanation>> = {
     ],
   },
   'takes-documented-format': {
-    asks: 'The key is taken in the documented format: the word Token, one space, the key.',
+    asks: 'The key is taken in the documented format: what its security scheme puts before the key (Token and one space in the fitness data service’s contract), and the key.',
     sends: documentedRequest,
     judged: [
       opens,
@@ -81,7 +81,7 @@ export const ownWay: Readonly<Record<string, Explanation>> = {
     ],
     fixes: [
       'Try the curl line of the report by hand with a key that is known to be good.',
-      'Set the authentication class’s keyword to Token.',
+      'Set the keyword of the authentication class to the documented word.',
     ],
   },
   'takes-key-nowhere-else': {

@@ -75,6 +75,33 @@ test('required query, header and cookie parameters are sent, optional ones are n
   });
 });
 
+test('a parameter that repeats a security scheme is left to the scheme', async () => {
+  const securitySchemes = {
+    field: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+  };
+  const parameter = (place: string, name: string): object => ({ name, in: place, required: true, schema: {} });
+  const parameters = [parameter('header', 'X-API-KEY'), parameter('cookie', 'sid')];
+  const load = (more: readonly object[]): Promise<Contract> =>
+    loadFiles({
+      'a.yaml': documentOf({
+        components: { securitySchemes },
+        security: [{ field: [] }, { session: [] }],
+        paths: {
+          '/things': {
+            get: {
+              operationId: 'getIt',
+              responses: { 200: { description: '-' } },
+              parameters: [...parameters, ...more],
+            },
+          },
+        },
+      }),
+    });
+  expect((await load([])).operations).toMatchObject([{ headers: [] }]);
+  expect((await load([parameter('query', 'X-Api-Key')])).unprobed[0]?.reason).toContain('query parameter "X-Api-Key"');
+});
+
 test('the operation’s parameter replaces the path item’s of the same name and place; both may be references', async () => {
   const contract = await loadFiles({
     'a.yaml': documentOf({

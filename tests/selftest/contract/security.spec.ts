@@ -114,15 +114,52 @@ test('settings stay different where names fall together', async () => {
   expect(schemes.map(({ setting }) => setting)).toEqual(['API_KEY_MY_KEY', 'API_KEY_MY_KEY_2']);
 });
 
-test('a prefix that only the description speaks of gets a warning, as drf-spectacular writes it', async () => {
-  const tokenAuth = {
-    type: 'apiKey',
-    in: 'header',
-    name: 'Authorization',
-    description: 'Token-based authentication with required prefix "Token"',
-  };
-  const { warnings } = await load({ tokenAuth }, [{ tokenAuth: [] }]);
-  expect(warnings).toMatchObject([
-    { hint: expect.stringContaining("x-access-credential: {scheme: Token, separator: ' '}") },
-  ]);
+for (const [given, name, setting] of [
+  ['API_KEY_TOKENAUTH', 'tokenAuth', 'API_KEY_TOKENAUTH'],
+  ['API_KEY_OAUTH2_PASSWORD_BEARER', 'OAuth2PasswordBearer', 'API_KEY_OAUTH2_PASSWORD_BEARER'],
+  ['API_KEY_OTHER', 'tokenAuth', 'API_KEY_TOKEN_AUTH'],
+] as const)
+  test(`${given} is ${given === setting ? 'the' : 'no'} setting of ${name}, wherever the underscores stand`, async () => {
+    const { schemes, warnings } = await load({ [name]: key, b: bearer }, [{ [name]: [] }, { b: [] }], {
+      keys: [given],
+    });
+    expect(schemes.map((scheme) => scheme.setting)).toEqual([setting, 'API_KEY_B']);
+    expect(warnings.map(({ message, hint }) => `${message}: ${hint}`)).toEqual(
+      given === setting
+        ? []
+        : [
+            'API_KEY_OTHER is not used: it is named after no security scheme of the document: ' +
+              'Set API_KEY_TOKEN_AUTH for "tokenAuth", API_KEY_B for "b" instead.',
+          ],
+    );
+  });
+
+test('the one scheme of a document may have its key under its own name', async () => {
+  const { schemes } = await load({ bearerAuth: bearer }, [{ bearerAuth: [] }], { keys: ['API_KEY_BEARER_AUTH'] });
+  expect(schemes.map(({ setting }) => setting)).toEqual(['API_KEY_BEARER_AUTH']);
 });
+
+test('of two ways whose keys are there, one without a key in the URL is taken', async () => {
+  const schemes = { a: { ...key, in: 'query' }, b: bearer };
+  const contract = await load(schemes, [{ a: [] }, { b: [] }], { keys: ['API_KEY_A', 'API_KEY_B'] });
+  expect(first(contract)).toMatchObject({ security: [{ name: 'b' }], alternatives: [[{ name: 'a' }]] });
+});
+
+for (const [description, prefix] of [
+  ['Token-based authentication with required prefix "Token"', 'Token'],
+  ["JWT Authorization header using the Bearer scheme. Enter 'Bearer' [space] and then your token.", 'Bearer'],
+  ['Send `Authorization: Bearer {token}`', 'Bearer'],
+  ['Prefix the value with Bearer', 'Bearer'],
+  ['Give the key. Do not write the prefix "Bearer".', undefined],
+  ['The API token of your account, a prefix of eight letters and a secret', undefined],
+] as const)
+  test(`"${description}" names ${prefix ?? 'no prefix'}`, async () => {
+    const tokenAuth = { type: 'apiKey', in: 'header', name: 'Authorization', description };
+    const { schemes, warnings } = await load({ tokenAuth }, [{ tokenAuth: [] }]);
+    expect(schemes.map((scheme) => scheme.prefix)).toEqual([prefix === undefined ? '' : `${prefix} `]);
+    expect(warnings.map(({ hint }) => hint)).toEqual(
+      prefix === undefined ? [] : [expect.stringContaining(`x-access-credential: {scheme: ${prefix}, separator: ' '}`)],
+    );
+    const plainly = { ...tokenAuth, 'x-access-credential': { scheme: '', separator: '' } };
+    expect((await load({ tokenAuth: plainly }, [{ tokenAuth: [] }])).schemes[0]?.prefix).toBe('');
+  });

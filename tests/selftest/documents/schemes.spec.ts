@@ -63,6 +63,15 @@ const kinds: readonly Kind[] = [
     otherwise: ['AUTH-1', ({ headers }) => headers['x-api-key'] === key],
   },
   {
+    name: 'apiKey with a prefix in its description, as drf-spectacular writes it',
+    schemes: {
+      key: { ...header('Authorization'), description: 'Token-based authentication with required prefix "Token"' },
+    },
+    security: [{ key: [] }],
+    settings: { API_KEY: key },
+    opens: ({ headers }) => headers.authorization === `Token ${key}`,
+  },
+  {
     name: 'http basic',
     schemes: { key: { type: 'http', scheme: 'basic' } },
     security: [{ key: [] }],
@@ -207,6 +216,19 @@ const kindOf = (name: string): Kind => {
   if (!kind) throw new Error(name);
   return kind;
 };
+
+test('a prefix that stands in a description alone accuses nobody', async () => {
+  const kind = kindOf('apiKey with a prefix in its description, as drf-spectacular writes it');
+  const bare = await judgeDocument(
+    documentFor(kind),
+    serve(({ headers }) => headers.authorization === key),
+    { settings: kind.settings },
+  );
+  expect(bare.failedClauses).toEqual([]);
+  expect(bare.check('takes-documented-format').reason).toMatch(
+    /^The documented format does not open it, but .*, without Token does\. Only the description of "key" speaks of the prefix Token: x-access-credential/,
+  );
+});
 
 test('a key in the query is not sent without leave', async () => {
   const kind = kindOf('apiKey in the query');
