@@ -1,9 +1,9 @@
 import type { Operation } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
-import { isRedirect, isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
+import { header, isRedirect, isSuccess, sameAnswer, sameBody, sameLocation } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { again, missingOf, protectedReads, read } from './probes.js';
+import { again, filledIn, missingOf, protectedReads, read } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
 
 /**
@@ -37,6 +37,15 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
 /** Statuses that speak of the request's body or form: who validates first says them to anybody. */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
 
+/** Statuses that speak of who asks, and of nothing else (RFC 9110, sections 15.5.2, 15.5.4 and 15.5.8). */
+const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
+
+/** Statuses that speak of the state of what was asked for: whoever got past the check of the key hears them too. */
+const aboutTheState: ReadonlySet<number> = new Set([404, 409, 410, 412, 423]);
+
+/** Where a redirect sends somebody who has to say who they are. */
+const logsIn = /\b(?:log[-_]?in|sign[-_]?in|sso|oauth2?|authorize|authenticate)\b/i;
+
 /** Members with which services say no in the body of a 200. */
 const saysNo = /^(?:errors?|code|err_?code|success|ok|detail|message|msg|reason)$/i;
 
@@ -57,16 +66,26 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
     return unclear(`Answered with ${status}, a server error: the request may have got past the check of the key.`);
   const nowhere = answerOf(missing);
   const likeNowhere = nowhere !== undefined && sameAnswer(answer, nowhere);
+  const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange], { comparedWith });
+  if (aboutTheAsker.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
+  if (!isSuccess(answer) && refusals.some((refusal) => sameRefusal(answer, refusal)))
+    return refused(', as reads without a key are');
   if (aboutTheBody.has(status))
     return unclear(
       `Refused with ${status}, which speaks of the missing body: whether the key would have been asked for cannot be seen without one, and none is sent.`,
     );
-  if (!isSuccess(answer))
-    return passed(
-      `Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}${isRedirect(answer) ? ', a redirect' : ''}.`,
-      [exchange],
-      { comparedWith },
+  if (isRedirect(answer)) {
+    const to = header(answer, 'location') ?? '';
+    if (logsIn.test(to) || sameRefusal(answer, missing)) return refused(', a redirect');
+    return unclear(`Answered with a redirect (${status}, to ${to}): it may follow on what was asked for.`);
+  }
+  // Beside a value that names nothing there, a random name is another such value: both are told the same.
+  const filled = filledIn(subject.operation);
+  if (aboutTheState.has(status) && (filled !== '' || !likeNowhere))
+    return unclear(
+      `Answered with ${status}, which speaks of what is there and not of the key${filled === '' ? '' : `: the value filled in for ${filled} may name nothing there, and the key may never have been asked for`}.`,
     );
+  if (!isSuccess(answer)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (nowhere === undefined)
     return unclear('A path that does not exist got no answer to this method, so there is nothing to compare with.');
   if (likeNowhere || (isSuccess(nowhere) && sameBody(answer.facts, nowhere.facts)))
@@ -78,6 +97,13 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
     });
   if (mayBeRefusal(answer)) return unclear(`Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(look, subject, exchange, comparedWith);
+};
+
+/** The same no: by its status and words, or a redirect to the same place, whatever it carries along. */
+const sameRefusal = (answer: Response, refusal: Exchange): boolean => {
+  const other = answerOf(refusal);
+  if (other === undefined) return false;
+  return sameAnswer(answer, other) || (isRedirect(answer) && isRedirect(other) && sameLocation(answer, other));
 };
 
 const likeRefusal = (answer: Response, refusal: Exchange): boolean => {

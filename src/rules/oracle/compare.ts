@@ -23,7 +23,7 @@ export const headFingerprint = (response: Response): string | undefined => {
 export const sameAnswer = (a: Response, b: Response): boolean =>
   a.status === b.status && sameLocation(a, b) && sameBody(a.facts, b.facts);
 
-const sameLocation = (a: Response, b: Response): boolean => place(a) === place(b);
+export const sameLocation = (a: Response, b: Response): boolean => place(a) === place(b);
 
 /** Where a redirect points, without origin, query and fragment: those carry our own path or a token. */
 const place = (response: Response): string => {

@@ -119,6 +119,11 @@ const cases: readonly (readonly [what: string, answer: Answer, outcome: string, 
   ['200 and an error', { status: 200, body: { code: 401, error: 'no key' } }, 'inconclusive', /may be a refusal/],
   ['403', { status: 403, body: {} }, 'passed', /^Refused: 403\.$/],
   ['a redirect to a login page', { status: 302, headers: { location: '/login/' } }, 'passed', /a redirect/],
+  ['a redirect to what may be new', { status: 303, headers: { location: '/things/9/' } }, 'inconclusive', /a redirect/],
+  ['409', { status: 409, body: { detail: 'There is one.' } }, 'inconclusive', /^Answered with 409, which speaks of/],
+  ['405', { status: 405 }, 'passed', /^Refused: 405\.$/],
+  ['404, as where nothing is', notFound, 'passed', /^Refused: 404, as where nothing is\.$/],
+  ['404 of another kind', { status: 404, body: { detail: 'No basket.' } }, 'inconclusive', /speaks of what is there/],
   ['422', { status: 422, body: { detail: 'name is required' } }, 'inconclusive', /speaks of the missing body/],
   ['500', { status: 500, body: 'TypeError' }, 'inconclusive', /server error/],
   ['503', { status: 503 }, 'inconclusive', /503/],
@@ -142,6 +147,35 @@ for (const [what, answer, outcome, reason] of cases)
     expect(run.failedClauses).toEqual(outcome === 'failed' ? ['AUTH-3'] : []);
     expect(posts).toBe(outcome === 'failed' ? 2 : 1);
   });
+
+test('404 beside a value that was filled in is a refusal where reads are refused so, and says nothing elsewhere', async () => {
+  const outcomes = async (refusal: Answer): Promise<readonly string[]> => {
+    const run = await judgeDocument(
+      document,
+      (asked) => {
+        const answer = serve(() => notFound)(asked);
+        return answer === unauthorized ? refusal : answer;
+      },
+      { settings, only: ['refuses-missing-key'] },
+    );
+    return ids.map((id) => run.check(`refuses-missing-key@${id}`).outcome);
+  };
+  expect(await outcomes(unauthorized)).toEqual(['passed', 'inconclusive', 'inconclusive']);
+  expect(await outcomes(notFound)).toEqual(['passed', 'passed', 'passed']);
+});
+
+test('a redirect to where reads are sent without a key is a refusal', async () => {
+  const elsewhere = (path: string): Answer => ({ status: 302, headers: { location: `/hello/?next=${path}` } });
+  const run = await judgeDocument(
+    document,
+    (asked) => {
+      const answer = serve(({ path }) => elsewhere(path))(asked);
+      return answer === unauthorized ? elsewhere(asked.path) : answer;
+    },
+    { settings, only: ['refuses-missing-key'] },
+  );
+  expect(run.outcomesOf('refuses-missing-key')).toEqual(['passed', 'passed', 'passed', 'passed']);
+});
 
 test('a server that says yes to every change of anything has shown nothing', async () => {
   const run = await judgeDocument(
