@@ -49,7 +49,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   const security = new Security(root, references, problems, options.keys ?? []);
   const schemas = new Schemas(root, references, version === '3.0');
   const given = readGivenParameters(options.parameters);
-  const parameters = new Parameters(references, problems, given.values);
+  const parameters = new Parameters(references, problems, given.values, given.node);
   const { operations, unprobed } = readOperations({
     root,
     references,

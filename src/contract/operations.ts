@@ -1,5 +1,5 @@
 import type { Operation, UnprobedOperation } from './model.js';
-import type { Parameters } from './parameters.js';
+import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
 import { responsesOf } from './responses.js';
@@ -24,48 +24,68 @@ interface Found {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  readonly pathItem: Node;
+  /** The path item, and what stands beside its `$ref`, which wins. */
+  readonly pathItems: readonly Node[];
   readonly node: Node;
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const unsafe = new Set(['PUT', 'POST', 'DELETE', 'PATCH']);
 
+const operationNodes = (pathItem: Node): readonly (readonly [method: string, node: Node])[] => {
+  const additional = childNode(pathItem, 'additionalOperations');
+  return [
+    ...Object.keys(isObject(pathItem.value) ? pathItem.value : {}).flatMap((name) =>
+      methods.includes(name) ? [[name.toUpperCase(), childNode(pathItem, name)] as const] : [],
+    ),
+    ...(isObject(additional.value) ? Object.keys(additional.value) : []).map(
+      (name) => [name, childNode(additional, name)] as const,
+    ),
+  ];
+};
+
+const wordsBesideReference: readonly string[] = ['$ref', 'summary', 'description'];
+
+const hasSiblings = ({ value }: Node): boolean =>
+  isObject(value) &&
+  typeof value.$ref === 'string' &&
+  Object.keys(value).some((name) => !wordsBesideReference.includes(name) && !name.startsWith('x-'));
+
 /** Every operation of the document, in document order, with its path item resolved. */
-const findOperations = ({ root, references }: Context): readonly Found[] => {
+const findOperations = ({ root, references, problems }: Context): readonly Found[] => {
   const paths = childNode(root, 'paths');
   if (!isObject(paths.value)) return [];
   return Object.keys(paths.value).flatMap((path) => {
     if (!path.startsWith('/')) return [];
-    const pathItem = references.resolve(childNode(paths, path));
+    const written = childNode(paths, path);
+    const pathItem = references.resolve(written);
     if (!pathItem || !isObject(pathItem.value)) return [];
-    const additional = childNode(pathItem, 'additionalOperations');
-    const named = [
-      ...Object.keys(pathItem.value).flatMap((name) =>
-        methods.includes(name) ? [[name.toUpperCase(), childNode(pathItem, name)] as const] : [],
-      ),
-      ...(isObject(additional.value) ? Object.keys(additional.value) : []).map(
-        (name) => [name, childNode(additional, name)] as const,
-      ),
-    ];
-    return named.flatMap(([method, node]) => {
+    const pathItems = hasSiblings(written) ? [pathItem, written] : [pathItem];
+    if (pathItems.length > 1)
+      problems.warn(
+        written,
+        `${path} has members beside its $ref, which OpenAPI leaves undefined; they are read with what it refers to`,
+        'Write the path item out, or move them to where the $ref leads.',
+      );
+    const named = new Map(pathItems.flatMap(operationNodes));
+    return [...named].flatMap(([method, node]) => {
       if (!isObject(node.value)) return [];
       const { operationId } = node.value;
       const id = typeof operationId === 'string' && operationId !== '' ? operationId : `${method} ${path}`;
-      return [{ id, method, path, pathItem, node }];
+      return [{ id, method, path, pathItems, node }];
     });
   });
 };
 
 /** Why a method is not sent at all, or `undefined`. */
 const refusedMethod = (
-  { method, path, pathItem }: Found,
+  { method, path, pathItems }: Found,
   { access }: Requirement,
   allowUnsafe: boolean,
 ): string | undefined => {
   if (method === 'GET') return undefined;
   if (method === 'HEAD')
-    return isObject(child(pathItem.value, 'get'))
+    return pathItems.some(({ value }) => isObject(child(value, 'get')))
       ? `An answer to HEAD has no body to judge by; GET ${path} is probed, with HEAD among its probes.`
       : undefined;
   if (method === 'OPTIONS')
@@ -77,13 +97,31 @@ const refusedMethod = (
   return access === 'protected' ? undefined : `${method} may change something, and without a key in the way it would.`;
 };
 
+const overriding = /^(?:x-(?:http-)?method(?:-override)?|_method|_httpmethod)$/i;
+
+/** A method sent beside the method of a read, by which a server may change something: the key never travels with it. */
+const overriddenBy = (filled: FilledRequest): string | undefined => {
+  if ('reason' in filled) return undefined;
+  const query = filled.target.includes('?') ? filled.target.slice(filled.target.indexOf('?') + 1).split('&') : [];
+  const pairs = [...filled.headers, ...query.map((pair) => pair.split('=', 2))];
+  const found = pairs.find(
+    ([name = '', value = '']) => overriding.test(name) && !/^(?:GET|HEAD|OPTIONS)$/i.test(value.trim()),
+  );
+  return (
+    found &&
+    `It asks for ${found.join(': ')}, by which the server may change something, and only reads are sent with a key.`
+  );
+};
+
 const needsBody = ({ node }: Found, { references }: Context): boolean => {
   const body = references.resolve(childNode(node, 'requestBody'));
   return child(body?.value, 'required') === true;
 };
 
-const assumedPath = ({ node, pathItem }: Found): { readonly setting: string } | undefined => {
-  const assumed = child(node.value, 'x-access-assumed-path') ?? child(pathItem.value, 'x-access-assumed-path');
+const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } | undefined => {
+  const [assumed] = [node, ...pathItems.toReversed()].flatMap(
+    ({ value }) => child(value, 'x-access-assumed-path') ?? [],
+  );
   const setting = child(assumed, 'setting');
   return typeof setting === 'string' && setting !== '' ? { setting } : undefined;
 };
@@ -118,10 +156,10 @@ export const readOperations = (
   const operations: Operation[] = [];
   const unprobed: UnprobedOperation[] = [];
   for (const each of found) {
-    const { id, method, path, node, pathItem } = each;
+    const { id, method, path, node, pathItems } = each;
     const requirement = context.security.of(node);
-    const filled = context.parameters.fill(path, id, pathItem, node, context.security.placesOf(node));
-    const server = ownServer([node, pathItem]);
+    const filled = context.parameters.fill(path, id, pathItems, node, context.security.placesOf(node));
+    const server = ownServer([node, ...pathItems.toReversed()]);
     const assumed = assumedPath(each);
     const reason =
       refusedMethod(each, requirement, context.unsafeMethods) ??
@@ -133,7 +171,8 @@ export const readOperations = (
       (!unsafe.has(method) && needsBody(each, context)
         ? 'It needs a request body, and reads are sent without one.'
         : undefined) ??
-      ('reason' in filled ? filled.reason : undefined);
+      ('reason' in filled ? filled.reason : undefined) ??
+      (unsafe.has(method) ? undefined : overriddenBy(filled));
     if (reason !== undefined || 'reason' in filled) {
       unprobed.push({ id, method, path, access: requirement.access, reason: reason ?? '' });
       continue;

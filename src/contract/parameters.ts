@@ -1,8 +1,9 @@
+import { exactValue } from './exact-number.js';
 import type { HeaderPair, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
 import { serialise } from './serialise.js';
-import { child, isArray, isObject, isScalar } from './tree.js';
+import { child, isArray, isObject, isScalar, type Path, valueAt } from './tree.js';
 
 /** Parameter values that a person gave, by operation id and then name, or by name for every operation. */
 export type GivenParameters = Readonly<Record<string, unknown>>;
@@ -22,10 +23,13 @@ interface Parameter {
 /** Header parameters that OpenAPI tells to ignore (3.1, section 4.8.12.1): media types and security speak of them. */
 const spokenOfElsewhere = new Set(['accept', 'content-type', 'authorization']);
 
+/** What a header field may be called (RFC 9110, section 5.6.2). */
+export const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
 /** Path-level and operation-level parameters; the latter win by name and place. */
-const parametersOf = (pathItem: Node, operation: Node, references: References): readonly Parameter[] => {
+const parametersOf = (pathItems: readonly Node[], operation: Node, references: References): readonly Parameter[] => {
   const found = new Map<string, Parameter>();
-  for (const list of [childNode(pathItem, 'parameters'), childNode(operation, 'parameters')]) {
+  for (const list of [...pathItems, operation].map((each) => childNode(each, 'parameters'))) {
     if (!isArray(list.value)) continue;
     for (const index of list.value.keys()) {
       const node = references.resolve(childNode(list, index));
@@ -38,34 +42,40 @@ const parametersOf = (pathItem: Node, operation: Node, references: References): 
   return [...found.values()];
 };
 
-const schemaExample = (schema: Node | undefined, references: References, depth = 0): unknown => {
+/** The first of some nodes that holds a value. */
+const firstOf = (...nodes: readonly (Node | undefined)[]): Node | undefined =>
+  nodes.find((node) => node?.value !== undefined && node.value !== null);
+
+const schemaExample = (schema: Node | undefined, references: References, depth = 0): Node | undefined => {
   if (!schema || !isObject(schema.value)) return undefined;
-  const { example, examples, default: preset, enum: allowed, const: only, allOf } = schema.value;
-  const first = [example, child(examples, 0), preset, child(allowed, 0), only].find(
-    (value) => value !== undefined && value !== null,
-  );
+  const at = (...path: Path): Node => childNode(schema, ...path);
+  const first = firstOf(at('example'), at('examples', 0), at('default'), at('enum', 0), at('const'));
+  const { allOf } = schema.value;
   if (first !== undefined || !isArray(allOf) || depth > 4) return first;
   for (const index of allOf.keys()) {
-    const value = schemaExample(references.resolve(childNode(schema, 'allOf', index)), references, depth + 1);
-    if (value !== undefined) return value;
+    const found = schemaExample(references.resolve(at('allOf', index)), references, depth + 1);
+    if (found !== undefined) return found;
   }
   return undefined;
 };
 
-const namedExample = (examples: Node, references: References): unknown => {
+const namedExample = (examples: Node, references: References): Node | undefined => {
   if (!isObject(examples.value)) return undefined;
   for (const name of Object.keys(examples.value)) {
     const example = references.resolve(childNode(examples, name));
-    const value = child(example?.value, 'value') ?? child(example?.value, 'dataValue');
-    if (value !== undefined) return value;
+    const found = example && firstOf(childNode(example, 'value'), childNode(example, 'dataValue'));
+    if (found !== undefined) return found;
   }
   return undefined;
 };
 
-const exampleOf = (holder: Node, references: References): unknown =>
-  child(holder.value, 'example') ??
-  namedExample(childNode(holder, 'examples'), references) ??
-  schemaExample(references.resolve(childNode(holder, 'schema')), references);
+const exampleOf = (holder: Node, references: References): unknown => {
+  const found =
+    firstOf(childNode(holder, 'example')) ??
+    namedExample(childNode(holder, 'examples'), references) ??
+    schemaExample(references.resolve(childNode(holder, 'schema')), references);
+  return found && exactValue(found);
+};
 
 /** The value that the document itself offers for a parameter. */
 const documentedValue = ({ node }: Parameter, references: References): unknown => {
@@ -73,7 +83,8 @@ const documentedValue = ({ node }: Parameter, references: References): unknown =
   const mediaType = isObject(content) ? Object.keys(content)[0] : undefined;
   if (mediaType === undefined) return exampleOf(node, references);
   const value = exampleOf(childNode(node, 'content', mediaType), references);
-  return value === undefined || isScalar(value) ? value : JSON.stringify(value);
+  if (value === undefined || isScalar(value) || mediaType === 'application/x-www-form-urlencoded') return value;
+  return JSON.stringify(value);
 };
 
 /** Characters that a path segment may hold as they are (RFC 3986, section 3.3); `%` is taken as an escape already made. */
@@ -93,13 +104,15 @@ export class Parameters {
   readonly #references: References;
   readonly #problems: Problems;
   readonly #given: GivenParameters;
+  readonly #givenNode: Node | undefined;
   /** Members of the parameters file that an operation or a parameter goes by. */
   readonly #known = new Set<string>();
 
-  constructor(references: References, problems: Problems, given: GivenParameters) {
+  constructor(references: References, problems: Problems, given: GivenParameters, givenNode?: Node) {
     this.#references = references;
     this.#problems = problems;
     this.#given = given;
+    this.#givenNode = givenNode;
   }
 
   /** Members of the parameters file that no operation and no parameter of the document goes by. */
@@ -108,9 +121,11 @@ export class Parameters {
   }
 
   #givenValue(operationId: string, name: string): unknown {
-    const own = child(child(this.#given, operationId), name);
+    const exact = (...path: Path): unknown =>
+      this.#givenNode === undefined ? valueAt(this.#given, path) : exactValue(childNode(this.#givenNode, ...path));
+    const own = exact(operationId, name);
     if (own !== undefined) return own;
-    const general = child(this.#given, name);
+    const general = exact(name);
     return isObject(general) ? undefined : general;
   }
 
@@ -118,11 +133,11 @@ export class Parameters {
   fill(
     template: string,
     operationId: string,
-    pathItem: Node,
+    pathItems: readonly Node[],
     operation: Node,
     keys: readonly Pick<SecurityScheme, 'in' | 'field'>[],
   ): FilledRequest {
-    const parameters = parametersOf(pathItem, operation, this.#references);
+    const parameters = parametersOf(pathItems, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
     for (const name of [operationId, ...parameters.map((each) => each.name)]) this.#known.add(name);
     const headers: HeaderPair[] = [];
@@ -135,6 +150,8 @@ export class Parameters {
       const text =
         value === undefined ? undefined : serialise(parameter.node.value, parameter.name, parameter.in, value);
       if (text === undefined || (text === '' && parameter.in === 'path')) reasons.push(missing(parameter, operationId));
+      else if (parameter.in === 'header' && !token.test(parameter.name))
+        reasons.push(`No header field can be called "${parameter.name}" (RFC 9110, section 5.1).`);
       return text;
     };
 

@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { describedPrefix } from './described-prefix.js';
 import type { Access, SecurityScheme } from './model.js';
+import { token } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
 import { isArray, isObject, type JsonObject } from './tree.js';
@@ -52,6 +53,8 @@ const declare = (name: string, scheme: JsonObject): Declared => {
     case 'apiKey': {
       const place = scheme.in;
       if (place !== 'header' && place !== 'query' && place !== 'cookie') return `its place "${text(place)}" is unknown`;
+      if (place === 'header' && !token.test(text(scheme.name)))
+        return `no header field can be called "${text(scheme.name)}" (RFC 9110, section 5.1)`;
       const said = saidPrefix(scheme);
       const key = { name, in: place, field: text(scheme.name), encoding: 'plain' } as const;
       if (said === undefined) return { ...key, prefix: prefixOf(scheme) };

@@ -64,7 +64,11 @@ export const serialise = (parameter: unknown, name: string, place: string, value
     const text = simple(value, explode, plain);
     return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : undefined;
   }
-  if (place === 'querystring') return isScalar(value) ? String(value) : form('', value, true, percent, '&');
+  // The whole query: a text is taken as written, but for what no query may hold (RFC 3986, section 3.4).
+  if (place === 'querystring')
+    return isScalar(value)
+      ? String(value).replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu, encodeURIComponent)
+      : form('', value, true, percent, '&');
   switch (style) {
     case 'simple':
       return simple(value, explode, encode);

@@ -155,11 +155,44 @@ const say = (
 /** Pointers of ajv name array items by number; `pathOf` undoes the escapes of RFC 6901 alone, since ajv percent-encodes nothing. */
 const pathOfInstance = (pointer: string): Path => pathOf(pointer.replaceAll('%', '%25')) ?? [];
 
+/** Parameters that stand in a path, where OpenAPI lets them stand. */
+const pathParameters = (root: unknown): readonly Path[] => {
+  const below = (path: Path): readonly Path[] => {
+    const list = valueAt(root, path);
+    return isArray(list) || isObject(list)
+      ? Object.keys(list).map((key) => [...path, isArray(list) ? Number(key) : key])
+      : [];
+  };
+  const items = below(['paths']);
+  const lists = [...items, ...items.flatMap(below)].map((path) => [...path, 'parameters']);
+  return [...lists, ['components', 'parameters']]
+    .flatMap(below)
+    .filter((path) => valueAt(root, [...path, 'in']) === 'path');
+};
+
+/** Path parameters that are said to be optional: generators write so, and what is meant is plain. */
+const optionalInPath = ({ source, value }: Node, problems: Problems): unknown => {
+  const found = pathParameters(value).filter((path) => valueAt(value, [...path, 'required']) === false);
+  if (found.length === 0) return value;
+  const meant = structuredClone(value);
+  for (const path of found) {
+    Object.assign(Object(valueAt(meant, path)), { required: true });
+    problems.warn(
+      { source, path: [...path, 'required'], value: false },
+      `path parameter "${String(valueAt(value, [...path, 'name']))}" is said to be optional, and no path parameter can be; it is taken as required`,
+      'Write `required: true`.',
+    );
+  }
+  return meant;
+};
+
 /** Checks a document against the official JSON Schema of its version and reports what does not fit. */
 export const validateDocument = (root: Node, version: SpecificationVersion, problems: Problems): void => {
   if (quickValidator(version)(root.value)) return;
+  const document = optionalInPath(root, problems);
+  if (document !== root.value && quickValidator(version)(document)) return;
   const everything = thoroughValidator(version);
-  everything(root.value);
+  everything(document);
   for (const error of telling(everything.errors ?? [])) {
     const path = pathOfInstance(error.instancePath);
     const { path: at, message, hint } = say(error, path, valueAt(root.value, path));

@@ -76,6 +76,41 @@ test('a server that repeats one of the document’s is no server of its own', as
   expect(unprobed.map(({ path }) => path)).toEqual(['/c']);
 });
 
+test('what stands beside the $ref of a path item is read with it, and goes before it', async () => {
+  const id = (example: number): object => ({ name: 'id', in: 'path', required: true, schema: {}, example });
+  const paths = {
+    '/a/{id}': { $ref: '#/components/pathItems/a', get: locked(), parameters: [id(2)] },
+    '/b/{id}': { $ref: '#/components/pathItems/a', summary: 'said anew' },
+  };
+  const pathItems = { a: { parameters: [id(1)], get: operationOf(), head: operationOf() } };
+  const { operations, unprobed, warnings } = await load(paths, {}, { components: { ...key.components, pathItems } });
+  expect(operations).toMatchObject([
+    { id: 'GET /a/{id}', access: 'protected', target: '/a/2' },
+    { id: 'GET /b/{id}', access: 'public', target: '/b/1' },
+  ]);
+  expect(unprobed.map(({ id: name }) => name)).toEqual(['HEAD /a/{id}', 'HEAD /b/{id}']);
+  expect(warnings).toMatchObject([{ message: expect.stringMatching(/^\/a\/\{id\} has members beside its \$ref/) }]);
+});
+
+test('a read that asks for another method beside its own is not probed', async () => {
+  const override = (example: string): object => ({
+    name: 'X-HTTP-Method-Override',
+    in: 'header',
+    required: true,
+    schema: {},
+    example,
+  });
+  const { operations, unprobed } = await load(
+    {
+      '/a': { get: locked({ parameters: [override('PATCH')] }) },
+      '/b': { get: locked({ parameters: [override('GET')] }) },
+    },
+    { unsafeMethods: true },
+  );
+  expect(operations.map(({ id }) => id)).toEqual(['GET /b']);
+  expect(unprobed[0]?.reason).toMatch(/^It asks for X-HTTP-Method-Override: PATCH, by which the server may change/);
+});
+
 test('an assumed path is replaced by its setting', async () => {
   const paths = { '/a': { get: operationOf({ 'x-access-assumed-path': { setting: 'A_PATH' } }) } };
   expect((await load(paths)).operations[0]).toMatchObject({ target: '/a', assumedPath: { setting: 'A_PATH' } });

@@ -75,6 +75,36 @@ test('required query, header and cookie parameters are sent, optional ones are n
   });
 });
 
+for (const [where, parameter, given] of [
+  ['the document', { ...id, schema: {}, example: 9_007_199_254_740_993n }, undefined],
+  ['the parameters file', { ...id, schema: {} }, { getIt: { id: 9_007_199_254_740_993n } }],
+] as const)
+  test(`a whole number of ${where} past 2^53 is sent as it is written`, async () => {
+    expect(await targetOf('/things/{id}', [parameter], given)).toBe('/things/9007199254740993');
+  });
+
+test('a path parameter that is said to be optional is a warning', async () => {
+  const { operations, warnings } = await load('/things/{id}', [{ ...id, required: false, schema: {}, example: 7 }]);
+  expect(operations).toMatchObject([{ target: '/things/7' }]);
+  expect(warnings).toMatchObject([{ message: expect.stringContaining('path parameter "id" is said to be optional') }]);
+});
+
+test('a header field that cannot be called so keeps the operation from being probed', async () => {
+  const { unprobed } = await load('/things', [{ name: 'X Y', in: 'header', required: true, schema: {}, example: 1 }]);
+  expect(unprobed[0]?.reason).toContain('No header field can be called "X Y"');
+});
+
+for (const [media, example, query] of [
+  ['application/x-www-form-urlencoded', { a: 1, c: 'd e' }, 'a=1&c=d%20e'],
+  ['application/json', { a: 'd e' }, '%7B%22a%22:%22d%20e%22%7D'],
+] as const)
+  test(`a whole query of ${media} is written as such`, async () => {
+    const parameter = { name: 'all', in: 'querystring', required: true, content: { [media]: { example } } };
+    const get = operationOf({ parameters: [parameter] });
+    const contract = await loadFiles({ 'a.yaml': documentOf({ openapi: '3.2.0', paths: { '/things': { get } } }) });
+    expect(contract.operations.map(({ target }) => target)).toEqual([`/things?${query}`]);
+  });
+
 test('a parameter that repeats a security scheme is left to the scheme', async () => {
   const securitySchemes = {
     field: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
