@@ -37,7 +37,7 @@ export interface Results {
 export interface Recording {
   /** Of random keys and paths; `''` where the parts of the run had different ones, and it cannot be judged again. */
   readonly seed: string;
-  readonly keys: Readonly<Record<string, { readonly mixesCase: boolean }>>;
+  readonly keys: Readonly<Record<string, { readonly mixesCase: boolean; readonly signed?: boolean }>>;
 }
 
 export interface ClauseResult {

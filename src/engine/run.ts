@@ -54,6 +54,15 @@ export interface RunInput {
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
 }
 
+/** What rules may know of the keys that were given. */
+export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deployment['keys'] =>
+  Object.fromEntries(
+    Object.keys(keys).map((setting) => {
+      const { mixesCase, signed } = ring.traits(setting);
+      return [setting, { mixesCase, ...(signed ? { signed } : {}) }];
+    }),
+  );
+
 /** What rules may know of a target. `at`: the moment as of which certificates are judged. */
 export const deploymentOf = (
   target: Omit<Deployment, 'keys' | 'seed' | 'at'>,
@@ -85,9 +94,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const seed = input.seed ?? randomBytes(16).toString('hex');
   const salt = input.salt ?? `${seed}${randomBytes(16).toString('hex')}`;
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
-  const keys = Object.fromEntries(
-    Object.keys(target.keys).map((setting) => [setting, { mixesCase: ring.traits(setting).mixesCase }]),
-  );
+  const keys = traitsOf(target, ring);
   const deployment = deploymentOf(target, keys, seed, startedAt.getTime());
   const plan = planOf(contract, deployment, input.only);
   const inspect = await createInspector(contract, deployment);

@@ -7,7 +7,7 @@ import { type Deviation, DeviationsError, readDeviations } from '../engine/devia
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, planOf } from '../engine/plan.js';
 import type { Recording, Results } from '../engine/results.js';
-import { deploymentOf } from '../engine/run.js';
+import { deploymentOf, traitsOf } from '../engine/run.js';
 import { checkOf, keyPageChecks } from '../keypage/judge.js';
 import { ReportError } from '../report/errors.js';
 import { prepareReports } from '../report/prepare-reports.js';
@@ -61,9 +61,7 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
   );
   const seed = shared(variables.seed, () => randomBytes(16).toString('hex'));
   const ring = createKeyRing({ keys: target.keys, seed });
-  const keys = Object.fromEntries(
-    Object.keys(target.keys).map((setting) => [setting, { mixesCase: ring.traits(setting).mixesCase }]),
-  );
+  const keys = traitsOf(target, ring);
   const { checks } = planOf(contract, deploymentOf(target, keys, seed));
   return {
     project,

@@ -32,7 +32,7 @@ export interface ReadWords {
 export const read = (subject: OperationSubject, words: ReadWords): Probe => {
   const { operation, deployment } = subject;
   const carried = words.credential === 'none' ? [] : carriedBy(operation.security, words);
-  const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${name}=${value}`] : []));
+  const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${inQuery(name)}=${value}`] : []));
   const cookies = carried.flatMap(({ place, name, value }) => (place === 'cookie' ? [`${name}=${value}`] : []));
   // A client sends one Cookie field (RFC 6265, section 5.4).
   const [own, ownCookies] = [
@@ -82,8 +82,11 @@ const carriedBy = (security: readonly SecurityScheme[], { credential, instead }:
   security.map((scheme) => ({
     place: scheme.in,
     name: scheme.field,
-    value: `${scheme.prefix}${keyTemplate(scheme, instead?.[scheme.name] ?? credential)}`,
+    value: `${scheme.in === 'query' ? encodeURIComponent(scheme.prefix) : scheme.prefix}${keyTemplate(scheme, instead?.[scheme.name] ?? credential)}`,
   }));
+
+/** What a query may not hold as it is, encoded. */
+export const inQuery = (text: string): string => text.replace(/[^A-Za-z0-9\-._~!$'()*,;:@/?[\]]/gu, encodeURIComponent);
 
 /** The placeholder that the wire client replaces: `<API_KEY>`, `<API_KEY:first-half>`. */
 export const keyTemplate = (scheme: SecurityScheme, credential: string): string => {

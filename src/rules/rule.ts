@@ -13,6 +13,8 @@ export type Stage = (typeof stages)[number];
 export interface KeyTraits {
   /** Both upper-case and lower-case letters: flipping the case makes another key. */
   readonly mixesCase: boolean;
+  /** Three parts, the last of them a signature. */
+  readonly signed?: boolean;
 }
 
 /** What rules may know of the deployment. */

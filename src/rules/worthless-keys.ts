@@ -1,6 +1,7 @@
 import type { HeaderPair, SecurityScheme } from '../contract/model.js';
 import type { Trick } from './battery.js';
 import {
+  inQuery,
   isArmed,
   isDocumentedWay,
   keyTemplate,
@@ -20,6 +21,18 @@ import type { KeyTraits, OperationSubject } from './rule.js';
  */
 
 const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%'] as const;
+
+/**
+ * The right user with another password: forms that the wire client makes, since only it knows the user. They are few, since a
+ * service may lock the account of whose password is tried too often.
+ */
+const passwords: readonly (readonly [form: string, words: string])[] = [
+  ['as-empty', 'an empty password'],
+  ['as-null', 'null as password'],
+  ['as-0', '0 as password'],
+  ['as-star', '* as password'],
+  ['as-percent', '% as password'],
+];
 
 /** Every way that the document gives is a door of its own: what is worth nothing opens none of them. */
 export const worthlessKeys = (subject: OperationSubject): readonly Trick[] => [
@@ -57,6 +70,12 @@ const formsOf = (
       ? ([
           ['first-half', 'a key that shares only its first half'],
           ['one-changed', 'a key with one character changed in the middle'],
+          ...(every((key) => key?.signed)
+            ? ([
+                ['signature-changed', 'a key with one character of its signature changed'],
+                ['signature-emptied', 'a key without its signature'],
+              ] as const)
+            : []),
           ...(every((key) => key?.mixesCase)
             ? ([['case-flipped', 'the key with upper and lower case exchanged']] as const)
             : []),
@@ -124,6 +143,10 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
         ? send(`${literal} as user and password`, `${prefix}${btoa(`${literal}:${literal}`)}`)
         : send(`${literal} as key`, `${prefix}${literal}`),
     ),
+    // Directories let anybody in who names a user and no password (RFC 4513, section 5.1.2).
+    ...(basic && subject.deployment.keys[scheme.setting] !== undefined
+      ? passwords.map(([form, words]) => send(`the right user with ${words}`, `${prefix}${keyTemplate(scheme, form)}`))
+      : []),
     ...(field.toLowerCase() === 'authorization'
       ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
           .filter((other) => other !== bare)
@@ -144,13 +167,14 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Trick[] 
     words,
     probe: read(subject, { name: words, credential: 'valid', target: withQuery(targetOf(subject), parameters) }),
   });
-  const { field, prefix } = scheme;
-  const value = (text: string): string => `${field}=${encodeURIComponent(`${prefix}${text}`)}`;
+  const field = inQuery(scheme.field);
+  const prefix = encodeURIComponent(scheme.prefix);
+  const value = (text: string): string => `${field}=${prefix}${encodeURIComponent(text)}`;
   return [
     send(`${placeOf(scheme)} without a value`, field),
     send(`an empty value in ${placeOf(scheme)}`, `${field}=`),
     ...literals.map((literal) => send(`${literal} as key`, value(literal))),
-    send(`a wrong key in ${placeOf(scheme)}, twice`, `${field}=${random}`, `${field}=${random}`),
+    send(`a wrong key in ${placeOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
     send(`a list in ${placeOf(scheme)}`, `${field}[]=`),
     ...inAnotherField(subject, keyTemplate({ ...scheme, in: 'header' }, 'random')),
   ];

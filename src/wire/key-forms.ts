@@ -4,6 +4,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 export const keyForms = [
   'first-half',
   'one-changed',
+  'signature-changed',
+  'signature-emptied',
   'case-flipped',
   'lower',
   'upper',
@@ -13,6 +15,11 @@ export const keyForms = [
   'urlencoded',
   'base64',
   'long',
+  'as-empty',
+  'as-null',
+  'as-0',
+  'as-star',
+  'as-percent',
 ] as const;
 
 export type KeyForm = (typeof keyForms)[number];
@@ -31,6 +38,18 @@ const split = (key: string): readonly [kept: string, altered: string] => {
   const colon = key.indexOf(':');
   return colon > 0 && colon < key.length - 1 ? [key.slice(0, colon + 1), key.slice(colon + 1)] : ['', key];
 };
+
+/** Words in the place of what may be altered: of `user:password` the password. */
+const words: Partial<Record<KeyForm, string>> = {
+  'as-empty': '',
+  'as-null': 'null',
+  'as-0': '0',
+  'as-star': '*',
+  'as-percent': '%',
+};
+
+/** `header.payload.signature`: who reads the first two parts without looking at the third believes anybody. */
+export const isSigned = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(key);
 
 const isHex = (text: string): boolean => /^[0-9a-f-]+$/.test(text) || /^[0-9A-F-]+$/.test(text);
 
@@ -66,8 +85,15 @@ const lookalike = (secret: string, numbers: Generator<number, never>): string =>
 };
 
 /** Index of the character that `one-changed` changes: the letter or digit nearest to the middle of what may be altered. */
-export const changedAt = (key: string): number => {
-  const [kept, altered] = split(key);
+export const changedAt = (key: string): number => changedBehind(...split(key));
+
+/** The same in the last part of a signed key; the last character of base64url has aliases, the middle has none. */
+export const signatureChangedAt = (key: string): number => {
+  const at = key.lastIndexOf('.') + 1;
+  return changedBehind(key.slice(0, at), key.slice(at));
+};
+
+const changedBehind = (kept: string, altered: string): number => {
   const middle = Math.floor(altered.length / 2);
   for (let distance = 0; distance <= altered.length; distance += 1) {
     for (const index of [middle + distance, middle - distance]) {
@@ -77,8 +103,7 @@ export const changedAt = (key: string): number => {
   return kept.length + Math.min(middle, altered.length - 1);
 };
 
-const oneChanged = (key: string): string => {
-  const index = changedAt(key);
+const oneChanged = (key: string, index: number): string => {
   const character = key.charAt(index);
   const alphabet = alphabetOf(character, isHex(split(key)[1]));
   const other =
@@ -91,20 +116,13 @@ const oneChanged = (key: string): string => {
 const flip = (text: string): string =>
   [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
 
-const percentEncoded = (text: string): string => {
-  const encoded = encodeURIComponent(text);
-  if (encoded !== text) return encoded;
-  // Nothing in it needs encoding, so its first character is encoded all the same.
-  return text === '' ? '' : `%${text.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}${text.slice(1)}`;
-};
-
 export const mixesCase = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]/.test(text);
 
 /** The part of a key that forms alter: the password of `user:password`, else all of it. */
 export const alteredPart = (key: string): string => split(key)[1];
 
 /**
- * One form of a key. Never the key itself: where a form would not change it (`lower` of a lower-case key), the case is
+ * One form of a key. Never the key itself, but for `urlencoded` where nothing needs encoding: where a form would not change it (`lower` of a lower-case key), the case is
  * flipped, and where there are no letters something is appended.
  */
 export const derive = (key: string, form: KeyForm, seed: Buffer, label: string): string => {
@@ -118,7 +136,11 @@ export const derive = (key: string, form: KeyForm, seed: Buffer, label: string):
     case 'first-half':
       return kept + altered.slice(0, Math.floor(altered.length / 2));
     case 'one-changed':
-      return oneChanged(key);
+      return oneChanged(key, changedAt(key));
+    case 'signature-changed':
+      return oneChanged(key, signatureChangedAt(key));
+    case 'signature-emptied':
+      return changed(altered.slice(0, altered.lastIndexOf('.') + 1));
     case 'case-flipped':
       return changed(flip(altered));
     case 'lower':
@@ -131,7 +153,8 @@ export const derive = (key: string, form: KeyForm, seed: Buffer, label: string):
     case 'appended':
       return `${key}x`;
     case 'urlencoded':
-      return percentEncoded(key);
+      // Nothing is encoded that need not be: servers that compare the query as it comes decode nothing.
+      return encodeURIComponent(key);
     case 'base64':
       return Buffer.from(key, 'utf8').toString('base64');
     case 'long': {
@@ -139,6 +162,8 @@ export const derive = (key: string, form: KeyForm, seed: Buffer, label: string):
       const alphabet = lower + digits;
       return Array.from({ length: 8000 }, () => alphabet.charAt(numbers.next().value % alphabet.length)).join('');
     }
+    default:
+      return changed(words[form] ?? '');
   }
 };
 

@@ -1,4 +1,14 @@
-import { derive, inventedKey, isInvented, isKeyForm, type KeyForm, keyForms, mixesCase, newSeed } from './key-forms.js';
+import {
+  derive,
+  inventedKey,
+  isInvented,
+  isKeyForm,
+  isSigned,
+  type KeyForm,
+  keyForms,
+  mixesCase,
+  newSeed,
+} from './key-forms.js';
 import { exactSpellings, formSpellings, needlesOf, type Secret } from './needles.js';
 import { createRedactor } from './redaction.js';
 
@@ -10,6 +20,8 @@ export interface KeyTraits {
   readonly mixesCase: boolean;
   /** Alphabet of base64url: the last character may have aliases. */
   readonly base64url: boolean;
+  /** Three parts, the last of them a signature (a JSON Web Token). */
+  readonly signed: boolean;
   /** `user:password`. */
   readonly basic: boolean;
 }
@@ -143,6 +155,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
         length: key.length,
         mixesCase: mixesCase(key),
         base64url: /^[\w-]{16,}$/.test(key) && /[G-Zg-z_-]/.test(key),
+        signed: isSigned(key),
         basic: /^[^:]+:./.test(key),
       };
     },

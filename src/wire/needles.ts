@@ -1,4 +1,4 @@
-import { alteredPart, changedAt, derive } from './key-forms.js';
+import { alteredPart, changedAt, derive, isSigned, signatureChangedAt } from './key-forms.js';
 import type { Needle } from './redaction.js';
 
 /** A secret with the placeholder that stands for it, `<API_KEY>`. */
@@ -44,10 +44,15 @@ export const needlesOf = ({ value, placeholder }: Secret): Needle[] => {
     placeholder: marked(placeholder, mark),
     partPlaceholder: marked(placeholder, mark),
   });
+  const bySignature = isSigned(value) ? signatureChangedAt(value) : at;
+  const forged = derive(value, 'signature-changed', unseeded, '');
   const bytesAsLatin1 = Buffer.from(value, 'utf8').toString('latin1');
   const password = alteredPart(value);
   return [
     plain,
+    ...(bySignature === at
+      ? []
+      : [{ ...plain, alternative: { index: bySignature, character: forged.charAt(bySignature) } }]),
     ...(bytesAsLatin1 === value ? [] : [{ text: bytesAsLatin1, placeholder, partPlaceholder }]),
     ...(password === value ? [] : needlesOf({ value: password, placeholder: marked(placeholder, 'password') })),
     needle('base64')(Buffer.from(value, 'utf8').toString('base64')),
@@ -73,7 +78,9 @@ export const exactSpellings = ({ value, placeholder }: Secret): [spelling: strin
 
 /** Readable placeholders for the forms that the suite itself sends. */
 export const formSpellings = ({ value, placeholder }: Secret): [spelling: string, placeholder: string][] =>
-  (['first-half', 'one-changed', 'upper', 'lower', 'case-flipped', 'urlencoded'] as const).map((form) => [
-    derive(value, form, unseeded, ''),
-    marked(placeholder, form),
-  ]);
+  (['first-half', 'one-changed', 'upper', 'lower', 'case-flipped', 'urlencoded'] as const)
+    .map((form): [spelling: string, placeholder: string] => [
+      derive(value, form, unseeded, ''),
+      marked(placeholder, form),
+    ])
+    .filter(([spelling]) => spelling !== value);

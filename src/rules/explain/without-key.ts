@@ -29,6 +29,7 @@ export const withoutKey: Readonly<Record<string, Explanation>> = {
     sends: [
       'In the documented place: an empty value, the scheme’s word alone, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its case flipped where the key mixes cases, and words a lookup may stumble over (null, None, undefined, constructor, true, 0, *, %).',
       'A wrong key under other schemes, twice, without a scheme, in X-API-Key, and one of 8,000 characters.',
+      'Of user and password also the right user with an empty password and a few words; of a key in three parts (a JSON Web Token) also another signature and none.',
       'The same by each other way that the document gives; where several keys travel together, each of them left out, and wrong beside the others.',
       'They go out last: a server may ban who sends them.',
     ],

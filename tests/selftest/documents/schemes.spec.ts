@@ -16,6 +16,7 @@ import { documentOf } from '../support/documents.js';
 const [key, other] = [newKey(), newKey()];
 const password = `ann:${newKey()}`;
 const basic = `Basic ${btoa(password)}`;
+const token = `eyJhbGciOiJIUzI1NiJ9.${btoa(newKey()).replace(/=+$/, '')}.${newKey()}`;
 
 interface Kind {
   readonly name: string;
@@ -53,6 +54,22 @@ const kinds: readonly Kind[] = [
     settings: { API_KEY: key, PROBE_KEY_IN_URL: 'true' },
     opens: ({ query }) => query.get('api_key') === key,
     otherwise: ['AUTH-1', ({ query }) => query.get('token') === key],
+  },
+  {
+    name: 'apiKey in the query, with a space in its name and a word in front',
+    schemes: {
+      key: { type: 'apiKey', in: 'query', name: 'api key', 'x-access-credential': { scheme: 'Token', separator: ' ' } },
+    },
+    security: [{ key: [] }],
+    settings: { API_KEY: key, PROBE_KEY_IN_URL: 'true' },
+    opens: ({ query }) => query.get('api key') === `Token ${key}`,
+  },
+  {
+    name: 'a signed token',
+    schemes: { key: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    security: [{ key: [] }],
+    settings: { API_KEY: token },
+    opens: ({ headers }) => headers.authorization === `Bearer ${token}`,
   },
   {
     name: 'apiKey in a cookie',
@@ -173,7 +190,7 @@ const serve =
 
 const holdsNoKey = ({ results, exchanges }: DocumentRun): void => {
   const artefact = JSON.stringify([results, exchanges]);
-  for (const secret of [key, other, password, btoa(password)]) expect(artefact).not.toContain(secret);
+  for (const secret of [key, other, password, btoa(password), token]) expect(artefact).not.toContain(secret);
 };
 
 const told = ({ results }: DocumentRun): readonly string[] =>
@@ -291,6 +308,24 @@ const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Ask
     'any password',
     'http basic',
     ({ headers }) => atob((headers.authorization ?? '').replace('Basic ', '')).startsWith('ann:'),
+  ],
+  [
+    'an empty password of the right user',
+    'http basic',
+    ({ headers }) => [basic, `Basic ${btoa('ann:')}`].includes(headers.authorization ?? ''),
+  ],
+  [
+    'a token whose signature is another',
+    'a signed token',
+    ({ headers }) =>
+      /^.+\..+\.[0-9a-f]{40}$/.test(headers.authorization ?? '') &&
+      (headers.authorization ?? '').startsWith(`Bearer ${token.slice(0, token.lastIndexOf('.'))}`),
+  ],
+  [
+    'a token without its signature',
+    'a signed token',
+    ({ headers }) =>
+      [token, token.slice(0, token.lastIndexOf('.') + 1)].some((each) => headers.authorization === `Bearer ${each}`),
   ],
   [
     'any value of the second of two keys',

@@ -165,9 +165,15 @@ test('derives forms that are never the key', () => {
     'random',
     'random-2',
     'appended',
-    'urlencoded',
     'base64',
     'long',
+    'signature-changed',
+    'signature-emptied',
+    'as-empty',
+    'as-null',
+    'as-0',
+    'as-star',
+    'as-percent',
   ];
   fc.assert(
     fc.property(
@@ -181,6 +187,23 @@ test('derives forms that are never the key', () => {
     ),
     { numRuns: 50 },
   );
+});
+
+test('forms of a signed key and of a password alter what is checked, and an encoded key is the key where nothing needs encoding', () => {
+  const token = `${'eyJhbGciOiJIUzI1NiJ9'}.${'c3ViamVjdC00NzEx'}.${'sIgNaTuRe-0123456789'}`;
+  const keys = { API_KEY: token, API_KEY_USER: 'ann:pa ss', API_KEY_PLAIN: 'abcDEF-123' };
+  const made = createKeyRing({ keys });
+  const [head, payload, signature] = made.fill('<API_KEY:signature-changed>').split('.');
+  expect([head, payload].join('.')).toBe(token.slice(0, token.lastIndexOf('.')));
+  expect(signature).toHaveLength(20);
+  expect(token).not.toContain(signature);
+  expect(made.redact(`you sent ${made.fill('<API_KEY:signature-changed>')}!`)).toMatch(/^you sent <API_KEY[:a-z-]*>!$/);
+  expect(made.fill('<API_KEY:signature-emptied>')).toBe(`${head}.${payload}.`);
+  expect(made.fill('<API_KEY_USER:as-empty:base64>')).toBe(btoa('ann:'));
+  expect(made.fill('<API_KEY_USER:as-star>')).toBe('ann:*');
+  expect(made.isRealKey('<API_KEY_USER:as-empty:base64>')).toBe(false);
+  expect(made.fill('<API_KEY_PLAIN:urlencoded> <API_KEY_USER:urlencoded>')).toBe('abcDEF-123 ann%3Apa%20ss');
+  expect(made.redact('?key=abcDEF-123')).toBe('?key=<API_KEY_PLAIN>');
 });
 
 test('is quick on large texts', () => {
