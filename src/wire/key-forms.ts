@@ -103,9 +103,9 @@ const changedBehind = (kept: string, altered: string): number => {
   return kept.length + Math.min(middle, altered.length - 1);
 };
 
-const oneChanged = (key: string, index: number): string => {
+const oneChanged = (key: string, index: number, part: string): string => {
   const character = key.charAt(index);
-  const alphabet = alphabetOf(character, isHex(split(key)[1]));
+  const alphabet = alphabetOf(character, isHex(part));
   const other =
     alphabet.length > 1
       ? alphabet.charAt((alphabet.indexOf(character) + Math.ceil(alphabet.length / 2)) % alphabet.length)
@@ -136,9 +136,9 @@ export const derive = (key: string, form: KeyForm, seed: Buffer, label: string):
     case 'first-half':
       return kept + altered.slice(0, Math.floor(altered.length / 2));
     case 'one-changed':
-      return oneChanged(key, changedAt(key));
+      return oneChanged(key, changedAt(key), split(key)[1]);
     case 'signature-changed':
-      return oneChanged(key, signatureChangedAt(key));
+      return oneChanged(key, signatureChangedAt(key), key.slice(key.lastIndexOf('.') + 1));
     case 'signature-emptied':
       return changed(altered.slice(0, altered.lastIndexOf('.') + 1));
     case 'case-flipped':
