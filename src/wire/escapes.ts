@@ -1,14 +1,15 @@
 /**
- * Reads text as units, so that one character counts as one unit however it is escaped: percent-encoded (once or several times), JSON `\uXXXX`,
- * `\xXX`, HTML entities, behind backslashes. Quotes and white space are no units: a key split by them is still that key.
+ * Reads text as units, so that one character counts as one unit however it is escaped: percent-encoded (once or several times, `%u0061`), JSON
+ * `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`, HTML entities, behind backslashes. What lies between the characters of a key is no unit: how
+ * much that is differs from reader to reader.
  */
 
 const percent = 37;
 const ampersand = 38;
 const backslash = 92;
 
-/** Units that are skipped: white space, quotes, backslashes, zero-width characters. */
-const skipped = new Set([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff]);
+const lessThan = 60;
+const zero = 48;
 
 const named: Readonly<Record<string, number>> = {
   amp: 38,
@@ -17,6 +18,22 @@ const named: Readonly<Record<string, number>> = {
   quot: 34,
   apos: 39,
   nbsp: 32,
+  shy: 0xad,
+  zwj: 0x200d,
+  zwnj: 0x200c,
+  grave: 96,
+  bsol: 92,
+  comma: 44,
+  semi: 59,
+  quest: 63,
+  hat: 94,
+  lpar: 40,
+  rpar: 41,
+  lsqb: 91,
+  rsqb: 93,
+  lcub: 123,
+  rcub: 125,
+  verbar: 124,
   sol: 47,
   plus: 43,
   equals: 61,
@@ -50,38 +67,51 @@ const hexNumber = (text: string, at: number, length: number): number => {
   return number;
 };
 
-export interface UnitReader {
-  /** Code of the unit at `at`, or -1 where nothing counts; `next` is then where the reading goes on. */
-  read(text: string, at: number): number;
+/** Where a reader goes on. */
+interface Place {
   next: number;
 }
 
-const readPercent = (text: string, at: number, reader: UnitReader): number => {
+const readPercent = (text: string, at: number, place: Place): number => {
   let digits = at + 1;
   while (text.startsWith('25', digits) && hexNumber(text, digits + 2, 2) >= 0) digits += 2;
-  const code = hexNumber(text, digits, 2);
-  reader.next = code < 0 ? at + 1 : digits + 2;
+  const wide = /[uU]/.test(text.charAt(digits)) ? hexNumber(text, digits + 1, 4) : -1;
+  const code = wide >= 0 ? wide : hexNumber(text, digits, 2);
+  place.next = code < 0 ? at + 1 : digits + (wide >= 0 ? 5 : 2);
   return code < 0 ? percent : code;
 };
 
-const readBackslash = (text: string, at: number, reader: UnitReader): number => {
+const inBraces = /u\{0{0,6}([0-9a-f]{1,4})\}/iy;
+const octal = /[0-3][0-7]{2}/y;
+
+/** What stands behind backslashes, or -1 where that is nothing but itself. */
+const readBackslash = (text: string, at: number, place: Place, lineEnds: boolean): number => {
   let after = at + 1;
   while (text.charCodeAt(after) === backslash) after += 1;
   const letter = text.charAt(after);
   const length = letter === 'u' ? 4 : letter === 'x' ? 2 : 0;
   const code = length > 0 ? hexNumber(text, after + 1, length) : -1;
   if (code >= 0) {
-    reader.next = after + 1 + length;
+    place.next = after + 1 + length;
     return code;
   }
+  inBraces.lastIndex = after;
+  octal.lastIndex = after;
+  const braces = letter === 'u' ? inBraces.exec(text) : null;
+  const digits = letter >= '0' && letter <= '3' ? octal.exec(text) : null;
+  const found = braces ?? digits;
+  if (found) {
+    place.next = after + found[0].length;
+    return braces ? Number.parseInt(braces[1] ?? '', 16) : Number.parseInt(found[0], 8);
+  }
   // `\n`, `\r` and `\t` inside an escaped text are white space.
-  reader.next = letter === 'n' || letter === 'r' || letter === 't' ? after + 1 : after;
+  place.next = lineEnds && (letter === 'n' || letter === 'r' || letter === 't') ? after + 1 : after;
   return -1;
 };
 
 const entity = /#x0{0,6}([0-9a-f]{1,6});?|#0{0,6}([0-9]{1,7});?|([a-z]{2,7});/iy;
 
-const readEntity = (text: string, at: number, reader: UnitReader): number => {
+const readEntity = (text: string, at: number, place: Place): number => {
   let after = at + 1;
   while (text.startsWith('amp;', after)) after += 4;
   entity.lastIndex = after;
@@ -94,47 +124,119 @@ const readEntity = (text: string, at: number, reader: UnitReader): number => {
         ? named[found[3].toLowerCase()]
         : undefined;
   if (code === undefined || code > 0xffff) {
-    reader.next = after;
+    place.next = after;
     return ampersand;
   }
-  reader.next = entity.lastIndex;
+  place.next = entity.lastIndex;
   return code;
 };
 
-export const unitReader: UnitReader = {
-  next: 0,
-  read(text, at) {
+const tag = /<\/?[a-z][^<>\0]{0,100}>/iy;
+const hexByte = /0x(?=[0-9a-f]{2}(?![0-9a-f]))/iy;
+
+const endOf = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at + 1;
+};
+
+/** One way to read. Its `next` says where the reading goes on after `read`. */
+export class UnitReader {
+  next = 0;
+  /** Characters that are units as they stand, for quick loops: 1 for those. */
+  readonly plain = new Uint8Array(65536);
+  readonly #skipped = new Uint8Array(65536);
+  readonly #between: boolean;
+
+  /** `between`: elements and the `0x` of bytes are skipped too, and `\n` is white space only where white space is skipped. */
+  constructor(skips: (code: number) => boolean, between: boolean) {
+    this.#between = between;
+    for (let code = 0; code < 65536; code += 1) {
+      const skipped = skips(code);
+      const special =
+        code === percent ||
+        code === ampersand ||
+        code === backslash ||
+        (between && (code === zero || code === lessThan));
+      this.#skipped[code] = skipped ? 1 : 0;
+      this.plain[code] = skipped || special ? 0 : 1;
+    }
+  }
+
+  /** Whether a character that stands for itself is no unit. */
+  skips(code: number): boolean {
+    return this.#skipped[code] === 1;
+  }
+
+  /** Code of the unit at `at`, or -1 where nothing counts. */
+  read(text: string, at: number): number {
     let code = text.charCodeAt(at);
     this.next = at + 1;
     if (code === percent) code = readPercent(text, at, this);
-    else if (code === backslash) code = readBackslash(text, at, this);
+    else if (code === backslash) code = readBackslash(text, at, this, this.skips(10));
     else if (code === ampersand) code = readEntity(text, at, this);
-    return skipped.has(code) ? -1 : code;
-  },
-};
-
-/** Characters that `unitReader` treats as something else than themselves, as a table for quick loops. */
-export const isPlainUnit = ((): Uint8Array => {
-  const table = new Uint8Array(65536).fill(1);
-  for (const code of [percent, ampersand, ...skipped]) table[code] = 0;
-  return table;
-})();
-
-/** All units of a short text. */
-export const unitsOf = (text: string): number[] => {
-  const units: number[] = [];
-  for (let at = 0; at < text.length; at = unitReader.next) {
-    const code = unitReader.read(text, at);
-    if (code >= 0) units.push(code);
+    else if (this.#between && code === lessThan) {
+      this.next = endOf(tag, text, at);
+      return -1;
+    } else if (this.#between && code === zero) {
+      const next = endOf(hexByte, text, at);
+      if (next > at + 1) {
+        this.next = next;
+        return -1;
+      }
+    }
+    return code < 0 || this.#skipped[code] === 1 ? -1 : code;
   }
-  return units;
-};
 
-/** Letters of either case are one unit, and so are the two alphabets of base64. */
+  /** All units of a short text. */
+  unitsOf(text: string): number[] {
+    const units: number[] = [];
+    for (let at = 0; at < text.length; at = this.next) {
+      const code = this.read(text, at);
+      if (code >= 0) units.push(code);
+    }
+    return units;
+  }
+
+  /** The units of a text that is no escape of anything, whatever it looks like: of a key with `%20` in it. */
+  literalUnitsOf(text: string): number[] {
+    const units: number[] = [];
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (!this.skips(code)) units.push(code);
+    }
+    return units;
+  }
+}
+
+const quotesAndSpace = new Set([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff]);
+
+/** Skips white space, quotes, backslashes and zero-width characters. */
+export const lenientReader = new UnitReader((code) => quotesAndSpace.has(code), false);
+
+/** Skips backslashes alone. */
+export const faithfulReader = new UnitReader((code) => code === backslash, false);
+
+export const isAlphanumeric = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+
+/** Combining marks, punctuation and the like: what stands between letters. `\0` is none of it, nothing reaches across that. */
+const isBetween = (code: number): boolean =>
+  (code > 0 && code < 0xc0 && !isAlphanumeric(code)) ||
+  (code >= 0x300 && code < 0x370) ||
+  (code >= 0x2000 && code < 0x2070) ||
+  (code >= 0x3000 && code < 0x3040) ||
+  (code >= 0xfe00 && code < 0xfe10) ||
+  code === 0xfeff;
+
+/** Skips all but letters and digits, so that a key counts in whatever groups it is written. */
+export const ungroupedReader = new UnitReader(isBetween, true);
+
+/** Letters of either case are one unit, and so are the two alphabets of base64 and the wide forms of ASCII. */
 export const folded = (code: number): number => {
   if (code === 45) return 43;
   if (code === 95) return 47;
   if (code < 128) return code >= 65 && code <= 90 ? code + 32 : code;
+  if (code >= 0xff01 && code <= 0xff5e) return folded(code - 0xfee0);
   const small = String.fromCharCode(code).toLowerCase();
   return small.length === 1 ? small.charCodeAt(0) : code;
 };

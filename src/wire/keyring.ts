@@ -9,7 +9,7 @@ import {
   mixesCase,
   newSeed,
 } from './key-forms.js';
-import { exactSpellings, formSpellings, needlesOf, type Secret } from './needles.js';
+import { exactSpellings, needlesOf, type Secret, shortNeedlesOf } from './needles.js';
 import { createRedactor } from './redaction.js';
 
 /** What may be said about a key without saying the key. */
@@ -124,8 +124,8 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const build = (): ((text: string) => string) =>
     createRedactor({
       needles: known.flatMap(needlesOf),
-      exact: new Map([...invented, ...known.flatMap(exactSpellings)]),
-      readable: new Map(known.toReversed().flatMap(formSpellings)),
+      exact: new Map([...known.toReversed().flatMap(exactSpellings), ...invented]),
+      short: known.flatMap(shortNeedlesOf),
     });
 
   return {

@@ -1,5 +1,7 @@
-import { alteredPart, changedAt, derive, isSigned, signatureChangedAt } from './key-forms.js';
-import type { Needle } from './redaction.js';
+import type { Needle } from './automaton.js';
+import { lenientReader } from './escapes.js';
+import { alteredPart, derive, isSigned, type KeyForm } from './key-forms.js';
+import { cutLength, type ShortNeedle } from './redaction.js';
 
 /** A secret with the placeholder that stands for it, `<API_KEY>`. */
 export interface Secret {
@@ -7,80 +9,124 @@ export interface Secret {
   readonly placeholder: string;
 }
 
-const marked = (placeholder: string, mark: string): string => placeholder.replace(/>$/, `:${mark}>`);
+const marked = (placeholder: string, mark: string): string =>
+  mark === '' ? placeholder : placeholder.replace(/>$/, `:${mark}>`);
 
-/** Base64 of `text` wherever it stands inside a longer text: without the characters that its neighbours share. */
-const base64Inside = (text: string): string[] => {
+const unseeded = Buffer.alloc(0);
+
+/** The secret itself (first, without a mark) or an altered copy of it. */
+interface Copy {
+  readonly text: string;
+  readonly placeholder: string;
+  readonly form: KeyForm | undefined;
+}
+
+/** Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look like one of the right key. */
+const forms = ['one-changed', 'signature-changed', 'case-flipped', 'lower', 'upper', 'first-half'] as const;
+
+const copiesOf = ({ value, placeholder }: Secret): Copy[] => {
+  const copies = new Map<string, Copy>([[value, { text: value, placeholder, form: undefined }]]);
+  for (const form of forms) {
+    if (form === 'signature-changed' && !isSigned(value)) continue;
+    const text = derive(value, form, unseeded, '');
+    if (text !== '' && !copies.has(text)) copies.set(text, { text, placeholder: marked(placeholder, form), form });
+  }
+  return [...copies.values()];
+};
+
+/** The copies of a secret and, of `user:password`, those of the password alone. */
+const allCopiesOf = (secret: Secret): Copy[][] => {
+  const copies = copiesOf(secret);
+  if (alteredPart(secret.value) === secret.value) return [copies];
+  const placeholder = marked(secret.placeholder, 'password');
+  const passwords = copies.map(({ text, form }) => ({
+    text: alteredPart(text),
+    placeholder: marked(placeholder, form ?? ''),
+    form,
+  }));
+  return [copies, passwords.filter(({ text }) => text !== '')];
+};
+
+/** Base64 of `text` wherever it stands inside a longer text: without the characters that its neighbours share, which are its edges. */
+const base64Inside = (text: string): { text: string; edges: { before: number; after: number } }[] => {
   const bytes = Buffer.from(text, 'utf8');
   return [0, 1, 2].map((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replace(/=+$/, '');
-    const shared = (offset + bytes.length) % 3 === 0 ? 0 : 1;
-    return whole.slice([0, 2, 3][offset], whole.length - shared);
+    const after = (offset + bytes.length) % 3 === 0 ? 0 : 1;
+    return {
+      text: whole.slice([0, 2, 3][offset], whole.length - after),
+      edges: { before: offset === 0 ? 0 : 1, after },
+    };
   });
 };
 
-const unseeded = Buffer.alloc(0);
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
-/** The same secret in the other cases a server may put it into. */
-const casings = (value: string): string[] => [
-  ...new Set([value, value.toLowerCase(), value.toUpperCase(), derive(value, 'case-flipped', unseeded, '')]),
-];
-
-/** Every spelling under which a secret may come back, as needles to look for. */
-export const needlesOf = ({ value, placeholder }: Secret): Needle[] => {
-  const partPlaceholder = marked(placeholder, 'part');
-  const at = changedAt(value);
-  const changed = derive(value, 'one-changed', unseeded, '');
-  const plain: Needle = {
-    text: value,
-    placeholder,
-    partPlaceholder,
-    alternative: { index: at, character: changed.charAt(at) },
-  };
-  const needle = (mark: string) => (text: string) => ({
-    text,
+/** Every spelling under which a copy may come back, as needles to look for. */
+const needlesOfCopy = ({ text, placeholder }: Copy, family: string): Needle[] => {
+  const encoded = (mark: string, one: Pick<Needle, 'text' | 'edges'>, alignment = 0): Needle => ({
+    ...one,
     placeholder: marked(placeholder, mark),
-    partPlaceholder: marked(placeholder, mark),
+    partPlaceholder: marked(placeholder, `${mark}:part`),
+    family: `${family} ${mark} ${alignment}`,
   });
-  const bySignature = isSigned(value) ? signatureChangedAt(value) : at;
-  const forged = derive(value, 'signature-changed', unseeded, '');
-  const bytesAsLatin1 = Buffer.from(value, 'utf8').toString('latin1');
-  const password = alteredPart(value);
+  const bytesAsLatin1 = Buffer.from(text, 'utf8').toString('latin1');
+  const plain = { placeholder, partPlaceholder: marked(placeholder, 'part') };
   return [
-    plain,
-    ...(bySignature === at
-      ? []
-      : [{ ...plain, alternative: { index: bySignature, character: forged.charAt(bySignature) } }]),
-    ...(bytesAsLatin1 === value ? [] : [{ text: bytesAsLatin1, placeholder, partPlaceholder }]),
-    ...(password === value ? [] : needlesOf({ value: password, placeholder: marked(placeholder, 'password') })),
-    needle('base64')(Buffer.from(value, 'utf8').toString('base64')),
-    ...[...casings(value), changed].flatMap(base64Inside).map(needle('base64')),
-    ...casings(value)
-      .map((text) => Buffer.from(text, 'utf8').toString('hex'))
-      .map(needle('hex')),
+    { text, ...plain, family },
+    ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
+    ...base64Inside(text).map((one, alignment) => encoded('base64', one, alignment)),
+    ...base64Inside(base64(text)).map((one, alignment) => encoded('base64:base64', one, alignment)),
+    encoded('hex', { text: hex(text) }),
+    // `[57 57 52]`, as some languages print bytes.
+    { ...encoded('bytes', { text: [...Buffer.from(text, 'utf8')].join('') }), ungroupedOnly: true },
   ];
 };
 
-/** Spellings that are looked for letter by letter. Keys too short to be told from chance are found in no other way. */
-export const exactSpellings = ({ value, placeholder }: Secret): [spelling: string, placeholder: string][] => {
-  const password = alteredPart(value);
-  const spellings: [string, string][] = [[value, placeholder]];
-  if (password !== value) spellings.push([password, marked(placeholder, 'password')]);
-  if (password.length >= 6) return spellings;
-  for (const text of casings(password)) spellings.push([text, placeholder]);
-  spellings.push([encodeURIComponent(value), placeholder]);
-  spellings.push([Buffer.from(value, 'utf8').toString('base64'), marked(placeholder, 'base64')]);
-  for (const text of base64Inside(value)) if (text.length >= 4) spellings.push([text, marked(placeholder, 'base64')]);
+/** Needles for a secret, its altered copies, and the password in either. */
+export const needlesOf = (secret: Secret): Needle[] =>
+  allCopiesOf(secret).flatMap((copies) => copies.flatMap((copy) => needlesOfCopy(copy, copies[0]?.placeholder ?? '')));
+
+/** Too few units for a pattern, in one of the two ways to read it. */
+const isShort = (text: string): boolean =>
+  Math.min(lenientReader.literalUnitsOf(text).length, lenientReader.unitsOf(text).length) < cutLength;
+
+/**
+ * Spellings that are looked for as they stand, before anything is read as an escape. Not the first half: more of the key
+ * may stand behind it.
+ */
+export const exactSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
+  const spellings = allCopiesOf(secret)
+    .flat()
+    .filter(({ text, form }) => form !== 'first-half' && !isShort(text))
+    .map(({ text, placeholder }): [string, string] => [text, placeholder]);
+  const urlencoded = derive(secret.value, 'urlencoded', unseeded, '');
+  // Where nothing needs encoding it is the key itself.
+  if (urlencoded !== secret.value) spellings.push([urlencoded, marked(secret.placeholder, 'urlencoded')]);
   return spellings;
 };
 
-/** Readable placeholders for the forms that the suite itself sends. */
-export const formSpellings = ({ value, placeholder }: Secret): [spelling: string, placeholder: string][] =>
-  (['first-half', 'one-changed', 'upper', 'lower', 'case-flipped', 'urlencoded'] as const)
-    .map((form): [spelling: string, placeholder: string] => [
-      derive(value, form, unseeded, ''),
-      marked(placeholder, form),
-    ])
-    .filter(([spelling]) => spelling !== value);
+/** Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand everywhere. */
+const fewest = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
+
+/** Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it as words of their own. */
+export const shortNeedlesOf = (secret: Secret): ShortNeedle[] =>
+  allCopiesOf(secret)
+    .flat()
+    .filter(({ text }) => isShort(text))
+    .flatMap(({ text, placeholder, form }) => {
+      const needles: ShortNeedle[] = [];
+      const least = form === 'first-half' ? fewest.firstHalf : fewest.copy;
+      if (form === undefined || text.length >= least) needles.push({ text, placeholder, alone: form !== undefined });
+      if (form !== undefined && text.length < least) return needles;
+      for (const one of base64Inside(text))
+        if (one.text.length >= fewest.base64)
+          needles.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
+      for (const digits of [hex(text), hex(text).toUpperCase()])
+        if (digits.length >= fewest.hex)
+          needles.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
+      return needles;
+    });

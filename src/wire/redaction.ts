@@ -1,260 +1,279 @@
-import { folded, isPlainUnit, unitReader, unitsOf } from './escapes.js';
-
-/** Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex). */
-export interface Needle {
-  readonly text: string;
-  /** What replaces it. */
-  readonly placeholder: string;
-  /** What replaces a piece of it. */
-  readonly partPlaceholder: string;
-  /** A character that may stand in place of the one at `index`: the `one-changed` form. */
-  readonly alternative?: { readonly index: number; readonly character: string };
-}
-
-interface Pattern {
-  readonly needle: Needle;
-  readonly classes: readonly number[];
-  readonly alternativeAt: number;
-  readonly alternativeClass: number;
-  /** Units in a row that give it away. */
-  readonly enough: number;
-}
-
-interface Block {
-  readonly pattern: Pattern;
-  /** Where in the pattern the block starts. */
-  readonly at: number;
-  readonly length: number;
-}
+import { Automaton, type Needle, type Pattern, type Reading } from './automaton.js';
+import { faithfulReader, isAlphanumeric, lenientReader, type UnitReader, ungroupedReader } from './escapes.js';
 
 /** Units at the end of a text that count as a needle cut off there. */
-const cutLength = 6;
+export const cutLength = 6;
 /** Between pieces that are redacted together: a needle never reaches across it. */
 export const pieceSeparator = '\u0000';
 
-/** Aho–Corasick automaton over classes of units; class 0 is whatever occurs in no pattern. */
-class Automaton {
-  readonly classOf = new Uint16Array(65536);
-  readonly patterns: Pattern[] = [];
-  readonly width: number;
-  readonly go: Int32Array;
-  readonly found: readonly (readonly Block[])[];
+/** Quotes and white space split no key. */
+const asWritten: Reading = {
+  reader: lenientReader,
+  least: cutLength,
+  enough: (length) => Math.min(length, Math.max(cutLength, Math.floor(length * 0.4))),
+};
 
-  constructor(needles: readonly Needle[]) {
-    let classes = 1;
-    const known = new Map<number, number>();
-    const classFor = (code: number): number => {
-      const plain = folded(code);
-      const existing = known.get(plain);
-      if (existing !== undefined) return existing;
-      known.set(plain, classes);
-      classes += 1;
-      return classes - 1;
-    };
-    for (const needle of needles) {
-      const classesOfText = unitsOf(needle.text).map(classFor);
-      const length = classesOfText.length;
-      if (length < cutLength) continue;
-      const alternative = needle.alternative;
-      const [alternativeCode] = alternative ? unitsOf(alternative.character) : [];
-      this.patterns.push({
-        needle,
-        classes: classesOfText,
-        alternativeAt:
-          alternative && alternativeCode !== undefined ? unitsOf(needle.text.slice(0, alternative.index)).length : -1,
-        alternativeClass: alternativeCode === undefined ? -1 : classFor(alternativeCode),
-        enough: Math.min(length, Math.max(cutLength, Math.floor(length * 0.4))),
-      });
-    }
-    for (const [code, index] of known) this.classOf[code] = index;
-    for (let code = 0; code < 0x530; code += 1) this.classOf[code] = known.get(folded(code)) ?? 0;
-    this.width = classes;
-    const trie = this.#trie();
-    this.go = trie.go;
-    this.found = trie.found;
-  }
+/** A key in other groups (a UUID without its dashes) is still that key; less of it may be there by chance. */
+const ungrouped: Reading = {
+  reader: ungroupedReader,
+  least: cutLength,
+  enough: (length) => Math.min(length, Math.max(10, Math.floor(length * 0.4))),
+};
 
-  /** Every run of `enough` units of a pattern holds one of these blocks whole. */
-  #blocks(pattern: Pattern): Block[] {
-    const length = Math.max(3, Math.min(cutLength, Math.ceil(pattern.enough / 2)));
-    const stride = pattern.enough - length + 1;
-    const blocks: Block[] = [];
-    for (let at = 0; at + length <= pattern.classes.length; at += stride) blocks.push({ pattern, at, length });
-    return blocks;
-  }
-
-  #trie(): { go: Int32Array; found: Block[][] } {
-    const children: Map<number, number>[] = [new Map()];
-    const found: Block[][] = [[]];
-    const insert = (block: Block, classes: readonly number[]): void => {
-      let state = 0;
-      for (const unit of classes) {
-        const next = children[state]?.get(unit);
-        if (next !== undefined) state = next;
-        else {
-          children[state]?.set(unit, children.length);
-          state = children.length;
-          children.push(new Map());
-          found.push([]);
-        }
-      }
-      found[state]?.push(block);
-    };
-    for (const pattern of this.patterns) {
-      for (const block of this.#blocks(pattern)) {
-        const classes = pattern.classes.slice(block.at, block.at + block.length);
-        insert(block, classes);
-        const changed = pattern.alternativeAt - block.at;
-        if (changed >= 0 && changed < block.length) insert(block, classes.with(changed, pattern.alternativeClass));
-      }
-    }
-    const go = new Int32Array(children.length * this.width);
-    const failure = new Int32Array(children.length);
-    const queue: number[] = [0];
-    for (let head = 0; head < queue.length; head += 1) {
-      const state = queue[head] ?? 0;
-      const back = failure[state] ?? 0;
-      if (state !== 0) found[state]?.push(...(found[back] ?? []));
-      for (let unit = 0; unit < this.width; unit += 1) {
-        const child = children[state]?.get(unit);
-        const fallback = state === 0 ? 0 : (go[back * this.width + unit] ?? 0);
-        if (child === undefined) go[state * this.width + unit] = fallback;
-        else {
-          go[state * this.width + unit] = child;
-          failure[child] = fallback;
-          queue.push(child);
-        }
-      }
-    }
-    return { go, found };
-  }
-
-  /** True when any block occurs. Quick: one table look-up a character, nothing allocated. */
-  hits(text: string): boolean {
-    const { classOf, go, width, found } = this;
-    let state = 0;
-    for (let at = 0; at < text.length; ) {
-      let code = text.charCodeAt(at);
-      if (isPlainUnit[code] === 1) at += 1;
-      else {
-        code = unitReader.read(text, at);
-        at = unitReader.next;
-        if (code < 0) continue;
-      }
-      state = go[state * width + (classOf[code] ?? 0)] ?? 0;
-      if (found[state]?.length) return true;
-    }
-    return false;
-  }
-}
-
-interface Region {
+/** What is cut out of a text, and what stands there instead. */
+interface Cut {
   readonly start: number;
   readonly end: number;
-  readonly pattern: Pattern;
-  /** All of the needle, not a piece. */
-  readonly whole: boolean;
+  readonly placeholder: string;
+}
+
+/** Finds what is to be cut, in order and apart. */
+type Stage = (text: string) => readonly Cut[];
+
+interface LaidOut {
+  readonly codes: Uint16Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly length: number;
 }
 
 /** The units of a text with where each stands. */
-const layOut = (
-  text: string,
-  classOf: Uint16Array,
-): { classes: Uint16Array; starts: Int32Array; ends: Int32Array; length: number } => {
-  const classes = new Uint16Array(text.length);
+const layOut = (text: string, reader: UnitReader): LaidOut => {
+  const codes = new Uint16Array(text.length);
   const starts = new Int32Array(text.length);
   const ends = new Int32Array(text.length);
   let length = 0;
-  for (let at = 0; at < text.length; at = unitReader.next) {
-    const code = unitReader.read(text, at);
+  for (let at = 0; at < text.length; at = reader.next) {
+    const code = reader.read(text, at);
     if (code < 0) continue;
-    classes[length] = classOf[code] ?? 0;
+    codes[length] = code;
     starts[length] = at;
-    ends[length] = unitReader.next;
+    ends[length] = reader.next;
     length += 1;
   }
-  return { classes, starts, ends, length };
+  return { codes, starts, ends, length };
 };
 
 /** True where the text, or a piece of it, ends at `at`, perhaps inside an escape. */
 const endsAt = (text: string, at: number): boolean =>
   /^(?:[%&\\][^\u0000]{0,5}|[\s"'\\]*)(?:\u0000|$)/.test(text.slice(at, at + 8));
 
-const regionsOf = (text: string, automaton: Automaton): Region[] => {
-  const { classes, starts, ends, length } = layOut(text, automaton.classOf);
-  const { go, width, found } = automaton;
-  const regions: Region[] = [];
+/** Takes in the characters around that carry bits of the needle, and the padding of base64. */
+const withEdges = (text: string, start: number, end: number, edges: Needle['edges']): [start: number, end: number] => {
+  if (!edges) return [start, end];
+  const before = new RegExp(`[\\w+/-]{0,${edges.before}}$`).exec(text.slice(Math.max(0, start - edges.before), start));
+  const after = new RegExp(`^[\\w+/-]{0,${edges.after}}(?:=|%3[dD]){0,2}`).exec(text.slice(end, end + 8));
+  return [start - (before?.[0].length ?? 0), end + (after?.[0].length ?? 0)];
+};
+
+interface Run {
+  readonly pattern: Pattern;
+  /** Units of the text, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+  /** Spelled just so, letters' case and all. */
+  readonly exact: boolean;
+  readonly toItsEnd: boolean;
+  readonly whole: boolean;
+}
+
+const isBetter = (run: Run, other: Run | undefined): boolean => {
+  if (!other) return true;
+  const longer = run.last - run.first - (other.last - other.first);
+  if (longer !== 0) return longer > 0;
+  if (run.exact !== other.exact) return run.exact;
+  return run.toItsEnd && !other.toItsEnd;
+};
+
+/** What counts: needles in full, pieces of them too, and a needle's beginning where the text is cut off. */
+type Extent = 'full' | 'pieces' | 'pieces and beginnings';
+
+const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Cut[] => {
+  const { codes, starts, ends, length } = layOut(text, automaton.reader);
+  const { go, width, found, classOf } = automaton;
+  const cuts: Cut[] = [];
   let done = 0;
   let state = 0;
-  const fits = (pattern: Pattern, unit: number, at: number): boolean =>
-    classes[at] === pattern.classes[unit] ||
-    (unit === pattern.alternativeAt && classes[at] === pattern.alternativeClass);
+
+  /** The longest run of a pattern whose unit 0 stands, or would stand, at `origin`, through the units from `from` to `to`. */
+  const runOf = (pattern: Pattern, origin: number, from: number, to: number): Run | undefined => {
+    const fits = (at: number): boolean => classOf[codes[at] ?? 0] === pattern.classes[at - origin];
+    for (let at = from; at <= to; at += 1) if (!fits(at)) return undefined;
+    let first = from;
+    let last = to;
+    while (first > done && first > origin && fits(first - 1)) first -= 1;
+    while (last + 1 < length && last + 1 - origin < pattern.classes.length && fits(last + 1)) last += 1;
+    const run = last - first + 1;
+    const atStart = first === origin;
+    const toItsEnd = last - origin + 1 === pattern.classes.length;
+    const whole = atStart && toItsEnd;
+    const beginning = (): boolean => atStart && run >= cutLength && endsAt(text, ends[last] ?? 0);
+    const counts =
+      extent === 'full'
+        ? whole && pattern.full
+        : run >= pattern.enough || (extent === 'pieces and beginnings' && beginning());
+    if (!counts) return undefined;
+    let exact = true;
+    for (let at = first; exact && at <= last; at += 1) exact = codes[at] === pattern.codes[at - origin];
+    return { pattern, first, last, exact, toItsEnd, whole };
+  };
+
   for (let at = 0; at < length; at += 1) {
-    state = go[state * width + (classes[at] ?? 0)] ?? 0;
-    let best: { first: number; last: number; region: Region } | undefined;
+    state = go[state * width + (classOf[codes[at] ?? 0] ?? 0)] ?? 0;
+    let best: Run | undefined;
     for (const block of found[state] ?? []) {
-      const { pattern } = block;
-      let first = at - block.length + 1;
-      let unit = block.at;
-      if (first < done) continue;
-      while (unit > 0 && first > done && fits(pattern, unit - 1, first - 1)) {
-        unit -= 1;
-        first -= 1;
+      const from = at - block.length + 1;
+      if (from < done) continue;
+      const origin = from - block.at;
+      const own = runOf(block.pattern, origin, from, at);
+      if (!own || (best && best.last - best.first > own.last - own.first)) continue;
+      for (const pattern of block.pattern.family) {
+        const run = runOf(pattern, origin, from, at);
+        if (run && isBetter(run, best)) best = run;
       }
-      let last = at;
-      let lastUnit = block.at + block.length - 1;
-      while (lastUnit + 1 < pattern.classes.length && last + 1 < length && fits(pattern, lastUnit + 1, last + 1)) {
-        lastUnit += 1;
-        last += 1;
-      }
-      const run = lastUnit - unit + 1;
-      const end = ends[last] ?? 0;
-      const enough = run >= pattern.enough || (unit === 0 && run >= cutLength && endsAt(text, end));
-      if (!enough || (best && best.last - best.first >= last - first)) continue;
-      const whole = run === pattern.classes.length;
-      best = { first, last, region: { start: starts[first] ?? 0, end, pattern, whole } };
     }
     if (best) {
-      regions.push(best.region);
+      const { needle } = best.pattern;
+      const [start, end] = withEdges(text, starts[best.first] ?? 0, ends[best.last] ?? 0, needle.edges);
+      const before = cuts.at(-1)?.end ?? 0;
+      cuts.push({
+        start: Math.max(start, before),
+        end,
+        placeholder: best.whole ? needle.placeholder : needle.partPlaceholder,
+      });
       done = best.last + 1;
-      at = best.last;
+      while (done < length && (starts[done] ?? 0) < end) done += 1;
+      at = done - 1;
       state = 0;
     }
   }
-  return regions;
+  return cuts;
+};
+
+/** A spelling that is taken out letter by letter, whatever stands around it. */
+const exactStage =
+  (spelling: string, placeholder: string): Stage =>
+  (text) => {
+    const cuts: Cut[] = [];
+    for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + spelling.length))
+      cuts.push({ start: at, end: at + spelling.length, placeholder });
+    return cuts;
+  };
+
+/** A needle too short to be told from chance but letter by letter. */
+export interface ShortNeedle extends Pick<Needle, 'text' | 'placeholder' | 'edges'> {
+  /** Counts only where no letter or digit stands beside it. */
+  readonly alone: boolean;
+}
+
+const chunk = 8_192;
+
+const asText = (codes: Uint16Array): string => {
+  const pieces: string[] = [];
+  for (let at = 0; at < codes.length; at += chunk) pieces.push(String.fromCharCode(...codes.subarray(at, at + chunk)));
+  return pieces.join('');
+};
+
+const spellingsOf = (text: string): string[] => [
+  ...new Set(
+    [faithfulReader.literalUnitsOf(text), faithfulReader.unitsOf(text)].map((codes) => asText(Uint16Array.from(codes))),
+  ),
+];
+
+/** Looks for short needles in what the text says, however that is escaped; of two that overlap, the longer is taken. */
+const shortStage = (needles: readonly ShortNeedle[]): Stage => {
+  const wanted = needles
+    .flatMap((needle) => spellingsOf(needle.text).map((spelling) => ({ ...needle, spelling })))
+    .filter(({ spelling }) => spelling !== '')
+    .sort((a, b) => b.spelling.length - a.spelling.length);
+  return (text) => {
+    const { codes, starts, ends, length } = layOut(text, faithfulReader);
+    const said = asText(codes.subarray(0, length));
+    const taken = new Uint8Array(length);
+    const cuts: Cut[] = [];
+    const besideLetter = (at: number): boolean => at >= 0 && at < length && isAlphanumeric(codes[at] ?? 0);
+    for (const { spelling, placeholder, edges, alone } of wanted) {
+      for (let at = said.indexOf(spelling); at >= 0; at = said.indexOf(spelling, at + 1)) {
+        const after = at + spelling.length;
+        if (alone && (besideLetter(at - 1) || besideLetter(after))) continue;
+        if (taken.subarray(at, after).includes(1)) continue;
+        taken.fill(1, at, after);
+        const [start, end] = withEdges(text, starts[at] ?? 0, ends[after - 1] ?? 0, edges);
+        cuts.push({ start, end, placeholder });
+      }
+    }
+    cuts.sort((one, other) => one.start - other.start);
+    let done = 0;
+    return cuts.map(({ start, end, placeholder }) => {
+      const cut = { start: Math.max(start, done), end: Math.max(end, done), placeholder };
+      done = cut.end;
+      return cut;
+    });
+  };
+};
+
+/** `parts`: text and placeholder in turn, text first and last. Only text is looked at. */
+const apply = (parts: readonly string[], stage: Stage): readonly string[] => {
+  const cutParts: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (index % 2 === 1) {
+      cutParts.push(part);
+      continue;
+    }
+    let at = 0;
+    for (const { start, end, placeholder } of stage(part)) {
+      cutParts.push(part.slice(at, start), placeholder);
+      at = end;
+    }
+    cutParts.push(part.slice(at));
+  }
+  return cutParts;
 };
 
 export interface RedactorOptions {
   readonly needles: readonly Needle[];
-  /** Spellings that are taken out letter by letter, whatever stands around them: the net under everything else. */
+  /** Spellings that go first, whatever they seem to escape: spelling → placeholder. */
   readonly exact: ReadonlyMap<string, string>;
-  /** What a needle's find is called when it is spelled just so. */
-  readonly readable: ReadonlyMap<string, string>;
+  readonly short: readonly ShortNeedle[];
 }
 
 /** Builds the function that takes every needle out of a text. Time is linear in the text. */
-export const createRedactor = ({ needles, exact, readable }: RedactorOptions): ((text: string) => string) => {
-  const automaton = new Automaton(needles);
-  const exactly = [...exact].filter(([text]) => text !== '').sort(([a], [b]) => b.length - a.length);
+export const createRedactor = ({ needles, exact, short }: RedactorOptions): ((text: string) => string) => {
+  const exactStages = [...exact]
+    .filter(([text]) => text !== '')
+    .sort(([a], [b]) => b.length - a.length)
+    .map(([spelling, placeholder]) => exactStage(spelling, placeholder));
+  const shortStages = [
+    // As they stand, too: with what is around them, they may read as an escape.
+    ...short
+      .filter(({ alone, edges }) => !alone && !edges)
+      .map(({ text, placeholder }) => exactStage(text, placeholder)),
+    ...(short.length > 0 ? [shortStage(short)] : []),
+  ];
+  const written = new Automaton(
+    needles.filter((needle) => !needle.ungroupedOnly),
+    asWritten,
+  );
+  const regrouped = new Automaton(needles, ungrouped);
+  const cutting =
+    (automaton: Automaton, extent: Extent): Stage =>
+    (text) =>
+      cutsOf(text, automaton, extent);
+  // A key in other groups has pieces that are long enough by themselves, so that pieces come last.
+  const full = cutting(written, 'full');
+  const pieces = cutting(written, 'pieces and beginnings');
+  const otherGroups = cutting(regrouped, 'pieces');
   return (text) => {
-    let redacted = text;
-    if (automaton.hits(text)) {
-      const pieces: string[] = [];
-      let at = 0;
-      for (const { start, end, pattern, whole } of regionsOf(text, automaton)) {
-        const seen = text.slice(start, end);
-        const { placeholder, partPlaceholder } = pattern.needle;
-        pieces.push(
-          text.slice(at, start),
-          exact.get(seen) ?? readable.get(seen) ?? (whole ? placeholder : partPlaceholder),
-        );
-        at = end;
-      }
-      redacted = pieces.join('') + text.slice(at);
-    }
-    for (const [spelling, placeholder] of exactly) {
-      if (redacted.includes(spelling)) redacted = redacted.replaceAll(spelling, () => placeholder);
-    }
-    return redacted;
+    const asItIs = written.hits(text);
+    const stages = [
+      ...exactStages,
+      ...(asItIs ? [full] : []),
+      ...(regrouped.hits(text) ? [otherGroups] : []),
+      ...(asItIs ? [pieces] : []),
+      ...shortStages,
+    ];
+    let parts: readonly string[] = [text];
+    for (const stage of stages) parts = apply(parts, stage);
+    return parts.length === 1 ? text : parts.join('');
   };
 };

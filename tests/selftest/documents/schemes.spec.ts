@@ -290,6 +290,24 @@ test('a place that the document gives as another way is none that the server tak
   expect(run.check('takes-key-nowhere-else').outcome).toBe('passed');
 });
 
+test('a server that repeats Authorization, in whatever it answers, is not accused', async () => {
+  const kind = kindOf('http basic');
+  for (const credentials of [password, 'quentin:S3cret:Pass9x']) {
+    const authorization = `Basic ${btoa(credentials)}`;
+    const run = await judgeDocument(
+      documentFor(kind),
+      (asked) => {
+        const answer = serve(({ headers }) => headers.authorization === authorization)(asked);
+        if (asked.path !== '/v1/things/') return answer;
+        return { ...answer, body: { data: answer.body, seen: asked.headers.authorization ?? null } };
+      },
+      { settings: { API_KEY: credentials } },
+    );
+    expect(told(run)).toEqual([]);
+    expect(JSON.stringify([run.results, run.exchanges])).not.toContain(btoa(credentials).slice(0, 12));
+  }
+});
+
 const sloppy: readonly (readonly [what: string, kind: string, opens: (asked: Asked) => boolean])[] = [
   ['any value of the header', 'apiKey in a header of its own', ({ headers }) => 'x-api-key' in headers],
   ['any value of the query parameter', 'apiKey in the query', ({ query }) => query.has('api_key')],

@@ -35,6 +35,14 @@ const encodings: Record<string, (key: string) => string> = {
   hex: hexOf,
   'split by quotes': (key) => [...key].join('" "'),
   'split over lines': (key) => key.replace(/.{4}/g, '$&\r\n '),
+  'JSON \\u{}': (key) => [...key].map((c) => `\\u{${c.charCodeAt(0).toString(16)}}`).join(''),
+  octal: (key) => [...key].map((c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`).join(''),
+  'percent u': (key) => [...key].map((c) => `%u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  'base64 of base64': (key) => Buffer.from(Buffer.from(key).toString('base64')).toString('base64'),
+  'hex with colons': (key) => hexOf(key).replace(/..(?=.)/g, '$&:'),
+  'hex bytes': (key) => hexOf(key).replace(/..(?=.)/g, '0x$&, '),
+  'quoted-printable': (key) => hexOf(key).replace(/../g, '=$&').toUpperCase(),
+  'decimal bytes': (key) => [...Buffer.from(key)].join(' '),
 };
 for (const lead of ['', 'Token ', 'Bearer ', 'x', 'xy', 'user:']) {
   encodings[`base64 of "${lead}<key>!"`] = (key) => Buffer.from(`${lead}${key}!`).toString('base64');
@@ -52,6 +60,11 @@ const readings = (text: string): string[] => {
     from.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
     from.replace(/\\(.)/g, '$1'),
     from.replace(/["\s]/g, ''),
+    from.replace(/\\u\{([0-9a-f]+)\}/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    from.replace(/%u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    from.replace(/\\([0-3][0-7]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))),
+    from.replace(/\b(\d+)(?: |$)/g, (_, code: string) => String.fromCharCode(Number(code))),
+    from.replace(/(?:0x|=|:|, )/g, ''),
     ...[...from.matchAll(/[0-9a-f]{8,}/gi)].map(([run]) => Buffer.from(run, 'hex').toString('latin1')),
     ...[...from.matchAll(/[\w+/-]{8,}/g)].flatMap(([run]) =>
       [0, 1, 2, 3].map((skip) => Buffer.from(run.slice(skip), 'base64').toString('latin1')),
@@ -126,6 +139,90 @@ test('takes out the password of user:password, alone and inside', () => {
   expect(basic.redact(`Basic ${credentials}`)).not.toContain(credentials.slice(0, 12));
   expect(Buffer.from(basic.fill('<API_KEY_BASIC:one-changed:base64>'), 'base64').toString()).toMatch(/^alice:correct/);
   expect(basic.fill('<API_KEY_BASIC:first-half>')).toBe('alice:correct');
+});
+
+const written = {
+  plain: (text: string) => text,
+  percent: percentAll,
+  'JSON \\u': (text: string) => [...text].map((c) => `\\u00${hexOf(c)}`).join(''),
+  base64: (text: string) => Buffer.from(text).toString('base64'),
+  'base64 behind a word': (text: string) => Buffer.from(`Token ${text}`).toString('base64'),
+  'base64 of base64': (text: string) => Buffer.from(Buffer.from(text).toString('base64')).toString('base64'),
+  hex: hexOf,
+  bytes: (text: string) => [...Buffer.from(text)].join(', '),
+  'no dashes': (text: string) => text.replaceAll('-', ''),
+  'other groups': (text: string) => text.replaceAll('-', '').replace(/.{4}(?=.)/g, '$&-'),
+  'without its beginning': (text: string) => text.slice(4),
+};
+for (const mine of [
+  'alice:S3cr3t-Pa55w0rd',
+  'quentin:S3cret:Pass9x',
+  'al:aB3$',
+  '3f2a9c1e-77d4-4b0a-9e55-c0ffee12ab34',
+  'sk_live_51HxQ.Zp"9f',
+  'k7Hs2pQ9',
+]) {
+  test(`tells the key ${mine} from its altered copies in whatever they are written`, () => {
+    const echoing = createKeyRing({ keys: { API_KEY: mine } });
+    for (const [name, write] of Object.entries(written)) {
+      const whole = echoing.redact(`"${write(mine)}"`);
+      for (const form of ['one-changed', 'case-flipped', 'first-half'] as const) {
+        const altered = echoing.fill(`<API_KEY:${form}>`);
+        if (write(altered).length >= 6)
+          expect(echoing.redact(`"${write(altered)}"`), `${name}, ${form}`).not.toBe(whole);
+      }
+    }
+    expect(echoing.redact(`"${written.base64(mine)}"`)).toBe('"<API_KEY:base64>"');
+    expect(echoing.redact(`"${written.base64(echoing.fill('<API_KEY:one-changed>'))}"`)).toBe(
+      '"<API_KEY:one-changed:base64>"',
+    );
+  });
+}
+
+const uuid = '3f2a9c1e-77d4-4b0a-9e55-c0ffee12ab34';
+const dashless = uuid.replaceAll('-', '');
+const groups: Record<string, (text: string) => string> = {
+  'without dashes': (text) => text.replaceAll('-', ''),
+  'as a UUID': (text) => text.replaceAll('-', '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  'in groups of 4': (text) => text.match(/.{1,4}/g)?.join('-') ?? '',
+  'character by character': (text) => [...text].join('.'),
+  'as a list': (text) => (text.match(/.{1,8}/g) ?? []).join('","'),
+};
+for (const between of ['\u00ad', '\u200d', '\u2060', '\u00a0', '&shy;', '<wbr>', '</b><b class="x">'])
+  groups[`with ${JSON.stringify(between)} between`] = (text) => text.match(/.{1,4}/g)?.join(between) ?? '';
+for (const [name, group] of Object.entries(groups)) {
+  test(`takes out a key ${name}`, () => {
+    for (const one of [uuid, dashless, 'c0ffee5ca1ab1e00decafbad0ddba11facade123']) {
+      const grouping = createKeyRing({ keys: { API_KEY: one } });
+      expect(grouping.redact(`{"detail": "no key ${group(one)} here"}`)).toBe('{"detail": "no key <API_KEY> here"}');
+      const changed = grouping.fill('<API_KEY:one-changed>');
+      expect(grouping.redact(`{"detail": "no key ${group(changed)} here"}`)).toBe(
+        '{"detail": "no key <API_KEY:one-changed> here"}',
+      );
+    }
+  });
+}
+
+const shortKeys = ['aB3$', 'k9"x/', 'Zx81kQ2w', 'Zx81kQ2wTT', 'a"b"c"d"e', 'h%20i$j'];
+for (const mine of [...shortKeys, 'p+a/b=c"d\\e&f<g>h%20i$j']) {
+  test(`takes out ${mine}, short or odd as it is, and what is sent in its place`, () => {
+    const ownRing = createKeyRing({ keys: { API_KEY: mine } });
+    const { plain, percent, hex } = encodings;
+    const ways = ['encodeURIComponent', 'JSON string', 'JSON \\u', 'HTML decimal', 'percent twice', 'JSON \\u{}'];
+    for (const form of ['', ':one-changed', ...(mine.length >= 8 ? [':first-half'] : [])]) {
+      const sent = ownRing.fill(`<API_KEY${form}>`);
+      for (const encode of [plain, percent, hex, ...ways.map((way) => encodings[way])]) {
+        const said = encode?.(sent) ?? '';
+        const left = ownRing.redact(`no: ${said} !`).replaceAll(/<API_KEY[^>]*>/g, '');
+        expect(left.replaceAll('"', ''), said).toBe('no:  !');
+      }
+    }
+  });
+}
+
+test('leaves words alone that hold an altered copy of a short key', () => {
+  const words = createKeyRing({ keys: { API_KEY: 'workshop9' } });
+  expect(words.redact('/api/v2/workout/ and work')).toBe('/api/v2/workout/ and <API_KEY:first-half>');
 });
 
 test('learns secrets while it runs, and fills them', () => {

@@ -1,0 +1,174 @@
+import { folded, type UnitReader } from './escapes.js';
+
+/** Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex). */
+export interface Needle {
+  readonly text: string;
+  /** What replaces it. */
+  readonly placeholder: string;
+  /** What replaces a piece of it. */
+  readonly partPlaceholder: string;
+  /** Needles of one family are alike character by character (a key, its altered copies): a find of one may be of any of them. */
+  readonly family: string;
+  /** Characters before and after it that carry bits of it: the ends of base64 inside a longer text. */
+  readonly edges?: { readonly before: number; readonly after: number };
+  /** Looked for only where grouping is left out of account. */
+  readonly ungroupedOnly?: true;
+}
+
+export interface Pattern {
+  readonly needle: Needle;
+  /** Units as they are, and as the automaton knows them. */
+  readonly codes: readonly number[];
+  readonly classes: readonly number[];
+  /** Units in a row that give it away. */
+  readonly enough: number;
+  /** As long as any of its family: no first half. */
+  readonly full: boolean;
+  /** All patterns of its family, itself among them. */
+  readonly family: readonly Pattern[];
+}
+
+export interface Block {
+  readonly pattern: Pattern;
+  /** Where in the pattern the block starts. */
+  readonly at: number;
+  readonly length: number;
+}
+
+/** How a text is read, and how much of a needle of `length` units gives it away. */
+export interface Reading {
+  readonly reader: UnitReader;
+  /** Needles of fewer units cannot be told from chance. */
+  readonly least: number;
+  readonly enough: (length: number) => number;
+}
+
+const blockLength = 6;
+
+/** Aho–Corasick automaton over classes of units; class 0 is whatever occurs in no pattern. */
+export class Automaton {
+  readonly reader: UnitReader;
+  readonly classOf = new Uint16Array(65536);
+  readonly width: number;
+  readonly go: Int32Array;
+  readonly found: readonly (readonly Block[])[];
+
+  constructor(needles: readonly Needle[], { reader, least, enough }: Reading) {
+    this.reader = reader;
+    let classes = 1;
+    const known = new Map<number, number>();
+    const classFor = (code: number): number => {
+      const plain = folded(code);
+      const existing = known.get(plain);
+      if (existing !== undefined) return existing;
+      known.set(plain, classes);
+      classes += 1;
+      return classes - 1;
+    };
+    const families = [...groupBy(needles, (needle) => needle.family).values()].map((members) => {
+      const family: Pattern[] = [];
+      const longest = Math.max(...members.map(({ text }) => reader.unitsOf(text).length));
+      for (const needle of members) {
+        const literal = reader.literalUnitsOf(needle.text);
+        const read = reader.unitsOf(needle.text);
+        for (const codes of read.join() === literal.join() ? [literal] : [literal, read]) {
+          if (codes.length < least) continue;
+          const full = codes.length >= longest;
+          const needed = Math.min(codes.length, enough(Math.max(codes.length, longest)));
+          family.push({ needle, codes, classes: codes.map(classFor), enough: needed, full, family });
+        }
+      }
+      return family;
+    });
+    for (const [code, index] of known) this.classOf[code] = index;
+    for (let code = 0; code < 65536; code += 1)
+      if (code < 0x530 || code >= 0xff00) this.classOf[code] = known.get(folded(code)) ?? 0;
+    this.width = classes;
+    const trie = this.#trie(families.flatMap(differing));
+    this.go = trie.go;
+    this.found = trie.found;
+  }
+
+  /** Every run of `enough` units of a pattern holds one of these blocks whole. */
+  #blocks(pattern: Pattern): Block[] {
+    const length = Math.max(3, Math.min(blockLength, Math.ceil(pattern.enough / 2)));
+    const stride = pattern.enough - length + 1;
+    const blocks: Block[] = [];
+    for (let at = 0; at + length <= pattern.classes.length; at += stride) blocks.push({ pattern, at, length });
+    return blocks;
+  }
+
+  #trie(patterns: readonly Pattern[]): { go: Int32Array; found: Block[][] } {
+    const children: Map<number, number>[] = [new Map()];
+    const found: Block[][] = [[]];
+    const insert = (block: Block, classes: readonly number[]): void => {
+      let state = 0;
+      for (const unit of classes) {
+        const next = children[state]?.get(unit);
+        if (next !== undefined) state = next;
+        else {
+          children[state]?.set(unit, children.length);
+          state = children.length;
+          children.push(new Map());
+          found.push([]);
+        }
+      }
+      found[state]?.push(block);
+    };
+    for (const pattern of patterns)
+      for (const block of this.#blocks(pattern))
+        insert(block, pattern.classes.slice(block.at, block.at + block.length));
+    const go = new Int32Array(children.length * this.width);
+    const failure = new Int32Array(children.length);
+    const queue: number[] = [0];
+    for (let head = 0; head < queue.length; head += 1) {
+      const state = queue[head] ?? 0;
+      const back = failure[state] ?? 0;
+      if (state !== 0) found[state]?.push(...(found[back] ?? []));
+      for (let unit = 0; unit < this.width; unit += 1) {
+        const child = children[state]?.get(unit);
+        const fallback = state === 0 ? 0 : (go[back * this.width + unit] ?? 0);
+        if (child === undefined) go[state * this.width + unit] = fallback;
+        else {
+          go[state * this.width + unit] = child;
+          failure[child] = fallback;
+          queue.push(child);
+        }
+      }
+    }
+    return { go, found };
+  }
+
+  /** True when any block occurs. Quick: one table look-up a character, nothing allocated. */
+  hits(text: string): boolean {
+    const { classOf, go, width, found, reader } = this;
+    let state = 0;
+    for (let at = 0; at < text.length; ) {
+      let code = text.charCodeAt(at);
+      if (reader.plain[code] === 1) at += 1;
+      else {
+        code = reader.read(text, at);
+        at = reader.next;
+        if (code < 0) continue;
+      }
+      state = go[state * width + (classOf[code] ?? 0)] ?? 0;
+      if (found[state]?.length) return true;
+    }
+    return false;
+  }
+}
+
+const groupBy = <T>(all: readonly T[], name: (one: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(name(one));
+    if (group) group.push(one);
+    else groups.set(name(one), [one]);
+  }
+  return groups;
+};
+
+/** Patterns that differ in more than case: the others have the same blocks. */
+const differing = (family: readonly Pattern[]): Pattern[] => [
+  ...new Map(family.toReversed().map((pattern) => [pattern.classes.join(), pattern])).values(),
+];
