@@ -45,6 +45,19 @@ export interface Reading {
 
 const blockLength = 6;
 
+/** Where letters of two cases, and wide forms of ASCII, are. */
+const withCase = [
+  [0, 0x530],
+  [0xff00, 0xff5e],
+] as const;
+
+/** The units of a needle that is taken as it stands and, where it looks like an escape, as that. */
+const readingsOf = (text: string, reader: UnitReader): readonly (readonly number[])[] => {
+  const literal = reader.literalUnitsOf(text);
+  const read = reader.unitsOf(text);
+  return read.length === literal.length ? [literal] : [literal, read];
+};
+
 /** Aho–Corasick automaton over classes of units; class 0 is whatever occurs in no pattern. */
 export class Automaton {
   readonly reader: UnitReader;
@@ -67,11 +80,10 @@ export class Automaton {
     };
     const families = [...groupBy(needles, (needle) => needle.family).values()].map((members) => {
       const family: Pattern[] = [];
-      const longest = Math.max(...members.map(({ text }) => reader.unitsOf(text).length));
-      for (const needle of members) {
-        const literal = reader.literalUnitsOf(needle.text);
-        const read = reader.unitsOf(needle.text);
-        for (const codes of read.join() === literal.join() ? [literal] : [literal, read]) {
+      const read = members.map((needle) => ({ needle, readings: readingsOf(needle.text, reader) }));
+      const longest = Math.max(...read.flatMap(({ readings }) => readings.at(-1)?.length ?? 0));
+      for (const { needle, readings } of read) {
+        for (const codes of readings) {
           if (codes.length < least) continue;
           const full = codes.length >= longest;
           const needed = Math.min(codes.length, enough(Math.max(codes.length, longest)));
@@ -81,8 +93,8 @@ export class Automaton {
       return family;
     });
     for (const [code, index] of known) this.classOf[code] = index;
-    for (let code = 0; code < 65536; code += 1)
-      if (code < 0x530 || code >= 0xff00) this.classOf[code] = known.get(folded(code)) ?? 0;
+    for (const [first, last] of withCase)
+      for (let code = first; code <= last; code += 1) this.classOf[code] = known.get(folded(code)) ?? 0;
     this.width = classes;
     const trie = this.#trie(families.flatMap(differing));
     this.go = trie.go;

@@ -2,9 +2,10 @@ import { tool } from '../package.js';
 import { createBodyReader, type Inspect, type ReadOptions, readAnswer } from './answer.js';
 import { createDialler, placeOf } from './connect.js';
 import { type Connection, Connections, type Wanted } from './connections.js';
+import { cookiesOf, cookieValuesOf, opening } from './cookies.js';
 import type { Salt } from './facts.js';
 import { WireFailure } from './failure.js';
-import { asBytes, completeFields, cookiesOf, fieldOf, redactTls } from './fields.js';
+import { asBytes, completeFields, fieldOf, redactTls } from './fields.js';
 import { type Head, type Limits, type RawAnswer, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
 import { exchangeId } from './identity.js';
@@ -145,7 +146,7 @@ export const createWire = (options: WireOptions): Wire => {
     const filled = keys.fill(template);
     if (!filled.includes(cookiePlaceholder)) return asBytes(filled);
     const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    for (const value of cookies.values()) if (value.length >= 8) keys.learn(value, '<cookie>');
+    for (const value of cookies.values()) if (opening(value).length > 0) keys.learn(value, '<cookie>');
     return asBytes(filled.replaceAll(cookiePlaceholder, () => all));
   };
 
@@ -231,6 +232,7 @@ export const createWire = (options: WireOptions): Wire => {
       connection.keyed ||= carried.key;
       const { tls: facts, timing } = connection;
       const answer = await exchangeOver(connection, task);
+      for (const value of cookieValuesOf(answer.rawHeaders)) for (const secret of opening(value)) keys.hide(secret);
       if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
       const reading: ReadOptions = {
         keys,

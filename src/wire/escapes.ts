@@ -147,19 +147,15 @@ export class UnitReader {
   readonly #skipped = new Uint8Array(65536);
   readonly #between: boolean;
 
-  /** `between`: elements and the `0x` of bytes are skipped too, and `\n` is white space only where white space is skipped. */
-  constructor(skips: (code: number) => boolean, between: boolean) {
+  /** `skipped`: first and last code of what is no unit. `between`: elements and the `0x` of bytes are none either. */
+  constructor(skipped: readonly (readonly [first: number, last: number])[], between: boolean) {
     this.#between = between;
-    for (let code = 0; code < 65536; code += 1) {
-      const skipped = skips(code);
-      const special =
-        code === percent ||
-        code === ampersand ||
-        code === backslash ||
-        (between && (code === zero || code === lessThan));
-      this.#skipped[code] = skipped ? 1 : 0;
-      this.plain[code] = skipped || special ? 0 : 1;
+    this.plain.fill(1);
+    for (const [first, last] of skipped) {
+      this.#skipped.fill(1, first, last + 1);
+      this.plain.fill(0, first, last + 1);
     }
+    for (const code of [percent, ampersand, backslash, ...(between ? [zero, lessThan] : [])]) this.plain[code] = 0;
   }
 
   /** Whether a character that stands for itself is no unit. */
@@ -189,6 +185,7 @@ export class UnitReader {
 
   /** All units of a short text. */
   unitsOf(text: string): number[] {
+    if (!/[%&\\<]|0x/i.test(text)) return this.literalUnitsOf(text);
     const units: number[] = [];
     for (let at = 0; at < text.length; at = this.next) {
       const code = this.read(text, at);
@@ -208,28 +205,35 @@ export class UnitReader {
   }
 }
 
-const quotesAndSpace = new Set([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff]);
+const one = (code: number): readonly [number, number] => [code, code];
 
 /** Skips white space, quotes, backslashes and zero-width characters. */
-export const lenientReader = new UnitReader((code) => quotesAndSpace.has(code), false);
+export const lenientReader = new UnitReader([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff].map(one), false);
 
 /** Skips backslashes alone. */
-export const faithfulReader = new UnitReader((code) => code === backslash, false);
+export const faithfulReader = new UnitReader([one(backslash)], false);
 
 export const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
-/** Combining marks, punctuation and the like: what stands between letters. `\0` is none of it, nothing reaches across that. */
-const isBetween = (code: number): boolean =>
-  (code > 0 && code < 0xc0 && !isAlphanumeric(code)) ||
-  (code >= 0x300 && code < 0x370) ||
-  (code >= 0x2000 && code < 0x2070) ||
-  (code >= 0x3000 && code < 0x3040) ||
-  (code >= 0xfe00 && code < 0xfe10) ||
-  code === 0xfeff;
-
-/** Skips all but letters and digits, so that a key counts in whatever groups it is written. */
-export const ungroupedReader = new UnitReader(isBetween, true);
+/**
+ * Skips all but letters and digits, so that a key counts in whatever groups it is written: control characters but `\0` (nothing reaches
+ * across that), punctuation, combining marks, variation selectors.
+ */
+export const ungroupedReader = new UnitReader(
+  [
+    [1, 47],
+    [58, 64],
+    [91, 96],
+    [123, 0xbf],
+    [0x300, 0x36f],
+    [0x2000, 0x206f],
+    [0x3000, 0x303f],
+    [0xfe00, 0xfe0f],
+    one(0xfeff),
+  ],
+  true,
+);
 
 /** Letters of either case are one unit, and so are the two alphabets of base64 and the wide forms of ASCII. */
 export const folded = (code: number): number => {

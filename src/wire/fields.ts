@@ -1,3 +1,4 @@
+import { isSetCookie, withoutCookieValues } from './cookies.js';
 import type { KeyRing } from './keyring.js';
 import { pieceSeparator } from './redaction.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
@@ -40,15 +41,6 @@ export const redactAll = (texts: readonly string[], keys: KeyRing): readonly str
   return pieces.length === texts.length ? pieces : texts.map((text) => keys.redact(text));
 };
 
-/** `sid=<cookie>; Path=/; HttpOnly`: name and attributes tell how sessions are kept, the value opens one. */
-const withoutCookieValue = (value: string): string => {
-  const [pair = '', ...attributes] = value.split(';');
-  const equals = pair.indexOf('=');
-  return [equals < 0 ? '<cookie>' : `${pair.slice(0, equals)}=<cookie>`, ...attributes].join(';');
-};
-
-const isSetCookie = (name: string): boolean => /^set-cookie2?$/i.test(name);
-
 /** Response fields as they may be kept, in order. `raw`: names and values in turn. */
 export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] => {
   const fields: HeaderPair[] = [];
@@ -56,21 +48,9 @@ export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] 
   for (let index = 0; index + 1 < safe.length; index += 2) {
     const name = safe[index] ?? '';
     const value = safe[index + 1] ?? '';
-    fields.push([name, isSetCookie(name) ? withoutCookieValue(value) : value]);
+    fields.push([name, isSetCookie(name) ? withoutCookieValues(value) : value]);
   }
   return fields;
-};
-
-/** `name=value` of each cookie that an answer sets. */
-export const cookiesOf = (raw: readonly string[]): HeaderPair[] => {
-  const cookies: HeaderPair[] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (!isSetCookie(raw[index] ?? '')) continue;
-    const [pair = ''] = (raw[index + 1] ?? '').split(';');
-    const equals = pair.indexOf('=');
-    if (equals > 0) cookies.push([pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]);
-  }
-  return cookies;
 };
 
 export const fieldOf = (raw: readonly string[], name: string): string | undefined => {

@@ -41,7 +41,12 @@ export interface KeyRing {
   traits(setting: string): KeyTraits;
   /** Redacts one more secret from now on; `placeholder` looks like `<PAGE_KEY>` and can be filled. */
   learn(secret: string, placeholder: string): void;
+  /** Takes out `<cookie>`s from now on, letter by letter: there may be one in every answer, and nothing alters them. */
+  hide(cookie: string): void;
 }
+
+/** Cookies that are remembered: what a session is called matters while it is used. */
+const mostHidden = 512;
 
 export interface KeyRingOptions {
   /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. */
@@ -92,6 +97,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const known: Secret[] = [...values].map(([setting, value]) => ({ value, placeholder: `<${setting}>` }));
   const invented = new Map<string, string>();
   const filled = new Map<string, string>();
+  const hidden = new Set<string>();
   let redactor: ((text: string) => string) | undefined;
 
   const add = (value: string, placeholder: string): void => {
@@ -137,7 +143,9 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
         : template,
     redact: (text) => {
       redactor ??= build();
-      return redactor(text);
+      let redacted = redactor(text);
+      for (const cookie of hidden) if (redacted.includes(cookie)) redacted = redacted.replaceAll(cookie, '<cookie>');
+      return redacted;
     },
     isRealKey: (template) => {
       const found = template.includes('<') ? template.matchAll(placeholders) : [];
@@ -158,6 +166,12 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
         signed: isSigned(key),
         basic: /^[^:]+:./.test(key),
       };
+    },
+    hide: (cookie) => {
+      hidden.delete(cookie);
+      hidden.add(cookie);
+      const [oldest] = hidden;
+      if (hidden.size > mostHidden && oldest !== undefined) hidden.delete(oldest);
     },
     learn: (secret, placeholder) => {
       add(secret, placeholder);

@@ -94,6 +94,7 @@ const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Cu
   const cuts: Cut[] = [];
   let done = 0;
   let state = 0;
+  const endsWithin = text.includes(pieceSeparator) ? 0 : text.length - 8;
 
   /** The longest run of a pattern whose unit 0 stands, or would stand, at `origin`, through the units from `from` to `to`. */
   const runOf = (pattern: Pattern, origin: number, from: number, to: number): Run | undefined => {
@@ -107,7 +108,8 @@ const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Cu
     const atStart = first === origin;
     const toItsEnd = last - origin + 1 === pattern.classes.length;
     const whole = atStart && toItsEnd;
-    const beginning = (): boolean => atStart && run >= cutLength && endsAt(text, ends[last] ?? 0);
+    const end = ends[last] ?? 0;
+    const beginning = (): boolean => atStart && run >= cutLength && end >= endsWithin && endsAt(text, end);
     const counts =
       extent === 'full'
         ? whole && pattern.full
