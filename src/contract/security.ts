@@ -127,9 +127,11 @@ export class Security {
       if (typeof declared !== 'object') continue;
       const own = `API_KEY_${upperSnake(name)}`;
       let setting = this.#several ? own : 'API_KEY';
-      for (let number = 2; settings.has(setting); number += 1) setting = `${own}_${number}`;
+      // API_KEY_FILE names a file, so that a scheme called "file" is numbered.
+      for (let number = 2; settings.has(setting) || setting === 'API_KEY_FILE'; number += 1)
+        setting = `${own}_${number}`;
       // Nobody knows where the words of `OAuth2PasswordBearer` end, so underscores make no difference.
-      const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key));
+      const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key) && key !== 'API_KEY_FILE');
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
       settings.add(setting);
       this.#schemes.set(name, { ...declared, setting });

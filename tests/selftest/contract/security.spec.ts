@@ -139,6 +139,12 @@ test('the one scheme of a document may have its key under its own name', async (
   expect(schemes.map(({ setting }) => setting)).toEqual(['API_KEY_BEARER_AUTH']);
 });
 
+test('API_KEY_FILE is the name of a file, never the key of a scheme', async () => {
+  const schemes = { file: { type: 'http', scheme: 'bearer' }, other: { type: 'http', scheme: 'basic' } };
+  const settings = (await load(schemes, [{ file: [] }, { other: [] }])).schemes.map(({ setting }) => setting);
+  expect(settings).toEqual(['API_KEY_FILE_2', 'API_KEY_OTHER']);
+});
+
 test('of two ways whose keys are there, one without a key in the URL is taken', async () => {
   const schemes = { a: { ...key, in: 'query' }, b: bearer };
   const contract = await load(schemes, [{ a: [] }, { b: [] }], { keys: ['API_KEY_A', 'API_KEY_B'] });
