@@ -54,6 +54,13 @@ const refuseUnknown = (name: string, command: Command): never => {
   );
 };
 
+/** An argument that nobody asked for, as a message shows it: of `API_KEY=…` the name, and nothing of what may be a key. */
+const shown = (word: string): string => {
+  const [, name] = /^([A-Za-z_]\w{0,40})=/.exec(word) ?? [];
+  if (name !== undefined) return `"${name}=…"`;
+  return word.length <= 40 && (!/\d/.test(word) || /^[./]|\.[a-z]{1,5}$/.test(word)) ? `"${word}"` : 'The last of them';
+};
+
 /**
  * Reads what stands behind the command's name.
  * @throws {UsageError} for an unknown flag (with the nearest), a secret, a missing value, or a wrong number of arguments.
@@ -111,7 +118,7 @@ export const readArguments = (command: Command, words: readonly string[]): Argum
     throw new UsageError(
       positionals.length < least
         ? `access-conformance ${command.name} needs more.`
-        : `"${positionals[most]}" is one argument too many.`,
+        : `${shown(positionals[most] ?? '')} is one argument too many.`,
       `access-conformance ${command.name} ${command.usage}`.trim(),
     );
   return { flags, settings: given, positionals };

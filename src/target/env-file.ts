@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
@@ -41,13 +42,29 @@ const surprises = (text: string, values: Readonly<Record<string, string>>): Sett
   return problems;
 };
 
+/** PowerShell 5 writes UTF-16 where it redirects into a file. */
+const notUtf8: SettingProblem = { setting: '.env', message: 'the file is not UTF-8 text.', hint: 'Save it as UTF-8.' };
+
+/** A line that is a secret alone reads as a name, so that only what is written like the name of a setting is shown. */
+const looksLikeName = (name: string, values: Readonly<Record<string, string>>): boolean =>
+  meantBy(name) !== undefined ||
+  (/^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)*)$/.test(name) &&
+    name.length <= 40 &&
+    (name.match(/\d/g)?.length ?? 0) <= 2 &&
+    !Object.entries(values).some(([other, value]) => isSecret(other) && value.includes(name)));
+
+const lineOf = (name: string, text: string): number =>
+  text.split(/\r?\n/).findIndex((line) => line.replace(/^\s*(?:export\s+)?/, '').startsWith(name)) + 1;
+
 /** Reads `.env` of a folder, and never touches `process.env`. No file is an empty one. */
 export const readEnvFile = (cwd: string): EnvFile => {
   const path = join(cwd, '.env');
   if (!existsSync(path)) return { values: {}, problems: [] };
   let text: string;
   try {
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    const bytes = readFileSync(path);
+    text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+    if (!isUtf8(bytes) || text.includes('\0')) return { values: {}, problems: [notUtf8] };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     return { values: {}, problems: [{ setting: '.env', message: `the file cannot be read (${code}).` }] };
@@ -58,6 +75,15 @@ export const readEnvFile = (cwd: string): EnvFile => {
     // API_KEY_FIEL is no scheme that anybody has.
     const misspeltFile = editDistance(name, 'API_KEY_FILE') === 1;
     if (entryNamed(name) || name === targetsFileName || (schemeKey.test(name) && !misspeltFile)) continue;
+    if (!looksLikeName(name, values)) {
+      problems.push({
+        setting: `line ${lineOf(name, text)}`,
+        source: '.env',
+        message: 'no setting has the name that stands before the =.',
+        hint: 'a key goes behind API_KEY=',
+      });
+      continue;
+    }
     const meant = meantBy(name);
     problems.push({
       setting: name,

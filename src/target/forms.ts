@@ -12,9 +12,12 @@ export interface Base {
   readonly basePath: string;
 }
 
-/** User, password and query of a URL may hold secrets: this is what an error message shows instead. */
+/**
+ * User, password and query of a URL may hold secrets: this is what an error message shows instead. A text that is shown is no good URL, so
+ * that a slash or a # before its last @ may stand in a password.
+ */
 const withoutSecrets = (text: string): string =>
-  text.replace(/^([a-z][a-z0-9+.-]*:\/*)?[^/?#]*@/i, '$1…@').replace(/([?#]).*$/s, '$1…');
+  text.replace(/^(https?:\/*)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…');
 
 const whitespace = /\s/;
 
@@ -63,7 +66,7 @@ export const httpBase = (text: string): Form<string> => {
 
 /** Any page of the web interface. */
 export const pageUrl = (text: string): Form<string> => {
-  const shown = text.replace(/\/\/[^/?#]*@/, '//…@');
+  const shown = withoutSecrets(text);
   if (whitespace.test(text)) return { wrong: 'it has whitespace in it.', shown };
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return { wrong: 'it is no http or https URL.', shown };
   if (new URL(text).username || new URL(text).password)

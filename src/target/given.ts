@@ -11,6 +11,24 @@ export interface Given {
 /** Finds what was given for a setting. */
 export type Find = (name: string) => Given | undefined;
 
+/** A file name as people write them. Somebody may have given the key itself where the name of its file is asked for. */
+const looksLikePath = (text: string): boolean =>
+  !/[+=\s]/.test(text) &&
+  (/^(?:[./~\\]|[a-z]:[\\/])/i.test(text) || /\.[a-z]{1,5}$/i.test(text) || /^[a-z]{1,12}$/.test(text));
+
+/** The value of a setting as a message may show it; nothing of a secret. */
+export const shownOf = (
+  setting: string,
+  { text }: Given,
+  shown?: string,
+): { readonly value?: string; readonly hint?: string } => {
+  const entry = entryNamed(setting) ?? entryNamed('API_KEY');
+  if (entry?.secret) return {};
+  if (setting === 'API_KEY_FILE' && !looksLikePath(text))
+    return { hint: 'this takes the name of a file; what was given is not shown, it may be the key itself' };
+  return { value: shown ?? text };
+};
+
 export const problemOf = (
   setting: string,
   given: Given,
@@ -19,7 +37,7 @@ export const problemOf = (
   const entry = entryNamed(setting) ?? entryNamed('API_KEY');
   return {
     setting,
-    ...(entry?.secret ? {} : { value: form.shown ?? given.text }),
+    ...shownOf(setting, given, form.shown),
     source: given.source,
     message: form.wrong,
     allowed: entry?.allowed ?? '',

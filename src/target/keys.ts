@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keyText } from './forms.js';
-import { type Find, type Given, problemOf } from './given.js';
+import { type Find, type Given, problemOf, shownOf } from './given.js';
 import type { SettingProblem } from './problems.js';
 import { entryNamed } from './table.js';
 import { fileForm } from './values.js';
@@ -25,7 +25,7 @@ export const readKeys = (
   if (file && plain)
     problems.push({
       setting: 'API_KEY_FILE',
-      value: file.text,
+      ...shownOf('API_KEY_FILE', file),
       source: file.source,
       message: `API_KEY is given too (from ${plain.source === 'environment' ? 'the environment' : plain.source}); give one of the two.`,
     });

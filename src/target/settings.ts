@@ -5,6 +5,7 @@ import { type Find, type Given, problemOf } from './given.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
 import { type SettingProblem, SettingsError, type Source } from './problems.js';
+import { secretsGiven, secretsInside, withoutSecrets } from './secrets.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
 import { formed, openSettings } from './values.js';
 
@@ -122,6 +123,10 @@ export const readSettings = ({
   const keys = readKeys([...new Set(schemeNames)], find, cwd, problems);
   for (const name of Object.keys(keys)) sources[name] = find(name)?.source ?? find('API_KEY_FILE')?.source ?? 'default';
 
+  const secrets = secretsGiven(schemeNames, find, keys);
+  const overfull = secretsInside(givenBy, secrets);
+  const told = new Set(overfull.map(({ setting }) => setting));
+
   const mistakenFor: Settings['mistakenFor'] = (name) =>
     Object.keys(env).filter(
       (given) => env[given] && !entryNamed(given) && !schemeKey.test(given) && meantBy(given) === name,
@@ -137,7 +142,8 @@ export const readSettings = ({
     const given = givenBy.get(setting);
     if (given) problems.push(problemOf(setting, given, wrong));
   });
-  if (problems.length > 0) throw new SettingsError(problems);
+  const all = [...problems.filter(({ setting }) => !told.has(setting)), ...overfull];
+  if (all.length > 0) throw new SettingsError(all.map((problem) => withoutSecrets(problem, secrets)));
 
   const base = givenBy.get('BASE_URL');
   return {

@@ -78,6 +78,23 @@ test.describe('base URL', () => {
       for (const { text } of problemsOf({ env: { BASE_URL: url }, cwd })) expect(text).not.toContain('hunter2');
   });
 
+  for (const [name, url] of [
+    ['BASE_URL', 'https://me:hunter2/pw@host/'],
+    ['BASE_URL', 'https:/me:hunter2/x@host'],
+    ['BASE_URL', 'me:hunter2#x@host'],
+    ['HTTP_BASE_URL', 'http://me:hunter2?x@host/'],
+    ['KEY_PAGE_URL', 'https://me:hunter2#x@host/'],
+    ['KEY_PAGE_URL', 'me:hunter2@host/'],
+    ['KEY_PAGE_URL', 'https:/me:hunter2@host/'],
+    ['LOGIN_URL', 'https://host/login?name=me&password=hunter2 x'],
+  ] as const)
+    test(`shows no password of ${name}=${url}`, ({ cwd }) => {
+      const [problem, ...others] = problemsOf({ env: { [name]: url }, cwd });
+      expect(problem?.setting).toBe(name);
+      expect(problem?.text).not.toContain('hunter2');
+      expect(others).toEqual([]);
+    });
+
   test('missing: says how to give one, how to see a run without one, and which name was near', ({ cwd }) => {
     const [problem] = problemsOf({ env: { BASEURL: base }, cwd, needs: ['BASE_URL'] });
     expect(problem?.text).toMatch(
@@ -156,6 +173,30 @@ test.describe('keys', () => {
     const [problem] = problemsOf({ env: { API_KEY: 'other', API_KEY_FILE: 'key' }, cwd });
     expect(problem?.message).toContain('one of the two');
     expect(problem?.text).not.toContain('other');
+  });
+
+  const secret = 'S3cretS3cret9x';
+  for (const [what, env] of [
+    ['the name of its file', { API_KEY_FILE: secret }],
+    ['the name of its file, beside the key', { API_KEY_FILE: secret, API_KEY: 'other' }],
+    ['the name of the target', { TARGET_NAME: `ours ${secret}`, API_KEY: secret }],
+    ['the base URL', { BASE_URL: `${base}/${secret}/`, API_KEY: secret }],
+    ['the base URL, escaped', { BASE_URL: `${base}/%533cretS3cret9x/`, API_KEY: secret }],
+    ['a path', { EXERCISE_PATH: `/${secret}`, API_KEY_ADMIN: secret }],
+    ['a path that is none', { EXERCISE_PATH: secret, API_KEY: secret }],
+    ['a path, the password of a key', { EXERCISE_PATH: `/${secret}`, API_KEY: `me:${secret}` }],
+    ['a path, a password', { EXERCISE_PATH: `/${secret}`, WEB_PASSWORD: secret }],
+    ['a setting of one of three words', { PROBES: secret, API_KEY: secret }],
+  ] as const)
+    test(`a key given as ${what} is refused and not shown`, ({ cwd }) => {
+      const [problem] = problemsOf({ env, cwd });
+      expect(problem?.setting).toBe(Object.keys(env)[0]);
+      expect(problem?.text).not.toMatch(/S3cret|%533cret/);
+    });
+
+  test('a name that is the password as well, and a short key inside a word, are nobody’s slip', ({ cwd }) => {
+    const env = { WEB_USERNAME: 'testuser', WEB_PASSWORD: 'testuser', API_KEY: 'demo', TARGET_NAME: 'demonstration' };
+    expect(readSettings({ env, cwd }).values.TARGET_NAME).toBe('demonstration');
   });
 
   test('one a scheme', ({ cwd }) => {
@@ -282,6 +323,23 @@ test.describe('.env', () => {
   test('a name like no other lists the settings', ({ cwd }) => {
     writeFileSync(join(cwd, '.env'), 'DATABASE_PORT_NUMBER=1\n');
     expect(problemsOf({ cwd })[0]?.hint).toContain('BASE_URL, API_KEY');
+  });
+
+  for (const line of ['S3cretS3cret9x=', 'k9-x.4Kd=', '9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b=1'])
+    test(`the line ${line} is told by its number`, ({ cwd }) => {
+      writeFileSync(join(cwd, '.env'), `# mine\n${line}\n`);
+      const [problem] = problemsOf({ cwd });
+      expect(problem?.setting).toBe('line 2');
+      expect(problem?.text).not.toContain(line.split('=', 1)[0]);
+    });
+
+  test('UTF-16 is said', ({ cwd }) => {
+    for (const text of ['\uFEFFBASE_URL=https://x.example\r\n', 'BASE_URL=https://x.example\r\n']) {
+      writeFileSync(join(cwd, '.env'), text, 'utf16le');
+      const [problem, ...others] = problemsOf({ cwd });
+      expect(problem?.message).toBe('the file is not UTF-8 text.');
+      expect(others).toEqual([]);
+    }
   });
 
   test('what dotenv would read otherwise than meant is said by line', ({ cwd }) => {

@@ -1,0 +1,65 @@
+import type { Find, Given } from './given.js';
+import type { SettingProblem } from './problems.js';
+import { schemeKey } from './table.js';
+
+/** Fewest characters of a secret that stands in another value by no accident. */
+const fewest = 8;
+
+/** What must not stand in a message or a report: keys, their passwords, the password of the web interface. */
+export interface KnownSecrets {
+  readonly keys: readonly string[];
+  readonly passwords: readonly string[];
+}
+
+/** Secrets as they were given, well-formed or not. */
+export const secretsGiven = (
+  names: readonly string[],
+  find: Find,
+  keys: Readonly<Record<string, string>>,
+): KnownSecrets => {
+  const given = ['API_KEY', ...names.filter((name) => schemeKey.test(name) && name !== 'API_KEY_FILE')];
+  const whole = [...Object.values(keys), ...given.flatMap((name) => find(name)?.text.trim() ?? [])];
+  const inBasic = whole.flatMap((key) => /^[^:]+:(.+)$/s.exec(key)?.[1] ?? []);
+  const password = find('WEB_PASSWORD')?.text;
+  const telling = (texts: readonly string[]): string[] => [...new Set(texts)].filter((text) => text.length >= fewest);
+  return { keys: telling([...whole, ...inBasic]), passwords: telling(password === undefined ? [] : [password]) };
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/**
+ * Open settings get into every report, so that one with a secret in it is refused. A user's name may be the password: test accounts are like
+ * that, and the name is in no report.
+ */
+export const secretsInside = (given: ReadonlyMap<string, Given>, secrets: KnownSecrets): SettingProblem[] =>
+  [...given]
+    .filter(([setting, { text }]) => {
+      if (setting === 'API_KEY_FILE') return false;
+      const unwanted = setting === 'WEB_USERNAME' ? secrets.keys : [...secrets.keys, ...secrets.passwords];
+      return unwanted.some((secret) => text.includes(secret) || decoded(text).includes(secret));
+    })
+    .map(([setting, { source }]) => ({
+      setting,
+      source,
+      message: 'it has a key or a password in it, and its value gets into reports and requests.',
+      hint: 'a key goes into API_KEY alone',
+    }));
+
+/** The problem without any secret, wherever somebody put it. */
+export const withoutSecrets = (problem: SettingProblem, { keys, passwords }: KnownSecrets): SettingProblem => {
+  const secrets = [...keys, ...passwords].sort((a, b) => b.length - a.length);
+  const masked = (text: string): string => secrets.reduce((plain, secret) => plain.replaceAll(secret, '…'), text);
+  return {
+    ...problem,
+    setting: masked(problem.setting),
+    message: masked(problem.message),
+    ...(problem.value === undefined ? {} : { value: masked(problem.value) }),
+    ...(problem.hint === undefined ? {} : { hint: masked(problem.hint) }),
+  };
+};
