@@ -1,7 +1,16 @@
 import type { HeaderPair } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
-import { agree, answerOf, type Controls, controlsOf, type UsableControls, usable } from './oracle/controls.js';
+import {
+  agree,
+  answerOf,
+  type Controls,
+  controlsOf,
+  refusedInBody,
+  type UsableControls,
+  usable,
+} from './oracle/controls.js';
+import { mayRefuse } from './oracle/refusal.js';
 import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf, withQuery } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
@@ -72,7 +81,7 @@ const otherWays = (look: Look, subject: OperationSubject, controls: Controls, ke
   return undefined;
 };
 
-/** Opened: 2xx, the same twice, unlike what a wrong key gets there, and unlike everything that shows nothing. */
+/** Opened: 2xx, the same twice, unlike what a wrong key gets there, and unlike every control: those opened nothing. */
 const opens = (
   look: Look,
   probe: (credential: string, round?: number) => Probe,
@@ -81,14 +90,16 @@ const opens = (
   const exchange = look(probe('valid'));
   const answer = answerOf(exchange);
   if (!answer || !isSuccess(answer) || answer.facts.kind === 'empty') return undefined;
-  const others = [look(probe('random')), controls.missing, controls.base, controls.anonymous].map(answerOf);
+  const others = [look(probe('random')), ...controls.all].map(answerOf);
   if (others.some((other) => other !== undefined && alike(answer, other))) return undefined;
   if (answerOf(look(probe('random'))) === undefined) return undefined;
   const second = answerOf(look(probe('valid', 2)));
   return second && second.status === answer.status && agree(answer, second) ? exchange : undefined;
 };
 
-const alike = (a: Response, b: Response): boolean => sameAnswer(a, b) || (isSuccess(b) && agree(a, b));
+/** The same, or with the same structure; an envelope with nothing in it is not like one that holds data. */
+const alike = (a: Response, b: Response): boolean =>
+  sameAnswer(a, b) || (isSuccess(b) && agree(a, b) && mayRefuse(a.facts) === mayRefuse(b.facts));
 
 const withoutWay = (
   look: Look,
@@ -127,6 +138,12 @@ const withoutWay = (
     return {
       state: 'nothing-there',
       reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
+      controls,
+    };
+  if (why === refusedInBody)
+    return {
+      state: 'refused',
+      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, the server may not take it as documented, or it asks for none and has nothing to show.`,
       controls,
     };
   if (isSuccess(keyed) && !why.startsWith('the second read') && (!anonymous || !sameAnswer(keyed, anonymous)))

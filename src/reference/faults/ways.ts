@@ -1,5 +1,5 @@
-import { empty, json, redirect } from '../answer.js';
-import { paths, type Surroundings, type Twist } from '../behaviour.js';
+import { empty, html, json, redirect } from '../answer.js';
+import { type Behaviour, paths, type Surroundings, type Twist } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
 import type { FaultPlan } from '../plan.js';
 
@@ -49,6 +49,13 @@ const wantsKey = (
 
 const behind = (format: RegExp) => (call: Call) => format.exec(fieldOf(call, 'Authorization') ?? '')?.[1];
 
+const bearer = behind(/^Bearer (\S+)$/);
+
+const refusingWith200 = (plan: FaultPlan, refuse: Behaviour['refuse']): FaultPlan => ({
+  ...plan,
+  twist: (before, around) => ({ ...plan.twist?.(before, around), refuse }),
+});
+
 export const wayFaults: readonly FaultPlan[] = [
   moved('no-slash-only', 'The workouts are at the path without its last slash only.', movedTo('/api/v2/workout')),
   moved('other-version-only', 'The workouts are in version 1 only.', movedTo('/api/v1/workout/')),
@@ -90,7 +97,7 @@ export const wayFaults: readonly FaultPlan[] = [
       },
     }),
   },
-  wantsKey('wants-bearer', 'The key is taken after the word Bearer, not Token.', behind(/^Bearer (\S+)$/), 'AUTH-2'),
+  wantsKey('wants-bearer', 'The key is taken after the word Bearer, not Token.', bearer, 'AUTH-2'),
   wantsKey('wants-bare-key', 'The key is taken without a word in front.', behind(/^(\S+)$/), 'AUTH-2'),
   wantsKey(
     'wants-lower-case-scheme',
@@ -120,5 +127,23 @@ export const wayFaults: readonly FaultPlan[] = [
     (call, { keys }) => [...call.query.values()].find((value) => keys.has(value)),
     'AUTH-1',
     { PROBE_KEY_IN_URL: 'true' },
+  ),
+  refusingWith200(
+    wantsKey(
+      'wants-bearer-or-log-in',
+      'The key is taken after Bearer; else a log-in page, status 200.',
+      bearer,
+      'AUTH-2',
+    ),
+    () => html(200, 'Log in', '<form method="post"><input name="user"></form>'),
+  ),
+  refusingWith200(
+    wantsKey(
+      'wants-x-api-key-or-says-no',
+      'The key is taken from X-API-Key; else a body with status 200 says no.',
+      (call) => fieldOf(call, 'X-API-Key'),
+      'AUTH-1',
+    ),
+    () => json(200, { code: 40101, message: 'token required', data: null }),
   ),
 ];

@@ -1,10 +1,23 @@
-import { redirect } from '../answer.js';
-import { paths, type Surroundings } from '../behaviour.js';
+import { randomUUID } from 'node:crypto';
+import { html, json, redirect } from '../answer.js';
+import { type Behaviour, paths, type Surroundings } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
 import type { VariantPlan } from '../plan.js';
-import { variant } from './make.js';
+import { shownAs, together, variant } from './make.js';
 
 /** Servers about which nothing can be said from outside. */
+
+/** No key opens it, and it says so with status 200. */
+const refusesEveryKey = (name: string, title: string, refuse: Behaviour['refuse']): VariantPlan =>
+  variant(
+    name,
+    title,
+    together(
+      shownAs(({ results }) => ({ code: 0, message: 'ok', data: results })),
+      () => ({ identify: () => undefined, refuse }),
+    ),
+    { verdict: 'incomplete', outcomes: { 'takes-documented-format': 'inconclusive' } },
+  );
 
 const wants = (name: string, title: string, key: (call: Call) => string | undefined): VariantPlan =>
   variant(name, title, (_, { keys }: Surroundings) => ({ identify: (call) => keys.get(key(call) ?? '') }), {
@@ -19,6 +32,24 @@ export const impossibleVariants: readonly VariantPlan[] = [
     outcomes: { 'serves-https': 'inconclusive' },
   }),
   wants('takes-no-key', 'No key opens the workouts: a wrong or expired key looks the same.', () => undefined),
+  refusesEveryKey(
+    'takes-no-key-and-shows-login-page',
+    'No key opens the workouts, and a log-in page with status 200 says so.',
+    () => html(200, 'Log in', `<form method="post"><input name="token" value="${randomUUID()}"></form>`),
+  ),
+  refusesEveryKey('takes-no-key-and-says-so', 'No key opens the workouts, and a body with status 200 says so.', () =>
+    json(200, { code: 40101, message: 'a good token is required', data: null }),
+  ),
+  refusesEveryKey(
+    'takes-no-key-and-says-why',
+    'No key opens the workouts, and a body with status 200 says whether one came.',
+    (call) =>
+      json(200, {
+        code: 40101,
+        message: fieldOf(call, 'Authorization') === undefined ? 'token required' : 'token expired',
+        data: null,
+      }),
+  ),
   wants('wants-own-field', 'The key is taken from a field that nobody would guess.', (call) =>
     fieldOf(call, 'X-Fds-Auth'),
   ),

@@ -137,7 +137,7 @@ const itemsAlike = (keyed: readonly Shape[], other: readonly Shape[]): boolean =
 };
 
 /** Members by which an envelope says how it went. */
-const tellsTheOutcome =
+export const tellsTheOutcome =
   /^(code|status|state|success|ok|error|errors|err|message|msg|detail|details|reason|result|title|type)$/i;
 
 /**

@@ -4,6 +4,7 @@ import { baseOf, missingOf, read } from '../probes.js';
 import { recently } from '../recently.js';
 import type { Look, OperationSubject } from '../rule.js';
 import { equalButVolatile, isSuccess, keepsStructure, sameAnswer } from './compare.js';
+import { mayRefuse, refusedLike } from './refusal.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
 export interface Controls {
@@ -13,6 +14,8 @@ export interface Controls {
   /** The missing path with the key: a service that says the same to every request with a key has shown nothing. */
   readonly keyedMissing: Exchange;
   readonly base: Exchange;
+  /** With a random key, asked only where the answer with the key may be a refusal that is told in the body. */
+  readonly random?: Exchange;
   /** Reads of a few public operations: what everybody may see. */
   readonly publics: readonly Exchange[];
   readonly all: readonly Exchange[];
@@ -67,14 +70,20 @@ export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
   if (!anonymous || !missing || !base || !first || !second || !keyedMissing)
     throw new TypeError('a look returns an exchange for every probe');
   const keyed = [first, second] as const;
+  const answer = answerOf(first);
+  const random =
+    answer && isSuccess(answer) && mayRefuse(answer.facts)
+      ? look(read(subject, { name: 'with a random key', credential: 'random' }))
+      : undefined;
   return {
     keyed,
     anonymous,
     missing,
     keyedMissing,
     base,
+    ...(random ? { random } : {}),
     publics: open.slice(3),
-    all: [...keyed, anonymous, missing, keyedMissing, base],
+    all: [...keyed, anonymous, missing, keyedMissing, base, ...(random ? [random] : [])],
   };
 };
 
@@ -94,6 +103,10 @@ export const usable = (controls: Controls): UsableControls | string => {
   return result;
 };
 
+/** Why controls are not usable whose key was refused with a 2xx, as far as can be seen. */
+export const refusedInBody =
+  'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal';
+
 const examine = (controls: Controls): UsableControls | string => {
   const [first, second] = controls.keyed.map(answerOf);
   if (!first || !second) return 'the read with the key got no answer';
@@ -109,6 +122,8 @@ const examine = (controls: Controls): UsableControls | string => {
     if (!answer) return `${name} got no answer, so there is nothing to compare with`;
     if (sameAnswer(first, answer)) return `the read with the key was answered like ${name}`;
   }
+  const others = [controls.anonymous, ...(controls.random ? [controls.random] : [])];
+  if (others.some((other) => refusedLike(first, second, answerOf(other)))) return refusedInBody;
   return { ...controls, first, second, protectedValues: protectedValues(first, second, controls) };
 };
 

@@ -1,0 +1,88 @@
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+import type { Response } from '../../wire/types.js';
+import {
+  equalButVolatile,
+  headFingerprint,
+  isSuccess,
+  keepsStructure,
+  type Outline,
+  outlineOf,
+  sameBody,
+  tellsTheOutcome,
+} from './compare.js';
+
+/**
+ * Whether a 2xx with the key may itself be a refusal that is told in the body: the key is wrong or expired, or is not taken
+ * where the contract puts it. Such an answer is no control. Pure functions of facts.
+ */
+
+/** Members that an envelope has without holding any data: how it went, and where to go from there. */
+const isEnvelope =
+  /err|code|status|state|success|^ok$|messag|msg|detail|reason|result(?!s)|title|^type$|fault|problem|hint|help|docs?$|login|auth(?!or)|ur[il]$|links?$|href/i;
+
+const inEnvelope = (path: string): boolean => path.split('/').some((name) => isEnvelope.test(name));
+
+/** As many pieces as an error in XML comes with; lines that a refusal in text has; bytes of one in a binary format. */
+const smallest = { xml: 8, text: 2, binary: 128 } as const;
+
+/** A body that shows nothing by which data can be told from a refusal with status 200. */
+export const mayRefuse = ({ kind, mediaType, size, shape, pieces = [] }: BodyFacts): boolean => {
+  if (shape) return isBareEnvelope(outlineOf(shape));
+  if (kind === 'html') return true;
+  if (kind === 'empty') return mediaType === '' || mediaType.includes('html');
+  if (kind === 'xml' || kind === 'text') return pieces.length <= smallest[kind];
+  return size <= smallest.binary;
+};
+
+const filledLists = ({ lists }: Outline): readonly (readonly Shape[])[] =>
+  [...lists].flatMap(([path, items]) => (items.length > 0 && !inEnvelope(path) ? [items] : []));
+
+/** No filled list, and no record: of the values that say something, most stand in members of an envelope. */
+const isBareEnvelope = (outline: Outline): boolean => {
+  if (filledLists(outline).length > 0) return false;
+  if (outline.lists.size > 0 && ![...outline.members].some(inEnvelope)) return false;
+  const telling = [...outline.scalars].filter(
+    ([, { type, passing }]) => (type === 'string' || type === 'number') && passing !== true,
+  );
+  const data = telling.filter(([path]) => !inEnvelope(path));
+  return data.length < 2 || data.length * 2 <= telling.length;
+};
+
+/** Whether the read with the key was answered as `other` was, one without the key, in a body that may be a refusal. */
+export const refusedLike = (first: Response, second: Response, other: Response | undefined): boolean => {
+  if (!other || !isSuccess(other) || !mayRefuse(first.facts)) return false;
+  return isLike(first, second, other) || tellsAnotherRefusal(first, other) || holdsMore(other);
+};
+
+const isLike = (first: Response, second: Response, other: Response): boolean => {
+  const [a, b, c] = [first.facts, second.facts, other.facts];
+  if (a.kind !== c.kind || a.mediaType !== c.mediaType) return false;
+  if (a.kind === 'empty') return headFingerprint(first) === headFingerprint(other);
+  if (sameBody(a, c)) return true;
+  if (a.shape && b.shape && c.shape) return keepsStructure(a.shape, b.shape, c.shape);
+  return equalButVolatile(a, b, c);
+};
+
+/** The same members, nothing in their lists, and no difference but in what tells the outcome: "is needed" and "has expired". */
+const tellsAnotherRefusal = ({ facts: a }: Response, { facts: b }: Response): boolean => {
+  if (!a.shape || !b.shape || !mayRefuse(b)) return false;
+  const [keyed, other] = [outlineOf(a.shape), outlineOf(b.shape)];
+  if ([...keyed.members].some((path) => !other.members.has(path))) return false;
+  if ([...keyed.lists.keys()].some((path) => !other.lists.has(path))) return false;
+  return [...keyed.scalars].every(([path, value]) => {
+    const said = other.scalars.get(path);
+    if (said?.digest === value.digest) return true;
+    if (said === undefined || turned(value, said)) return false;
+    return value.passing === true || tellsTheOutcome.test(path.slice(path.lastIndexOf('/') + 1));
+  });
+};
+
+/** The key made the outcome another one: no error, the code 0, or the other boolean. */
+const turned = (keyed: ScalarShape, other: ScalarShape): boolean =>
+  (keyed.type === 'null' && other.type !== 'null') ||
+  (keyed.type === 'boolean' && other.type === 'boolean') ||
+  (keyed.type === 'number' && keyed.countLike === true && other.countLike !== true);
+
+/** Data where the key gets an envelope without any. */
+const holdsMore = ({ facts: { shape } }: Response): boolean =>
+  shape !== undefined && filledLists(outlineOf(shape)).length > 0;
