@@ -43,7 +43,8 @@ export class PrivateValues {
       exchange.attempts.some(
         ({ response }) =>
           response !== undefined &&
-          (this.#bodies.has(response.facts.digest) || response.facts.values.some((value) => this.#values.has(value))),
+          (this.#bodies.has(response.facts.digest) ||
+            [...response.facts.values, ...(response.facts.parts ?? [])].some((value) => this.#values.has(value))),
       )
     );
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { pieces } from './pieces.js';
-import { isCountLike, isDistinctive, isPassing, normaliseEchoes } from './scalars.js';
+import { isCountLike, isDistinctive, isPassing, isTellingWord, normaliseEchoes } from './scalars.js';
 
 /**
  * What a body is, without the body: kind, size, structure and salted digests of its scalars. Judges see nothing else,
@@ -22,6 +22,8 @@ export interface BodyFacts {
   readonly pieces?: readonly string[];
   /** Salted digests of every scalar that is unlikely to be there by chance, sorted, at most 1,000. */
   readonly values: readonly string[];
+  /** The same of what stands within longer strings and sentences, at most 1,000; absent where there is nothing. */
+  readonly parts?: readonly string[];
 }
 
 export interface ScalarShape {
@@ -54,6 +56,9 @@ const limits = {
   nodes: 5_000,
   pieces: 256,
   values: 1_000,
+  /** Strings that may hold data of their own: from this length on, at most so many of them. */
+  string: 12,
+  strings: 100,
   cutBytes: 1_048_576,
 } as const;
 
@@ -88,18 +93,21 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   // What was cut cannot be whole JSON, and trying costs a hostile server nothing and us much.
   const json = input.truncated ? undefined : parseJson(plain);
   if (json !== undefined) {
-    const { shape, values } = shapeOf(json, input.salt);
-    return { facts: { ...common, kind: 'json', digest, shape, values }, text };
+    const { shape, values, strings } = shapeOf(json, input.salt);
+    const within = strings.flatMap((string) => pieces(string, 'text').scalars);
+    return { facts: { ...common, kind: 'json', digest, shape, values, ...partsOf(within, values, input.salt) }, text };
   }
   const kind = textKind(plain, mediaType);
   const found = pieces(plain, kind);
+  const values = valuesOf(found.scalars.filter(isDistinctive), input.salt);
   return {
     facts: {
       ...common,
       kind,
       digest,
       pieces: found.pieces.slice(0, limits.pieces).map((piece) => digestOf(input.salt, piece)),
-      values: valuesOf(found.scalars.filter(isDistinctive), input.salt),
+      values,
+      ...partsOf(found.scalars, values, input.salt),
     },
     text,
   };
@@ -110,6 +118,18 @@ const valuesOf = (scalars: readonly string[], salt: Salt): string[] =>
     .slice(0, limits.values)
     .map((scalar) => digestOf(salt, scalar))
     .sort();
+
+/** What a sentence, a trace or a dump in a string holds, where it is not a value of its own. */
+const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyFacts, 'parts'> => {
+  const words = texts.flatMap((text) =>
+    /\s/.test(text) ? text.split(/\s+/).map((word) => word.replace(/^\W+|\W+$/g, '')) : [],
+  );
+  const known = new Set(values);
+  const parts = valuesOf([...texts.filter(isDistinctive), ...words.filter(isTellingWord)], salt).filter(
+    (value) => !known.has(value),
+  );
+  return parts.length > 0 ? { parts } : {};
+};
 
 /** `null` where the bytes are no text. */
 const decode = (bytes: Buffer, contentType: string | undefined): string | null => {
@@ -150,8 +170,9 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[] } => {
+const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[]; strings: readonly string[] } => {
   const scalars: string[] = [];
+  const strings: string[] = [];
   const lengths = new Set<number>([0]);
   let nodes = 0;
   const collectLengths = (value: unknown, depth: number): void => {
@@ -175,7 +196,10 @@ const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[] } 
   const walk = (value: unknown, depth: number): Shape => {
     nodes += 1;
     if (value === null) return scalar('null', 'null', value);
-    if (typeof value === 'string') return scalar('string', value.trim(), value);
+    if (typeof value === 'string') {
+      if (value.length >= limits.string && /\s|"/.test(value) && strings.length < limits.strings) strings.push(value);
+      return scalar('string', value.trim(), value);
+    }
     if (typeof value === 'number') return scalar('number', String(value), value);
     if (typeof value === 'boolean') return scalar('boolean', String(value), value);
     if (depth > limits.depth) return scalar('null', 'too deep', null);
@@ -194,7 +218,7 @@ const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[] } 
     return { type: 'object', members };
   };
   const shape = walk(json, 0);
-  return { shape, values: valuesOf(scalars, salt) };
+  return { shape, values: valuesOf(scalars, salt), strings };
 };
 
 /** A member name that is itself data (a date, an address, an identifier) is kept as its digest. */

@@ -11,9 +11,13 @@ const isToday = (text: string): boolean => {
 
 const isNow = (value: number): boolean => [1, 1_000].some((unit) => Math.abs(value * unit - Date.now()) < 2 * day);
 
+/** An IP address, or a product with its version (`nginx/1.27.1`): error pages name the client's and the server's. */
+const isOfTheConnection = (text: string): boolean =>
+  /^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$/.test(text) || /^[A-Za-z][\w.-]*\/v?\d+(?:\.\d+)*(?:[\s;]|$)/.test(text);
+
 /**
  * Unlikely to be in an answer by chance: a number of five digits or more, or text with a space, a digit or an `@` in it.
- * Not: single words (they name states and kinds), links, today's date, round numbers.
+ * Not: single words (they name states and kinds), links, today's date, round numbers, addresses and products.
  */
 export const isDistinctive = (text: string): boolean => {
   if (text.length < 5 || text.length > 10_000) return false;
@@ -24,8 +28,13 @@ export const isDistinctive = (text: string): boolean => {
   }
   if (text.length < 6 || isToday(text) || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || text.includes('⟨sent⟩'))
     return false;
+  if (isOfTheConnection(text)) return false;
   return /[\d@]/.test(text) || (/\s/.test(text.trim()) && text.length >= 8);
 };
+
+/** A word of a sentence that is unlikely to be there by chance: an address, or something long with digits in it. */
+export const isTellingWord = (word: string): boolean =>
+  isDistinctive(word) && (word.includes('@') || (word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word)));
 
 /** A moment near now, or an identifier that was made for this one answer. */
 export const isPassing = (text: string): boolean =>

@@ -40,7 +40,7 @@ export const sameBody = (a: BodyFacts, b: BodyFacts): boolean => {
   return false;
 };
 
-const sameShape = (a: Shape, b: Shape): boolean => {
+export const sameShape = (a: Shape, b: Shape): boolean => {
   if (a.type === 'object')
     return (
       b.type === 'object' &&
@@ -79,15 +79,15 @@ const overlap = (a: readonly string[], b: readonly string[]): number => {
   return longest === 0 ? 1 : common / longest;
 };
 
-/** Equal to the first keyed body but for what differs between the two keyed ones. */
-export const equalButVolatile = (first: BodyFacts, second: BodyFacts, other: BodyFacts): boolean => {
+/** Equal to the first keyed body but for what differs between the two keyed ones; `share` of the rest has to be there. */
+export const equalButVolatile = (first: BodyFacts, second: BodyFacts, other: BodyFacts, share = 0.95): boolean => {
   if (other.digest === first.digest || other.digest === second.digest) return true;
   if (!first.pieces || !second.pieces || !other.pieces) return false;
   const again = new Set(second.pieces);
   const stable = first.pieces.filter((piece) => again.has(piece));
   const seen = new Set(other.pieces);
   const kept = stable.filter((piece) => seen.has(piece)).length;
-  return stable.length > 0 && kept / stable.length >= 0.95;
+  return stable.length > 0 && kept / stable.length >= share;
 };
 
 const isScalar = (shape: Shape): shape is ScalarShape => shape.type !== 'object' && shape.type !== 'array';

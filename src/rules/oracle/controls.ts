@@ -138,7 +138,9 @@ export const agree = (first: Response, second: Response): boolean => {
 
 const protectedValues = (first: Response, second: Response, controls: Controls): Set<string> => {
   const open = [controls.missing, controls.base, ...controls.publics].map(answerOf);
-  const common = new Set(open.flatMap((response) => [...(response?.facts.values ?? [])]));
+  const common = new Set(
+    open.flatMap((response) => [...(response?.facts.values ?? []), ...(response?.facts.parts ?? [])]),
+  );
   const again = new Set(second.facts.values);
   return new Set(first.facts.values.filter((value) => again.has(value) && !common.has(value)));
 };

@@ -6,10 +6,10 @@ import {
   isRedirect,
   isSuccess,
   keepsStructure,
-  outlineOf,
   sameAnswer,
 } from './compare.js';
 import { answerOf, type UsableControls } from './controls.js';
+import { carriesOwned, isAsLongAsKeyed, type Owned } from './leaks.js';
 
 /** How one answer to a request without the key reads, compared with the controls. */
 export interface Reading {
@@ -44,13 +44,16 @@ export const read = (exchange: Exchange, controls: UsableControls, options: Read
 
 /** The same for an answer whose exchange does not matter. */
 export const readResponse = (answer: Response, controls: UsableControls, options: ReadingOptions = {}): Reading => {
+  const nothingThere = [controls.missing, controls.base, ...(options.withoutTrick ?? [])].map(answerOf);
+  const isNothing = nothingThere.some((other) => other !== undefined && sameAnswer(answer, other));
+  const owned = ownedBy(controls, nothingThere);
+  if (!isNothing && carriesOwned(answer, owned))
+    return reading('granted', `${answer.status} with values that only the key's owner sees`);
   if (answer.status === 429) return reading('unclear', '429 to the end');
   if ([502, 503, 504].includes(answer.status)) return reading('unclear', `${answer.status}, which is no answer`);
-  const nothingThere = [controls.missing, controls.base, ...(options.withoutTrick ?? [])].map(answerOf);
-  if (nothingThere.some((other) => other !== undefined && sameAnswer(answer, other)))
-    return reading('refused', `${answer.status}, as where nothing is`);
-  if (carriesProtectedValue(answer, controls))
-    return reading('granted', `${answer.status} with values that only the key's owner sees`);
+  if (isNothing) return reading('refused', `${answer.status}, as where nothing is`);
+  if (isAsLongAsKeyed(answer, owned))
+    return reading('unclear', `${answer.status} with a body of the media type and the length that the key gets`);
   if (isRedirect(answer)) {
     const opened = (options.followed ?? []).find(
       (next) => read(next, controls, { ...options, followed: [] }).verdict === 'granted',
@@ -65,6 +68,13 @@ export const readResponse = (answer: Response, controls: UsableControls, options
   if (!isSuccess(answer)) return reading('refused', `${answer.status}`);
   return controls.keyed[0].probe.method === 'HEAD' ? readHead(answer, controls) : readSuccess(answer, controls);
 };
+
+const ownedBy = (controls: UsableControls, nothingThere: readonly (Response | undefined)[]): Owned => ({
+  ...controls,
+  open: [...nothingThere, ...[controls.keyedMissing, ...controls.publics].map(answerOf)].filter(
+    (other) => other !== undefined,
+  ),
+});
 
 /** A success without a body, where the operation is itself read with HEAD. */
 const readHead = (answer: Response, { first }: UsableControls): Reading => {
@@ -100,35 +110,3 @@ const readSuccess = (answer: Response, { first, second }: UsableControls): Readi
     `${answer.status} with another body of the same media type, which cannot be told from data`,
   );
 };
-
-/**
- * A scalar that the key's owner sees in both keyed reads and nobody else does. Where it stands in the same member outside
- * lists in both answers, it may be the service's envelope (a version, a host name), so most of them have to be there.
- */
-const carriesProtectedValue = (answer: Response, { first, protectedValues }: UsableControls): boolean => {
-  const carried = answer.facts.values.filter((value) => protectedValues.has(value));
-  if (carried.length === 0) return sameFilledBody(answer, first);
-  const { shape: keyed } = first.facts;
-  const { shape: seen } = answer.facts;
-  if (!keyed || !seen) return carried.length >= Math.min(2, protectedValues.size);
-  const keyedOutline = outlineOf(keyed);
-  const seenOutline = outlineOf(seen);
-  const envelope = new Set(
-    [...keyedOutline.scalars].flatMap(([path, { digest }]) =>
-      seenOutline.scalars.get(path)?.digest === digest ? [digest] : [],
-    ),
-  );
-  if (carried.some((value) => !envelope.has(value))) return true;
-  const shared = [...keyedOutline.members].filter((path) => seenOutline.members.has(path)).length;
-  return carried.length >= 2 && carried.length * 2 >= protectedValues.size && shared * 2 >= keyedOutline.members.size;
-};
-
-/** The whole keyed body under another status, where it is small and holds nothing distinctive. */
-const sameFilledBody = (answer: Response, first: Response): boolean =>
-  answer.facts.kind === 'json' &&
-  answer.facts.size > 2 &&
-  answer.facts.digest === first.facts.digest &&
-  !isSuccess(answer) &&
-  [...outlineOf(answer.facts.shape ?? { type: 'array', length: 0, items: [] }).lists.values()].some(
-    (items) => items.length > 0,
-  );

@@ -1,0 +1,119 @@
+import { expect, test } from '@playwright/test';
+import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+
+/** What only the key's owner sees shows in a refusal, whatever its status and media type; what every answer holds does not count. */
+
+const key = newKey();
+const document = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/things/': {
+      get: { operationId: 'list', security: [{ key: [] }], responses: { default: { description: '-' } } },
+    },
+  },
+});
+
+const dull = [
+  { id: 1, name: 'Legs', minutes: 55, done: true },
+  { id: 2, name: 'Push', minutes: 40, done: false },
+];
+const noted = { count: 1, results: [{ id: 7, name: 'Legs', note: 'Leg day at the old gym' }] };
+const owned = { owner: 'ada@things.example', version: 'v2.31.7-beta', results: dull };
+const volatile = () => ({ served_at: new Date().toISOString(), took_ms: Math.random(), results: dull });
+const xml = (at: string) =>
+  `<?xml version="1.0"?><things at="${at}"><thing id="1">Legs</thing><thing id="2">Push</thing></things>`;
+const page = (body: string) => `<!doctype html><html><head><title>Things</title></head><body>${body}</body></html>`;
+const row = '<table><tr><td>1</td><td>Legs</td></tr><tr><td>2</td><td>Push</td></tr></table>';
+
+type Made = Answer | (() => Answer);
+const json = (status: number, body: unknown): Answer => ({ status, body });
+const typed = (status: number, type: string, body: string): Answer => ({ status, type, body });
+
+const leaking: readonly (readonly [what: string, keyed: Made, refusal: Made])[] = [
+  [
+    'one of the records, dull as it is',
+    json(200, { results: dull }),
+    json(401, { detail: 'no', shown: dull.slice(0, 1) }),
+  ],
+  ['all records among members that change', () => json(200, volatile()), () => json(404, volatile())],
+  [
+    'the records beside a redirect',
+    json(200, { results: dull }),
+    { ...json(302, { results: dull }), headers: { location: '/' } },
+  ],
+  ['the records by their columns', json(200, { results: dull }), json(404, { ids: [1, 2], names: ['Legs', 'Push'] })],
+  [
+    'one value in a page',
+    json(200, noted),
+    typed(403, 'text/html', page('<p>Last: <q>Leg day at the old gym</q></p>')),
+  ],
+  [
+    'the owner in a sentence',
+    json(200, owned),
+    typed(401, 'text/plain', 'No key. Things of ada@things.example are private.'),
+  ],
+  ['the owner in a member of its own', json(200, owned), json(401, { owner: 'ada@things.example', detail: 'no' })],
+  ['the data as a string', json(200, noted), json(401, { detail: 'no', debug: JSON.stringify(noted) })],
+  [
+    'a value in a trace',
+    json(200, noted),
+    json(500, { trace: "in get\n rows=[Thing(id=7, note='Leg day at the old gym')]" }),
+  ],
+  ['the whole in XML', typed(200, 'application/xml', xml('')), typed(401, 'application/xml', xml(''))],
+  [
+    'the whole in XML with a member that changes',
+    () => typed(200, 'application/xml', xml(String(Math.random()))),
+    () => typed(404, 'application/xml', xml(String(Math.random()))),
+  ],
+  ['the whole page', typed(200, 'text/html', page(row)), typed(401, 'text/html', page(row))],
+  ['the data with 503', json(200, noted), json(503, noted)],
+];
+
+const clean: readonly (readonly [what: string, keyed: Made, refusal: Made])[] = [
+  ['members of the envelope', json(200, owned), json(401, { version: 'v2.31.7-beta', detail: 'no' })],
+  [
+    'the version in a sentence',
+    json(200, owned),
+    json(401, { detail: 'See the notes of release v2.31.7-beta on keys.' }),
+  ],
+  [
+    'links that every answer has',
+    json(200, { links: [{ rel: 'help', href: '/help', title: 'Help' }], results: dull }),
+    json(401, { links: [{ rel: 'help', href: '/help', title: 'Help' }], detail: 'no' }),
+  ],
+  ['the empty list', json(200, { count: 0, results: [] }), json(401, { count: 0, results: [] })],
+  ['small numbers that are also ids', json(200, { results: dull }), json(401, { detail: 'no', versions: [1, 2] })],
+  [
+    'the client’s address',
+    json(200, { results: [{ id: 1, ip: '203.0.113.77' }] }),
+    typed(403, 'text/html', page('<p>Your address</p><p>203.0.113.77</p>')),
+  ],
+  ['a page of the same site', typed(200, 'text/html', page(row)), typed(401, 'text/html', page('<p>Log in</p>'))],
+  ['another XML', typed(200, 'application/xml', xml('')), typed(401, 'application/xml', '<?xml version="1.0"?><no/>')],
+];
+
+const made = (answer: Made): Answer => (typeof answer === 'function' ? answer() : answer);
+
+const outcomeOf = async (keyed: Made, refusal: Made) => {
+  const run = await judgeDocument(
+    document,
+    ({ path, headers }) => {
+      if (path !== '/things/') return notFound;
+      return made(headers.authorization === `Bearer ${key}` ? keyed : refusal);
+    },
+    { settings: { API_KEY: key, PROBES: 'standard' }, only: ['refuses-missing-key'] },
+  );
+  const { outcome, reason } = run.check('refuses-missing-key');
+  return { outcome, reason };
+};
+
+for (const [what, keyed, refusal] of leaking)
+  test(`a refusal with ${what} is none`, async () => {
+    expect(await outcomeOf(keyed, refusal)).toMatchObject({ outcome: 'failed' });
+  });
+
+for (const [what, keyed, refusal] of clean)
+  test(`a refusal with ${what} is one`, async () => {
+    expect(await outcomeOf(keyed, refusal)).toMatchObject({ outcome: 'passed' });
+  });
