@@ -125,7 +125,7 @@ const withoutWay = (
   if (likeMissing && (likeBase || isSuccess(keyed)))
     return {
       state: 'unjudgeable',
-      reason: `The operation, a path that does not exist and the base path are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
+      reason: `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
       controls,
     };
   if (likeMissing && keyed.status === 404 && !isKnownToOptions(look, subject))
@@ -210,17 +210,18 @@ export interface Way {
   readonly probe: (credential: string, round?: number) => Probe;
 }
 
-const versionSegment = /^v?(\d+(?:\.\d+)*)$/i;
+const versionSegment = /^(?:v(\d+(?:\.\d+)*)|(\d{1,2}(?:\.\d+)*))$/i;
 
-/** The version segment of the path: `v2`, and its number. */
+/** The version segment of the path: `v2`, and its number. A value that was filled in is none. */
 export const versionOf = (
   subject: OperationSubject,
 ): { readonly segment: string; readonly number: string } | undefined => {
-  const segment = splitTarget(subject.operation.target)[0]
-    .split('/')
-    .find((part) => versionSegment.test(part));
-  const number = segment && versionSegment.exec(segment)?.[1];
-  return segment && number ? { segment, number } : undefined;
+  for (const segment of splitTarget(subject.operation.path)[0].split('/')) {
+    const [, named, bare] = versionSegment.exec(segment) ?? [];
+    const number = named ?? bare;
+    if (number !== undefined) return { segment, number };
+  }
+  return undefined;
 };
 
 /** The version sent beside the path. */

@@ -123,21 +123,30 @@ export const token = ({ seed }: Deployment, label: string): string =>
 
 /**
  * The path of a sibling that does not exist: the last segment that is not empty replaced by a random name. It stays below
- * the base path: what lies above may be another service.
+ * the base path: what lies above may be another service. With the operation's template the last segment that it spells out is
+ * replaced: in the place of a parameter another value may be as good (a flag, a quota of any name).
  */
-export const missingPath = (path: string, deployment: Deployment): string => {
+export const missingPath = (path: string, deployment: Deployment, template = ''): string => {
   const { basePath } = deployment;
   const below = basePath !== '' && path.startsWith(`${basePath}/`) ? basePath : '';
   const segments = path.slice(below.length).split('/');
-  const last = segments.findLastIndex((segment) => segment !== '');
+  const filled = segments.flatMap((segment, index) => (segment === '' ? [] : [index]));
+  const last = filled.at(-1 - parametersBehind(template)) ?? filled.at(-1) ?? -1;
   const name = `missing-${token(deployment, 'missing')}`;
   return last < 0 ? `${below}/${name}` : `${below}${segments.with(last, name).join('/')}`;
+};
+
+/** Segments with parameters behind the last one that a template spells out; 0 where it spells out none. */
+const parametersBehind = (template: string): number => {
+  const segments = template.split('/').filter((segment) => segment !== '');
+  const last = segments.findLastIndex((segment) => !segment.includes('{'));
+  return last < 0 ? 0 : segments.length - 1 - last;
 };
 
 /** The same request at a sibling path that does not exist. */
 export const missingOf = (subject: OperationSubject, probe: Probe): Probe => {
   const [path, query] = splitTarget(probe.target);
-  return { ...probe, target: `${missingPath(path, subject.deployment)}${query}` };
+  return { ...probe, target: `${missingPath(path, subject.deployment, subject.operation.path)}${query}` };
 };
 
 /** The same request at the base path; where the operation itself is there, at another path that does not exist. */

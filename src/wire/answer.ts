@@ -17,12 +17,12 @@ const decodedOnce = (text: string): string => {
   }
 };
 
-/** What we sent and a server may echo: the target, its path and its last segments, as sent and decoded. */
+/** What we sent and a server may echo: the target, its path and its segments, as sent and decoded. */
 export const echoesOf = (target: string): string[] => {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
   const query = target.slice(target.indexOf('?') + 1);
   const segments = path.split('/').filter((segment) => segment !== '');
-  const sent = [target, path, ...segments.slice(-1), ...(target.includes('?') ? [query] : [])];
+  const sent = [target, path, ...segments, ...(target.includes('?') ? [query] : [])];
   return [...new Set([...sent, ...sent.map(decodedOnce), ...sent.map((text) => decodedOnce(decodedOnce(text)))])];
 };
 

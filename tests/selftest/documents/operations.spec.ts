@@ -217,3 +217,21 @@ for (const [what, parts, paths] of [
     const clauses = run.results.clauses.filter(({ id }) => /^AUTH-[123]$/.test(id));
     expect(clauses.map(({ outcome: told }) => told)).toEqual(['blocked', 'blocked', 'inconclusive']);
   });
+
+for (const example of ['dark-mode', 2026])
+  test(`a parameter for which every value is as good as ${example}`, async () => {
+    const document = documentOf({
+      components: { securitySchemes },
+      paths: {
+        '/flags/{name}': get('getFlag', { parameters: [path('name', example)] }),
+        '/things/': get('listThings'),
+      },
+    });
+    const answer = (needsKey: boolean) => (asked: Asked) =>
+      serve({ '/things/': mine, [asked.path.startsWith('/flags/') ? asked.path : '']: one }, () => needsKey)(asked);
+    const good = await judgeDocument(document, answer(true), { settings });
+    expect(told(good)).toEqual([]);
+    expect(good.results.checks.map(({ id }) => id)).not.toContain('needs-no-other-version@getFlag');
+    const bad = await judgeDocument(document, answer(false), { settings });
+    expect(bad.failedClauses).toEqual(['AUTH-3']);
+  });
