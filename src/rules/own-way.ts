@@ -6,6 +6,7 @@ import {
   answerOf,
   type Controls,
   controlsOf,
+  keyedControl,
   refusedInBody,
   type UsableControls,
   usable,
@@ -47,15 +48,37 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
   const good = usable(controls);
   if (typeof good !== 'string') return { state: 'open', controls: good };
   const keyed = answerOf(controls.keyed[0]);
-  if (!keyed || keyed.status === 429 || keyed.status >= 500)
-    return { state: 'unjudgeable', reason: sentence(good), controls };
+  if (!keyed || isNoAnswer(keyed)) return { state: 'unjudgeable', reason: sentence(good), controls };
+  const second = answerOf(controls.keyed[1]);
+  if (second && isSuccess(keyed) !== isSuccess(second)) return opensSometimes([keyed, second], controls);
   if (isSuccess(keyed) && good.startsWith('two reads'))
     return { state: 'unjudgeable', reason: sentence(good), controls };
   const missing = answerOf(controls.keyedMissing);
   if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && sameAnswer(keyed, missing)))
     return { state: 'other-method', controls, keyed };
-  return otherWays(look, subject, controls, keyed) ?? withoutWay(look, subject, controls, keyed, good);
+  const other = otherWays(look, subject, controls, keyed);
+  if (!other) return withoutWay(look, subject, controls, keyed, good);
+  // What the key opens only now and then was opened by the moment, not by the other way.
+  const again = look.all(laterRounds.map((round) => keyedControl(subject, round))).map(answerOf);
+  const turned = again.find(
+    (answer) =>
+      answer !== undefined &&
+      (isSuccess(answer) !== isSuccess(keyed) ||
+        (isSuccess(keyed) && mayRefuse(answer.facts) !== mayRefuse(keyed.facts))),
+  );
+  return turned ? opensSometimes([keyed, turned], controls) : other;
 };
+
+const laterRounds = [21, 22, 23] as const;
+
+/** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
+const isNoAnswer = ({ status }: Response): boolean => [429, 502, 503, 504].includes(status);
+
+const opensSometimes = (answers: readonly Response[], controls: Controls): OwnWay => ({
+  state: 'unjudgeable',
+  reason: `The same request with the key was answered with ${answers.map(({ status }) => status).join(', then with ')}: it opens only now and then.`,
+  controls,
+});
 
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
 const otherWays = (look: Look, subject: OperationSubject, controls: Controls, keyed: Response): OwnWay | undefined => {

@@ -51,7 +51,7 @@ const behind = (format: RegExp) => (call: Call) => format.exec(fieldOf(call, 'Au
 
 const bearer = behind(/^Bearer (\S+)$/);
 
-const refusingWith200 = (plan: FaultPlan, refuse: Behaviour['refuse']): FaultPlan => ({
+const refusingOtherwise = (plan: FaultPlan, refuse: Behaviour['refuse']): FaultPlan => ({
   ...plan,
   twist: (before, around) => ({ ...plan.twist?.(before, around), refuse }),
 });
@@ -128,7 +128,11 @@ export const wayFaults: readonly FaultPlan[] = [
     'AUTH-1',
     { PROBE_KEY_IN_URL: 'true' },
   ),
-  refusingWith200(
+  refusingOtherwise(
+    wantsKey('wants-bearer-or-crashes', 'The key is taken after Bearer; without it the code throws.', bearer, 'AUTH-2'),
+    () => json(500, { detail: 'Internal server error.' }),
+  ),
+  refusingOtherwise(
     wantsKey(
       'wants-bearer-or-log-in',
       'The key is taken after Bearer; else a log-in page, status 200.',
@@ -137,7 +141,7 @@ export const wayFaults: readonly FaultPlan[] = [
     ),
     () => html(200, 'Log in', '<form method="post"><input name="user"></form>'),
   ),
-  refusingWith200(
+  refusingOtherwise(
     wantsKey(
       'wants-x-api-key-or-says-no',
       'The key is taken from X-API-Key; else a body with status 200 says no.',

@@ -54,6 +54,22 @@ export const impossibleVariants: readonly VariantPlan[] = [
     fieldOf(call, 'X-Fds-Auth'),
   ),
   variant(
+    'takes-key-now-and-then',
+    'Two of three requests with the key are refused, whatever else they carry.',
+    ({ identify }) => {
+      let turn = 0;
+      return {
+        identify: (call) => {
+          const owner = identify(call);
+          if (owner === undefined) return undefined;
+          turn += 1;
+          return turn % 3 === 0 ? owner : undefined;
+        },
+      };
+    },
+    { verdict: 'incomplete', outcomes: { 'serves-documented-path': 'inconclusive' } },
+  ),
+  variant(
     'redirects-to-other-name',
     'The documented path redirects to one with another name, as a log-in would.',
     (before, { basePath }) => ({

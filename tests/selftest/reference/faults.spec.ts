@@ -166,6 +166,7 @@ const otherwise: Readonly<Record<string, Shows>> = {
   'version-in-query': ({ get, service }) => get(`${path}?version=2`, { Authorization: `Token ${service.key}` }),
   'post-only': ({ get, service }) => get(path, { Authorization: `Token ${service.key}` }, 'POST'),
   'wants-bearer': value((key) => `Bearer ${key}`),
+  'wants-bearer-or-crashes': value((key) => `Bearer ${key}`),
   'wants-bearer-or-log-in': value((key) => `Bearer ${key}`),
   'wants-bare-key': value((key) => key),
   'wants-lower-case-scheme': value((key) => `token ${key}`),
