@@ -1,9 +1,9 @@
-import type { Exchange } from '../wire/types.js';
+import type { Exchange, Response } from '../wire/types.js';
 import type { Trick } from './battery.js';
-import { headFingerprint as fingerprint, isSuccess } from './oracle/compare.js';
+import { isSuccess, sameHead } from './oracle/compare.js';
 import { answerOf } from './oracle/controls.js';
 import type { Reading } from './oracle/granted.js';
-import { baseOf, missingOf, read } from './probes.js';
+import { again, baseOf, missingOf, read } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
 /**
@@ -20,24 +20,24 @@ export const headTrick = (subject: OperationSubject): Trick => {
     readWith: (look, exchange) => {
       const answer = answerOf(exchange);
       if (answer && !isSuccess(answer)) return { verdict: 'refused', seen: `${answer.status} to HEAD` };
-      const [granted, ...others] = look.all([keyed, ...nothing]);
-      return granted ? readHead(exchange, granted, others) : unknown;
+      const [granted, repeated, ...others] = look.all([keyed, again(keyed), ...nothing]);
+      return granted && repeated ? readHead(exchange, [granted, repeated], others) : unknown;
     },
   };
 };
 
 const unknown: Reading = { verdict: 'refused', seen: 'a HEAD that shows nothing' };
 
-const readHead = (exchange: Exchange, keyed: Exchange, nothing: readonly Exchange[]): Reading => {
-  const [answer, granted] = [answerOf(exchange), answerOf(keyed)];
+const readHead = (exchange: Exchange, keyed: readonly [Exchange, Exchange], nothing: readonly Exchange[]): Reading => {
+  const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
   if (!answer)
     return { verdict: 'unclear', seen: `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})` };
-  const print = granted && isSuccess(granted) ? fingerprint(granted) : undefined;
-  if (print === undefined || fingerprint(answer) !== print)
+  const isKeyed = (seen: Response): boolean => granted !== undefined && sameHead(granted, repeated, seen) === true;
+  if (!granted || !isSuccess(granted) || !isKeyed(answer))
     return { ...unknown, seen: `${answer.status} to HEAD, unlike with the key` };
   const alike = nothing.some((other) => {
     const response = answerOf(other);
-    return response !== undefined && fingerprint(response) === print && response.status === answer.status;
+    return response !== undefined && isKeyed(response) && response.status === answer.status;
   });
   return alike
     ? { ...unknown, seen: `${answer.status} to every HEAD` }

@@ -91,7 +91,7 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   const plain = normaliseEchoes(text, input.echoes);
   const digest = digestOf(input.salt, plain);
   // What was cut cannot be whole JSON, and trying costs a hostile server nothing and us much.
-  const json = input.truncated ? undefined : parseJson(plain);
+  const json = input.truncated ? undefined : parseJson(plain, mediaType);
   if (json !== undefined) {
     const { shape, values, strings } = shapeOf(json, input.salt);
     const within = strings.flatMap((string) => pieces(string, 'text').scalars);
@@ -151,8 +151,24 @@ const textKind = (text: string, mediaType: string): 'html' | 'xml' | 'text' => {
   return start.startsWith('<') ? 'html' : 'text';
 };
 
+/** Media types of JSON values one after the other: a list also where there is but one. */
+const isSequence = (mediaType: string): boolean => /(?:ndjson|jsonl|json-?lines|json-seq)$/.test(mediaType);
+
+const parseLines = (text: string): unknown => {
+  try {
+    return text
+      .split(/[\n\r\u001e]+/)
+      .filter((line) => line.trim() !== '')
+      .map((line) => JSON.parse(line) as unknown);
+  } catch {
+    return undefined;
+  }
+};
+
 /** JSON, newline-delimited JSON (as an array), and JSON behind an anti-inclusion prefix or a callback. */
-const parseJson = (text: string): unknown => {
+const parseJson = (text: string, mediaType: string): unknown => {
+  const sequence = isSequence(mediaType) ? parseLines(text) : undefined;
+  if (sequence !== undefined) return sequence;
   const trimmed = text
     .trim()
     .replace(/^\)\]\}',?\s*/, '')
@@ -163,11 +179,7 @@ const parseJson = (text: string): unknown => {
   } catch {
     if (!trimmed.startsWith('{') || !trimmed.includes('\n')) return undefined;
   }
-  try {
-    return trimmed.split(/\n+/).map((line) => JSON.parse(line) as unknown);
-  } catch {
-    return undefined;
-  }
+  return parseLines(trimmed);
 };
 
 const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[]; strings: readonly string[] } => {

@@ -10,13 +10,20 @@ export const isSuccess = (response: Response): boolean => response.status >= 200
 export const isRedirect = (response: Response): boolean =>
   [301, 302, 303, 307, 308].includes(response.status) && header(response, 'location') !== undefined;
 
-/** What an answer to HEAD shows of the representation; `undefined` where it has no field that tells one representation from another. */
-export const headFingerprint = (response: Response): string | undefined => {
-  const type = header(response, 'content-type');
-  const etag = header(response, 'etag');
-  const length = header(response, 'content-length');
-  const telling = etag ?? (length === '0' ? undefined : length);
-  return type === undefined || telling === undefined ? undefined : `${type}\n${telling}`;
+/**
+ * Whether an answer to HEAD shows the keyed representation: its Content-Type, and its ETag or Content-Length. A length says
+ * nothing where the ETag is another one although the key gets the same one `again`. `undefined` where no field tells.
+ */
+export const sameHead = (keyed: Response, again: Response | undefined, seen: Response): boolean | undefined => {
+  const [type, etag, length] = ['content-type', 'etag', 'content-length'].map((name) => header(keyed, name));
+  const telling = length === '0' ? undefined : length;
+  if (type === undefined || (etag === undefined && telling === undefined)) return undefined;
+  if (header(seen, 'content-type') !== type) return false;
+  const seenTag = header(seen, 'etag');
+  if (etag !== undefined && seenTag === etag) return true;
+  const isStable = etag !== undefined && again !== undefined && header(again, 'etag') === etag;
+  if (isStable && seenTag !== undefined) return false;
+  return telling !== undefined && header(seen, 'content-length') === telling;
 };
 
 /** The same answer in everything that a server means by it: moments, random identifiers and our own words apart. */
@@ -158,11 +165,27 @@ export const keepsStructure = (first: Shape, second: Shape, other: Shape): boole
     }
   }
   if (!sameMembers(keyed, seen)) return false;
-  if ([...seen.lists].some(([path, items]) => items.length > 0 && (keyed.lists.get(path)?.length ?? 0) > 0))
-    return false;
-  if (scalarsHold(keyed, again, seen)) return !isHollow(keyed, seen);
-  return keyed.lists.size === 0 && isAnothersRecord(keyed, seen);
+  const records = recordLists(keyed);
+  if (records.some(([path, items]) => items.length > 0 && (seen.lists.get(path)?.length ?? 0) > 0)) return false;
+  if (scalarsHold(keyed, again, seen) && sameTags(keyed, seen)) return !isHollow(keyed, seen);
+  return records.length === 0 && isAnothersRecord(keyed, seen);
 };
+
+type List = readonly [path: string, items: readonly Shape[]];
+
+const isTags = ([, items]: List): boolean => items.length > 0 && items.every(isScalar);
+
+/** Lists but for those of scalars, which belong to the record they stand in. */
+const recordLists = ({ lists }: Outline): List[] => [...lists].filter((list) => !isTags(list));
+
+/** No list of scalars that the two fill in another way; an empty one says nothing. */
+const sameTags = (keyed: Outline, seen: Outline): boolean =>
+  [...keyed.lists].filter(isTags).every(([path, items]) => {
+    const other = seen.lists.get(path) ?? [];
+    return (
+      other.length === 0 || sameShape({ type: 'array', length: 0, items }, { type: 'array', length: 0, items: other })
+    );
+  });
 
 /** Every member of one is a member of the other; what lies below a null may be missing. */
 const sameMembers = (keyed: Outline, seen: Outline): boolean => {
@@ -177,13 +200,14 @@ const sameMembers = (keyed: Outline, seen: Outline): boolean => {
 const isHollow = (keyed: Outline, seen: Outline): boolean => {
   const filled = [...keyed.scalars].filter(([, { type }]) => type !== 'null');
   const nulled = filled.filter(([path]) => (seen.scalars.get(path)?.type ?? 'null') === 'null');
-  return keyed.lists.size === 0 && filled.length > 0 && nulled.length * 2 > filled.length;
+  return recordLists(keyed).length === 0 && filled.length > 0 && nulled.length * 2 > filled.length;
 };
 
-/** Without lists: the same members with other values, unless a member that tells the outcome tells another one. */
+/** Without lists of records: the same members with other values, unless a member that tells the outcome tells another one. */
 const isAnothersRecord = (keyed: Outline, seen: Outline): boolean =>
   keyed.scalars.size >= 2 &&
   !isHollow(keyed, seen) &&
+  ![...keyed.lists.keys()].some((path) => tellsTheOutcome.test(path.slice(path.lastIndexOf('/') + 1))) &&
   [...keyed.scalars].every(([path, value]) => {
     const now = seen.scalars.get(path);
     if (now?.digest === value.digest) return true;

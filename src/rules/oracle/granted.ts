@@ -1,15 +1,8 @@
 import type { Exchange, Response } from '../../wire/types.js';
-import {
-  equalButVolatile,
-  header,
-  headFingerprint,
-  isRedirect,
-  isSuccess,
-  keepsStructure,
-  sameAnswer,
-} from './compare.js';
+import { equalButVolatile, header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameHead } from './compare.js';
 import { answerOf, type UsableControls } from './controls.js';
 import { carriesOwned, isAsLongAsKeyed, type Owned } from './leaks.js';
+import { mayRefuse } from './refusal.js';
 
 /** How one answer to a request without the key reads, compared with the controls. */
 export interface Reading {
@@ -45,7 +38,13 @@ export const read = (exchange: Exchange, controls: UsableControls, options: Read
 /** The same for an answer whose exchange does not matter. */
 export const readResponse = (answer: Response, controls: UsableControls, options: ReadingOptions = {}): Reading => {
   const nothingThere = [controls.missing, controls.base, ...(options.withoutTrick ?? [])].map(answerOf);
-  const isNothing = nothingThere.some((other) => other !== undefined && sameAnswer(answer, other));
+  const alike = nothingThere.filter((other) => other !== undefined && sameAnswer(answer, other));
+  const opened = isRedirect(answer)
+    ? (options.followed ?? []).find((next) => read(next, controls, { ...options, followed: [] }).verdict === 'granted')
+    : undefined;
+  const to = header(answer, 'location') ?? '';
+  // A redirect that every path gets, with the path in its query, may still lead to the data.
+  const isNothing = alike.some((other) => !opened || (other && header(other, 'location')) === to);
   const owned = ownedBy(controls, nothingThere);
   if (!isNothing && carriesOwned(answer, owned))
     return reading('granted', `${answer.status} with values that only the key's owner sees`);
@@ -54,15 +53,10 @@ export const readResponse = (answer: Response, controls: UsableControls, options
   if (isNothing) return reading('refused', `${answer.status}, as where nothing is`);
   if (isAsLongAsKeyed(answer, owned))
     return reading('unclear', `${answer.status} with a body of the media type and the length that the key gets`);
-  if (isRedirect(answer)) {
-    const opened = (options.followed ?? []).find(
-      (next) => read(next, controls, { ...options, followed: [] }).verdict === 'granted',
-    );
-    const to = header(answer, 'location') ?? '';
+  if (isRedirect(answer))
     return opened
       ? reading('granted', `a redirect to ${to}, which opens`)
       : reading('refused', `${answer.status} to ${to}`);
-  }
   if (answer.status >= 500)
     return reading('refused', `${answer.status}, a server error`, { remarkable: true, again: true });
   if (!isSuccess(answer)) return reading('refused', `${answer.status}`);
@@ -77,10 +71,10 @@ const ownedBy = (controls: UsableControls, nothingThere: readonly (Response | un
 });
 
 /** A success without a body, where the operation is itself read with HEAD. */
-const readHead = (answer: Response, { first }: UsableControls): Reading => {
-  const [keyed, seen] = [headFingerprint(first), headFingerprint(answer)];
-  if (keyed === undefined) return reading('unclear', `${answer.status} to HEAD, with nothing to compare`);
-  return keyed === seen
+const readHead = (answer: Response, { first, second }: UsableControls): Reading => {
+  const same = sameHead(first, second, answer);
+  if (same === undefined) return reading('unclear', `${answer.status} to HEAD, with nothing to compare`);
+  return same
     ? reading('granted', `${answer.status} with the fields that the key gets`)
     : reading('refused', `${answer.status} to HEAD, unlike with the key`, { remarkable: true });
 };
@@ -98,6 +92,11 @@ const readSuccess = (answer: Response, { first, second }: UsableControls): Readi
   const refusedInBody = reading('refused', `${answer.status} with another body`, { remarkable: true });
   if (seen.digest === keyed.digest && seen.kind === keyed.kind)
     return reading('granted', `${answer.status} with the same body`);
+  // Of a body that was cut, no structure is known to compare with.
+  if (keyed.truncated && seen.mediaType === keyed.mediaType && !equalButVolatile(keyed, second.facts, seen))
+    return mayRefuse(seen)
+      ? refusedInBody
+      : reading('unclear', `${answer.status} with another body, and what the key opens is too long to compare`);
   if (keyed.shape && second.facts.shape)
     return seen.shape && keepsStructure(keyed.shape, second.facts.shape, seen.shape)
       ? reading('granted', `${answer.status} with the structure that the key opens`)

@@ -2,12 +2,12 @@ import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
 import {
   equalButVolatile,
-  headFingerprint,
   isSuccess,
   keepsStructure,
   type Outline,
   outlineOf,
   sameBody,
+  sameHead,
   tellsTheOutcome,
 } from './compare.js';
 
@@ -26,7 +26,8 @@ const inEnvelope = (path: string): boolean => path.split('/').some((name) => isE
 const smallest = { xml: 8, text: 2, binary: 128 } as const;
 
 /** A body that shows nothing by which data can be told from a refusal with status 200. */
-export const mayRefuse = ({ kind, mediaType, size, shape, pieces = [] }: BodyFacts): boolean => {
+export const mayRefuse = ({ kind, mediaType, size, truncated, shape, pieces = [] }: BodyFacts): boolean => {
+  if (truncated) return false;
   if (shape) return isBareEnvelope(outlineOf(shape));
   if (kind === 'html') return true;
   if (kind === 'empty') return mediaType === '' || mediaType.includes('html');
@@ -57,7 +58,7 @@ export const refusedLike = (first: Response, second: Response, other: Response |
 const isLike = (first: Response, second: Response, other: Response): boolean => {
   const [a, b, c] = [first.facts, second.facts, other.facts];
   if (a.kind !== c.kind || a.mediaType !== c.mediaType) return false;
-  if (a.kind === 'empty') return headFingerprint(first) === headFingerprint(other);
+  if (a.kind === 'empty') return sameHead(first, second, other) ?? true;
   if (sameBody(a, c)) return true;
   if (a.shape && b.shape && c.shape) return keepsStructure(a.shape, b.shape, c.shape);
   return equalButVolatile(a, b, c);

@@ -93,6 +93,41 @@ const clean: readonly (readonly [what: string, keyed: Made, refusal: Made])[] = 
   ['another XML', typed(200, 'application/xml', xml('')), typed(401, 'application/xml', '<?xml version="1.0"?><no/>')],
 ];
 
+const record = { id: 5, owner: 'Ada', goal: 'Strength', weight: 71, tags: ['legs', 'push'] };
+const huge = {
+  results: Array.from({ length: 60_000 }, (_, id) => ({
+    id,
+    name: 'Legs',
+    note: `note ${id} of mine, and more words`,
+  })),
+};
+const lines = (...values: unknown[]): Answer =>
+  typed(200, 'application/x-ndjson', values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+
+const elsewhere: readonly (readonly [what: string, keyed: Made, answer: Made, outcome: string])[] = [
+  [
+    'another record with tags',
+    json(200, record),
+    json(200, { ...record, id: 9, owner: 'Bo', tags: ['run'] }),
+    'failed',
+  ],
+  [
+    'a record with an outcome',
+    json(200, { ...record, code: 0 }),
+    json(200, { ...record, owner: '', code: 401 }),
+    'passed',
+  ],
+  ['another line of NDJSON', lines(...dull), lines({ id: 3, name: 'Pull', minutes: 20, done: true }), 'failed'],
+  [
+    'one record of a list too long to read',
+    json(200, huge),
+    json(200, { results: [{ id: 59_999, name: 'Legs', note: 'x' }] }),
+    'inconclusive',
+  ],
+  ['a refusal with 200 where the list is too long to read', json(200, huge), json(200, { error: 'no key' }), 'passed'],
+  ['the whole of a list too long to read', json(200, huge), json(200, huge), 'failed'],
+];
+
 const made = (answer: Made): Answer => (typeof answer === 'function' ? answer() : answer);
 
 const outcomeOf = async (keyed: Made, refusal: Made) => {
@@ -116,4 +151,41 @@ for (const [what, keyed, refusal] of leaking)
 for (const [what, keyed, refusal] of clean)
   test(`a refusal with ${what} is one`, async () => {
     expect(await outcomeOf(keyed, refusal)).toMatchObject({ outcome: 'passed' });
+  });
+
+for (const [what, keyed, answer, outcome] of elsewhere)
+  test(`${what} is ${outcome}`, async () => {
+    expect(await outcomeOf(keyed, answer)).toMatchObject({ outcome });
+  });
+
+for (const leads of [true, false])
+  test(`a redirect that every path gets, its path in the query, leads to ${leads ? 'the data' : 'a refusal'}`, async () => {
+    const run = await judgeDocument(
+      document,
+      ({ path, query, headers }) => {
+        if (path === '/internal')
+          return leads && query.get('path') === '/things/' ? json(200, noted) : json(403, { detail: 'no' });
+        if (path === '/things/' && headers.authorization === `Bearer ${key}`) return json(200, noted);
+        return { status: 302, headers: { location: `/internal?path=${path}` } };
+      },
+      { settings: { API_KEY: key, PROBES: 'standard' }, only: ['refuses-missing-key'] },
+    );
+    expect(run.check('refuses-missing-key').outcome).toBe(leads ? 'failed' : 'passed');
+  });
+
+for (const stable of [true, false])
+  test(`HEAD with another ETag and the same length, where the key gets ${stable ? 'the same one' : 'another one'} each time`, async () => {
+    let turn = 0;
+    const run = await judgeDocument(
+      document,
+      ({ path, method, headers }) => {
+        if (path !== '/things/') return notFound;
+        const hasKey = headers.authorization === `Bearer ${key}`;
+        if (!hasKey && method !== 'HEAD') return json(401, { detail: 'no' });
+        turn += 1;
+        return { ...json(200, noted), headers: { etag: `"${hasKey && stable ? 'mine' : turn}"` } };
+      },
+      { settings: { API_KEY: key }, only: ['refuses-other-spellings'] },
+    );
+    expect(run.check('refuses-other-spellings').outcome).toBe(stable ? 'passed' : 'failed');
   });
