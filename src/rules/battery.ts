@@ -12,6 +12,7 @@ import {
   usable,
 } from './oracle/controls.js';
 import { type Reading, read as readAnswer } from './oracle/granted.js';
+import { sameButVolatile } from './oracle/volatile.js';
 import { again, isArmed } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
 
@@ -117,7 +118,7 @@ const conclude = (
       ...(trick.missing ? [trick.missing] : []),
     ]),
   );
-  const suspects = doubtful.filter((first) => !sameOnMissingPath(look, first));
+  const suspects = doubtful.filter((first) => !sameOnMissingPath(look, first) && !isOpenAnswer(look, first, controls));
   const second = new Map(suspects.map((first) => [first.trick, secondReading(look, first, controls, battery)]));
   const opened = suspects.filter(
     ({ trick, reading }) => reading.verdict === 'granted' && second.get(trick)?.verdict === 'granted',
@@ -170,6 +171,35 @@ const sameOnMissingPath = (look: Look, { trick, exchange }: Attempted): boolean 
   const missing = trick.missing ? answerOf(look(trick.missing)) : undefined;
   const answer = answerOf(exchange);
   return missing !== undefined && answer !== undefined && sameAnswer(missing, answer);
+};
+
+/**
+ * What anybody gets (the same request without the trick, a public resource, the base path, a path that is not there), but for
+ * what differs when that is read again. Nothing of the owner's is in it, and what the key gets is something else.
+ */
+const isOpenAnswer = (look: Look, { trick, exchange, reading }: Attempted, controls: UsableControls): boolean => {
+  const answer = answerOf(exchange);
+  if (
+    !answer ||
+    reading.verdict !== 'granted' ||
+    answer.facts.values.some((value) => controls.protectedValues.has(value))
+  )
+    return false;
+  const open = [
+    ...(trick.withoutTrick ?? []),
+    ...[...controls.publics, controls.missing, controls.base].map(({ probe }) => probe),
+    ...(trick.missing ? [trick.missing] : []),
+  ].filter((probe) => answerOf(look(probe))?.status === answer.status);
+  return look.all(open.map((probe) => again(probe))).some((second, index) => {
+    const [probe, later] = [open[index], answerOf(second)];
+    const first = probe && answerOf(look(probe));
+    return (
+      first !== undefined &&
+      later !== undefined &&
+      sameButVolatile(first, later, answer) &&
+      !sameButVolatile(first, later, controls.first)
+    );
+  });
 };
 
 const secondReading = (look: Look, { trick }: Attempted, controls: UsableControls, battery: Battery): Reading => {

@@ -68,4 +68,18 @@ export const publicVariants: readonly VariantPlan[] = [
       })),
     ),
   ),
+  variant(
+    'public-and-workouts-share-members',
+    'Workouts and exercises have the same members, in an envelope with a duration, a short identifier and a counter.',
+    (before, around) => {
+      let answers = 0;
+      return shownAs(({ results }) => {
+        answers += 1;
+        return {
+          meta: { took_ms: Math.random() * 90, request: `req-${Math.random().toString(36).slice(2, 9)}`, seq: answers },
+          results: results.map(({ id, name }) => ({ id, name })),
+        };
+      })(before, around);
+    },
+  ),
 ];
