@@ -264,12 +264,12 @@ const inStages = async (
 
 /**
  * Stages that are judged together. What rests on the keyed reads waits for them, and wrong keys for everything else: a server
- * may ban who sends them.
+ * may ban who sends them. What a key leaves behind, another request may clear away, so nothing else is asked meanwhile.
  */
 const rounds: readonly (readonly Stage[])[] = [
   ['service', 'anonymous', 'keyed'],
-  // Those that go one after the other take longest, so they start first.
-  ['leftovers', 'shapes', 'ways-round'],
+  ['leftovers'],
+  ['shapes', 'ways-round'],
   ['wrong-keys'],
 ];
 

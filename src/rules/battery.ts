@@ -40,6 +40,7 @@ export interface Battery {
   readonly healthRound: number;
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
+  /** Everything one after the other. */
   readonly inTurn?: boolean;
 }
 
@@ -79,7 +80,7 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
 };
 
 const inTurn = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
-  const answers = look.inTurn(...tricks.map(({ before, probe }) => (before ? [before, probe] : [probe])));
+  const answers = look.inTurn(tricks.flatMap(({ before, probe }) => (before ? [before, probe] : [probe])));
   const byProbe = new Map(answers.map((exchange) => [exchange.id, exchange]));
   return tricks.map(({ probe }) => look(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
 };

@@ -154,7 +154,7 @@ export const observesNeighbours = observes(
 );
 
 export const observesLimits = observes(
-  { id: 'observes-limits', title: 'which limits the answers name', stage: 'leftovers', gaps: ['GAP-LIMITS'] },
+  { id: 'observes-limits', title: 'which limits the answers name', stage: 'ways-round', gaps: ['GAP-LIMITS'] },
   {
     appliesTo: (subject) => subject.operation.access !== 'unstated',
     probes: (subject) => [ownRead(subject)],
@@ -192,7 +192,7 @@ export const observesRepresentation = observes(
   {
     id: 'observes-representation',
     title: 'what the representation looks like',
-    stage: 'leftovers',
+    stage: 'ways-round',
     gaps: ['GAP-FIELDS', 'GAP-BODIES'],
   },
   {
@@ -240,7 +240,7 @@ export const observesSessions = observes(
   {
     id: 'observes-sessions',
     title: 'whether a cookie stands in for the key',
-    stage: 'leftovers',
+    stage: 'ways-round',
     gaps: ['GAP-ERRORS'],
   },
   {

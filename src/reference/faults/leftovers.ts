@@ -74,4 +74,22 @@ export const leftoverFaults: readonly FaultPlan[] = [
       },
     };
   }),
+  fault(
+    'repeated-request-needs-no-key',
+    'A request that a good key opened needs none when it is repeated, until anybody sends a wrong key.',
+    (before) => {
+      const known = new Map<string, string>();
+      return {
+        identify: (call) => {
+          const owner = before.identify(call);
+          const sendsKey = fieldOf(call, 'Authorization') !== undefined;
+          const others = call.headers.filter(([name]) => !/^(?:authorization|connection)$/i.test(name));
+          const request = JSON.stringify([call.method, call.target, call.httpVersion, others]);
+          if (owner !== undefined) known.set(request, owner);
+          else if (sendsKey) known.clear();
+          return sendsKey ? owner : known.get(request);
+        },
+      };
+    },
+  ),
 ];
