@@ -1,11 +1,10 @@
 import type { HeaderPair, Operation } from '../contract/model.js';
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow } from './follow.js';
+import type { Exchange, Probe } from '../wire/types.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
-import { header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameBody } from './oracle/compare.js';
-import { agree, answerOf, type Controls, controlsOf, usable } from './oracle/controls.js';
-import { readResponse } from './oracle/granted.js';
-import { again, isArmed, missingOf, onlyScheme, read, token } from './probes.js';
+import { sameAnswer } from './oracle/compare.js';
+import { agree, answerOf } from './oracle/controls.js';
+import { type Ask, overHttps, readPlain } from './plain-answers.js';
+import { again, onlyScheme, read, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
 /**
@@ -14,27 +13,24 @@ import type { Applies, Judgement, Look, OperationRule, OperationSubject, Service
  * plain side answers differently for a path that does not exist (there the API itself answers).
  */
 
-interface Ask {
-  readonly words: string;
-  readonly probe: Probe;
-}
-
 interface PlainSide {
   readonly origin: string;
   /** Path in front of the operation's target. */
   readonly basePath: string;
 }
 
-const ask = (subject: OperationSubject, side: PlainSide, words: string, headers: readonly HeaderPair[] = []): Ask => ({
-  words,
-  probe: read(subject, {
-    name: `over plain HTTP, ${words}`,
-    credential: 'none',
-    origin: side.origin,
-    target: `${side.basePath}${subject.operation.target}`,
-    headers,
-  }),
-});
+const ask = (subject: OperationSubject, side: PlainSide, words: string, headers: readonly HeaderPair[] = []): Ask => {
+  const plain = (name: string, fields: readonly HeaderPair[]): Probe =>
+    read(subject, {
+      name: `over plain HTTP, ${name}`,
+      credential: 'none',
+      origin: side.origin,
+      target: `${side.basePath}${subject.operation.target}`,
+      headers: fields,
+    });
+  const probe = plain(words, headers);
+  return { words, probe, bare: headers.length === 0 ? probe : plain('with nothing sent', []) };
+};
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
@@ -79,101 +75,6 @@ const onPlainPort = (subject: OperationSubject): Applies => {
 };
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
-
-interface Plain {
-  readonly kind: 'nothing' | 'served' | 'refused-by-api' | 'unclear';
-  readonly seen: string;
-}
-
-/** What HTTPS gives for the operation, to compare with. */
-const overHttps = (
-  look: Look,
-  subject: OperationSubject,
-): Controls | { readonly anonymous: Exchange; readonly missing: Exchange } => {
-  if (subject.operation.access === 'protected' && isArmed(subject)) return controlsOf(look, subject);
-  const probe = read(subject, { name: 'without a key', credential: 'none' });
-  const [anonymous, missing] = look.all([probe, missingOf(subject, { ...probe, name: 'a path that does not exist' })]);
-  if (!anonymous || !missing) throw new TypeError('a look returns an exchange for every probe');
-  return { anonymous, missing };
-};
-
-const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange): Plain => {
-  const known = overHttps(look, subject);
-  const chain = follow(look, exchange, ({ origin }) => origin.startsWith('http:'));
-  const reached = [exchange, ...chain];
-  const nothing = (seen: string): Plain => ({ kind: 'nothing', seen });
-  for (const step of reached) {
-    const answer = answerOf(step);
-    if (!answer) return noAnswer(step);
-    if (answer.status === 429) return { kind: 'unclear', seen: '429 to the end' };
-    if (isRepresentation(answer, known, subject))
-      return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
-    if (isOwnRefusal(look, asked.probe, step, answer, known))
-      return { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
-    if (isRedirect(answer)) {
-      const to = header(answer, 'location') ?? '';
-      if (/^https:/i.test(to)) return nothing(`${answer.status} to https`);
-    }
-  }
-  const last = answerOf(reached.at(-1) ?? exchange);
-  return nothing(last && isSuccess(last) ? `${last.status} of another kind` : `${last?.status ?? 'nothing'}`);
-};
-
-const noAnswer = (exchange: Exchange): Plain => {
-  const error = exchange.attempts.at(-1)?.error;
-  if (error === undefined || error.code === 'aborted') return { kind: 'unclear', seen: 'the run was stopped' };
-  return { kind: 'nothing', seen: `no answer (${error.code})` };
-};
-
-const isRepresentation = (
-  answer: Response,
-  known: Controls | { readonly anonymous: Exchange },
-  subject: OperationSubject,
-): boolean => {
-  if (subject.operation.access === 'public') {
-    const https = answerOf(known.anonymous);
-    if (!https || !isSuccess(https) || !isSuccess(answer)) return false;
-    if (https.facts.shape && answer.facts.shape)
-      return keepsStructure(https.facts.shape, https.facts.shape, answer.facts.shape);
-    return sameBody(https.facts, answer.facts) && answer.facts.kind !== 'empty';
-  }
-  if (!('keyed' in known)) return false;
-  const good = usable(known);
-  return typeof good !== 'string' && readResponse(answer, good).verdict === 'granted';
-};
-
-/** The refusal that HTTPS gives for this operation, where the plain side says something else of a path that does not exist. */
-const isOwnRefusal = (
-  look: Look,
-  asked: Probe,
-  step: Exchange,
-  answer: Response,
-  known: { readonly anonymous: Exchange; readonly missing: Exchange },
-): boolean => {
-  if (isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '')) return false;
-  const httpsMissing = answerOf(known.missing);
-  const https = answerOf(isCanary(asked) ? look(overTls(asked, known)) : known.anonymous);
-  if (!https || !httpsMissing || isSuccess(https) || !sameAnswer(https, answer) || sameAnswer(https, httpsMissing))
-    return false;
-  const missing = answerOf(look(missingOn(step.probe.origin === asked.origin ? step.probe : asked, known)));
-  return missing === undefined || !sameAnswer(missing, answer);
-};
-
-const isCanary = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('canary'));
-
-/** The same request over HTTPS, to see what the API itself says to such a key. */
-const overTls = (probe: Probe, { anonymous }: { readonly anonymous: Exchange }): Probe => ({
-  ...probe,
-  name: 'over HTTPS, with a canary for a key',
-  origin: anonymous.probe.origin,
-  target: anonymous.probe.target,
-});
-
-const missingOn = (probe: Probe, known: { readonly missing: Exchange }): Probe => ({
-  ...probe,
-  name: `${probe.name}, a path that does not exist`,
-  target: known.missing.probe.target,
-});
 
 const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[]): Judgement => {
   const exchanges = look.all(asks.map(({ probe }) => probe));

@@ -52,10 +52,13 @@ export const isCountLike = (value: unknown, lengths: ReadonlySet<number>): boole
 export const isTelling = (echo: string): boolean =>
   (echo.length >= 6 && echo.includes('/')) || /[0-9a-f]{12}/.test(echo);
 
-/** Takes what we sent out of a text, so that two answers that only repeat their request compare as equal. */
+/**
+ * Takes what we sent out of a text, and the origin in front of it, so that two answers that only repeat their request compare as
+ * equal, whether by path or by URL, over HTTPS or plain HTTP.
+ */
 export const normaliseEchoes = (text: string, echoes: readonly string[]): string => {
   let plain = text;
   for (const echo of [...new Set(echoes.filter(isTelling))].sort((a, b) => b.length - a.length))
     if (plain.includes(echo)) plain = plain.replaceAll(echo, '⟨sent⟩');
-  return plain;
+  return plain.includes('⟨sent⟩') ? plain.replace(/https?:\/\/[^\s/"'<>\\⟨]+(?=⟨sent⟩)/gi, '') : plain;
 };

@@ -1,4 +1,4 @@
-import { redirect } from '../answer.js';
+import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
 import { refusal, type Surroundings, strictKey, type Twist } from '../behaviour.js';
 import { type Call, fieldOf, withPath } from '../call.js';
 import type { FaultPlan } from '../plan.js';
@@ -24,6 +24,17 @@ const fault = (name: string, title: string, check: string, twist: Twist): FaultP
 
 const plain = 'refuses-plain-http';
 const behindProxy = 'refuses-plain-http-behind-proxy-fields';
+
+/** The API itself answers over plain HTTP for the workouts, and says no in a way of its own. */
+const refusesItself =
+  (refuse: (call: Call, around: Surroundings) => Answer): Twist =>
+  (before, around) => ({
+    ...answersWhere((call, { self }) => self.route(call) === 'workout')(before, around),
+    refuse: (call) => refuse(call, around),
+  });
+
+const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: Surroundings): string =>
+  secure ? httpsOrigin : httpOrigin;
 
 const says = (field: string, value: RegExp): Twist => answersWhere((call) => value.test(fieldOf(call, field) ?? ''));
 
@@ -53,6 +64,55 @@ export const transportFaults: readonly FaultPlan[] = [
     'Over plain HTTP the API itself answers for the workouts: it asks for the key there.',
     plain,
     answersWhere((call, { self }) => self.route(call) === 'workout'),
+  ),
+  fault(
+    'plain-http-refuses-with-200',
+    'Over plain HTTP the API itself says 200, and in the body that a key is needed.',
+    plain,
+    refusesItself(() => json(200, { code: 401, message: 'A valid key is needed.', data: null })),
+  ),
+  fault(
+    'plain-http-refuses-by-url',
+    'Over plain HTTP the API itself refuses, and names the URL that was asked for.',
+    plain,
+    refusesItself((call, around) =>
+      json(401, { title: 'Unauthorized', status: 401, instance: `${originOf(call, around)}${call.target}` }),
+    ),
+  ),
+  fault(
+    'plain-http-refuses-by-the-clock',
+    'Over plain HTTP the API itself refuses, with nothing but a line that holds the moment.',
+    plain,
+    refusesItself(() => text(401, `denied after ${process.hrtime.bigint()}\n`)),
+  ),
+  fault(
+    'plain-http-redirect-holds-it',
+    'Plain HTTP redirects to https, and gives the public resources in the body of the redirect.',
+    plain,
+    (before, { self }) => ({
+      plain: async (call) => {
+        const away = await before.plain(call);
+        if (!['exercise', 'ingredient'].includes(self.route(call) ?? '')) return away;
+        const answer = await self.answer(call);
+        return { ...withHeaders(answer, away.headers), status: away.status };
+      },
+    }),
+  ),
+  fault(
+    'plain-http-public-in-xml',
+    'Plain HTTP serves the public resources too, in XML with a duration in it.',
+    plain,
+    (before, around) => ({
+      ...answersWhere((call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? ''))(before, around),
+      represent: (call, resource, owner) =>
+        resource === 'workout'
+          ? before.represent(call, resource, owner)
+          : text(
+              200,
+              `<?xml version="1.0"?><list took="${Math.random()}"><name>${resource}</name><name>other</name></list>`,
+              'application/xml',
+            ),
+    }),
   ),
   fault(
     'plain-http-checks-keys',

@@ -48,6 +48,22 @@ export const plainVariants: readonly VariantPlan[] = [
     'Plain HTTP answers every path, also one that is not there, as the API refuses.',
     () => json(401, { detail: 'Authentication credentials were not provided.' }, [['WWW-Authenticate', 'Token']]),
   ),
+  ...(
+    [
+      ['200-for-all', 'in the body of a 200', () => json(200, { code: 401, request: Math.random(), data: null })],
+      [
+        'moment-for-all',
+        'with a line that holds the moment and the path',
+        ({ path }) => text(401, `denied after ${process.hrtime.bigint()} for ${path}\n`),
+      ],
+    ] satisfies [name: string, words: string, refuse: Behaviour['missing']][]
+  ).map(([name, words, refuse]) =>
+    variant(
+      `plain-http-${name}`,
+      `The API refuses ${words}, and plain HTTP says the same of every path, also of one that is not there.`,
+      () => ({ refuse, plain: refuse }),
+    ),
+  ),
   plain('plain-http-empty-200', 'Plain HTTP answers 200 and nothing.', () => empty(200)),
   plain('plain-http-hangs-up', 'Plain HTTP closes without an answer.', () => hangUp),
   plain('plain-http-silent', 'Plain HTTP takes the connection and never answers.', () => silence, {

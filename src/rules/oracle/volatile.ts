@@ -1,6 +1,61 @@
 import type { BodyFacts, Shape } from '../../wire/facts.js';
-import type { Response } from '../../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { again } from '../probes.js';
+import type { Look } from '../rule.js';
 import { isRedirect, sameAnswer } from './compare.js';
+import { answerOf } from './controls.js';
+
+/** Whether `other` is the answer to the exchange's request, which is sent once more where only what is volatile may differ. */
+export const isAnswerTo = (look: Look, exchange: Exchange, other: Response): boolean => {
+  const first = answerOf(exchange);
+  if (!first) return false;
+  if (sameAnswer(first, other)) return true;
+  if (first.status !== other.status || !ofOneKind(first.facts, other.facts) || isRedirect(other)) return false;
+  const second = answerOf(look(again(exchange.probe)));
+  return second !== undefined && (sameButVolatile(first, second, other) || sameManner(first, second, other));
+};
+
+/** Whether `other` may be that answer, or one to a request that is repeated in it: to tell answers apart, more than this has to differ. */
+export const mayBeAnswerTo = (look: Look, exchange: Exchange, other: Response): boolean => {
+  if (isAnswerTo(look, exchange, other)) return true;
+  const first = answerOf(exchange);
+  if (first?.status !== other.status || first.facts.kind !== 'text') return false;
+  const second = answerOf(look(again(exchange.probe)));
+  return second?.status === other.status && isWhollyVolatile(first, second, other);
+};
+
+/** A text of one line that is never the same twice: its first words cannot be told from its clock. */
+const isWhollyVolatile = (first: Response, second: Response, other: Response): boolean =>
+  ofOneKind(first.facts, second.facts) &&
+  ofOneKind(first.facts, other.facts) &&
+  first.facts.kind === 'text' &&
+  [first, second, other].every(({ facts }) => facts.pieces?.length === 1) &&
+  new Set([first, second, other].map(({ facts }) => facts.digest)).size === 3;
+
+/** Told in the same manner: by the same fields, in as many words. */
+const sameManner = (first: Response, second: Response, other: Response): boolean =>
+  isWhollyVolatile(first, second, other) &&
+  fieldNames(first) === fieldNames(other) &&
+  Math.abs(first.facts.size - other.facts.size) <= 8;
+
+/** But those that tell of a moment or a connection, and the one that belongs to HTTPS alone (RFC 6797, section 7.2). */
+const fieldNames = ({ headers }: Response): string =>
+  headers
+    .map(([name]) => name.toLowerCase())
+    .filter(
+      (name) => !/^(?:date|connection|keep-alive|content-length|set-cookie|strict-transport-security)$/.test(name),
+    )
+    .sort()
+    .join(' ');
+
+/** The same for bodies, whatever the status of the other. */
+export const isBodyOf = (look: Look, exchange: Exchange, other: Response): boolean => {
+  const first = answerOf(exchange);
+  if (!first || first.facts.kind === 'empty' || !ofOneKind(first.facts, other.facts)) return false;
+  if (sameFacts(first.facts, first.facts, other.facts)) return true;
+  const second = answerOf(look(again(exchange.probe)));
+  return second !== undefined && sameFacts(first.facts, second.facts, other.facts);
+};
 
 /**
  * Whether `other` is the answer that was read twice as `first` and `second`, but for what differed between those two: a
@@ -14,8 +69,11 @@ export const sameButVolatile = (first: Response, second: Response, other: Respon
   return sameFacts(first.facts, second.facts, other.facts);
 };
 
+const ofOneKind = (a: BodyFacts, b: BodyFacts): boolean => a.kind === b.kind && a.mediaType === b.mediaType;
+
 const sameFacts = (first: BodyFacts, second: BodyFacts, other: BodyFacts): boolean => {
-  if ([second, other].some(({ kind, mediaType }) => kind !== first.kind || mediaType !== first.mediaType)) return false;
+  if (!ofOneKind(first, second) || !ofOneKind(first, other)) return false;
+  if ([first, second].some(({ digest }) => digest === other.digest)) return true;
   if (first.shape && second.shape && other.shape) return sameShapes(first.shape, second.shape, other.shape);
   return first.pieces !== undefined && second.pieces !== undefined && other.pieces !== undefined
     ? samePieces(first.pieces, second.pieces, other.pieces)
