@@ -10,7 +10,7 @@ import { isArray, isObject, type JsonObject } from './tree.js';
 export interface Requirement {
   readonly access: Access;
   readonly security: readonly SecurityScheme[];
-  /** Other alternatives that a key can be sent by. */
+  /** Other alternatives that a key can be sent by; of a public operation, the keys that its client may send. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
   readonly reason?: string;
 }
@@ -168,8 +168,11 @@ export class Security {
     const written = isArray(node.value) ? node.value : [];
     if (written.length === 0) return { access: 'public', security: [] };
     const open = written.map((alternative, index) => this.#alternative(childNode(node, index), alternative));
-    if (open.some((schemes) => isArray(schemes) && schemes.length === 0)) return { access: 'public', security: [] };
     const usable = open.filter((schemes) => typeof schemes === 'object');
+    if (usable.some((schemes) => schemes.length === 0)) {
+      const optional = usable.filter((schemes) => schemes.length > 0);
+      return { access: 'public', security: [], ...(optional.length > 0 ? { alternatives: optional } : {}) };
+    }
     const given = usable.filter((schemes) => schemes.every(({ setting }) => this.#keys.has(setting)));
     // A key in the URL has to be allowed first, so it is the last choice.
     const chosen =

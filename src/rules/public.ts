@@ -1,7 +1,9 @@
+import type { Shape } from '../wire/facts.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { header, isRedirect, isSuccess, outlineOf, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
+import { isAnswerTo } from './oracle/volatile.js';
 import { again, baseOf, filledIn, keysOf, missingOf, protectedReads, read, targetOf } from './probes.js';
 import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
 
@@ -28,15 +30,28 @@ export const opensWithoutCredentials: OperationRule = {
       );
     const [keyedProbe] = withTheKey(subject);
     const keyed = keyedProbe && look(keyedProbe);
-    const withheld = keyed && opensOnlyWithKey(answer, keyed, [missing, base]);
-    if (keyed && withheld) return withheldTwice(look, subject, open, keyed, comparedWith, withheld);
+    const optional = (subject.operation.alternatives ?? []).length > 0;
+    const withheldFrom = (without: Response, withKey: Exchange): string | undefined =>
+      refusedWithoutKey(look, without, withKey, [missing, base], refusals) ??
+      (optional ? undefined : heldBack(without, withKey, [missing, base]));
+    const withheld = keyed && withheldFrom(answer, keyed);
+    if (keyed && withheld) return withheldTwice(look, subject, open, keyed, comparedWith, withheld, withheldFrom);
     const looksOpen = isSuccess(answer) && ![missing, base, ...refusals].some((other) => like(other, answer));
-    if (looksOpen)
-      return passed(`Answered with ${answer.status} and nothing sent.`, [open], {
-        comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
-        ...(keyed ? {} : { note: 'No key was given, so it was not seen whether a key opens more.' }),
-      });
-    return notOpen(look, subject, open, answer, keyed, missing, comparedWith);
+    if (!looksOpen) return notOpen(look, subject, open, answer, keyed, missing, comparedWith);
+    if (keyed && !optional && areOtherTexts(look, subject, open, keyed))
+      return inconclusive(
+        'With the key it is answered with another text than with nothing sent; whether that text holds something back cannot be told.',
+        [open, keyed],
+        { comparedWith },
+      );
+    const more = keyed && optional && heldBack(answer, keyed, [missing, base]);
+    const note = keyed
+      ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
+      : 'No key was given, so it was not seen whether a key opens more.';
+    return passed(`Answered with ${answer.status} and nothing sent.`, [open], {
+      comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
+      ...(note ? { note } : {}),
+    });
   },
 };
 
@@ -65,16 +80,33 @@ const like = (other: Exchange, answer: Response): boolean => {
   );
 };
 
-/** How the key opens what its absence does not; `undefined` where it makes no such difference. */
-const opensOnlyWithKey = (
+/** The answer of a key that opens something: `undefined` where it opens nothing that is not there without it. */
+const openedBy = (keyedExchange: Exchange, nothing: readonly Exchange[]): Response | undefined => {
+  const keyed = answerOf(keyedExchange);
+  return keyed && isSuccess(keyed) && !nothing.some((other) => like(other, keyed)) ? keyed : undefined;
+};
+
+/** How the client without a key is refused what the key opens: by a status, or as protected resources are refused. */
+const refusedWithoutKey = (
+  look: Look,
   open: Response,
   keyedExchange: Exchange,
   nothing: readonly Exchange[],
+  refusals: readonly Exchange[],
 ): string | undefined => {
-  const keyed = answerOf(keyedExchange);
-  if (!keyed || !isSuccess(keyed) || nothing.some((other) => like(other, keyed))) return undefined;
+  const keyed = openedBy(keyedExchange, [...nothing, ...refusals]);
+  if (!keyed) return undefined;
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
-  if (agree(keyed, open) || agree(open, keyed)) return emptied(open, keyed);
+  return !like(keyedExchange, open) && refusals.some((refusal) => isAnswerTo(look, refusal, open))
+    ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`
+    : undefined;
+};
+
+/** What the answer without a key holds back of the keyed one; `undefined` where the key makes no such difference. */
+const heldBack = (open: Response, keyedExchange: Exchange, nothing: readonly Exchange[]): string | undefined => {
+  const keyed = openedBy(keyedExchange, nothing);
+  if (!keyed || !isSuccess(open)) return undefined;
+  if (agree(keyed, open) || agree(open, keyed)) return emptied(open, keyed) ?? leftOut(open, keyed);
   if (open.facts.kind !== keyed.facts.kind)
     return `${open.facts.kind} with nothing sent, ${keyed.facts.kind} with the key`;
   const [without, withKey] = [open.facts.shape, keyed.facts.shape];
@@ -83,17 +115,55 @@ const opensOnlyWithKey = (
   const shared = [...outlineOf(withKey).members].filter((path) => path !== '' && members.has(path));
   return shared.length === 0 && outlineOf(withKey).members.size > 1
     ? 'another body with nothing sent than with the key'
-    : emptied(open, keyed);
+    : (emptied(open, keyed) ?? leftOut(open, keyed));
 };
 
 /** Lists that are filled with the key and empty without it. */
 const emptied = (open: Response, keyed: Response): string | undefined => {
   if (!open.facts.shape || !keyed.facts.shape) return undefined;
   const lists = outlineOf(open.facts.shape).lists;
-  const filled = [...outlineOf(keyed.facts.shape).lists].filter(([, items]) => items.length > 0);
-  return filled.length > 0 && filled.every(([path]) => lists.get(path)?.length === 0)
+  const filled = filledLists(keyed.facts.shape);
+  return filled.length > 0 && filled.every((path) => lists.get(path)?.length === 0)
     ? 'empty lists with nothing sent, filled ones with the key'
     : undefined;
+};
+
+const filledLists = (shape: Shape): string[] =>
+  [...outlineOf(shape).lists].flatMap(([path, items]) => (items.length > 0 ? [path] : []));
+
+/**
+ * Lists that the key fills and that are null or not there without it, where nothing else is the same either: an answer that
+ * is merely richer with the key (the client's own notes on a record) has the rest of it in common.
+ */
+const leftOut = (open: Response, keyed: Response): string | undefined => {
+  if (!open.facts.shape || !keyed.facts.shape) return undefined;
+  const [without, withKey] = [outlineOf(open.facts.shape), outlineOf(keyed.facts.shape)];
+  const values = new Set(keyed.facts.values);
+  const common =
+    open.facts.values.some((value) => values.has(value)) ||
+    [...withKey.scalars].some(
+      ([path, { type, digest }]) => type !== 'null' && without.scalars.get(path)?.digest === digest,
+    );
+  return filledLists(keyed.facts.shape).length > 0 && filledLists(open.facts.shape).length === 0 && !common
+    ? 'no list with nothing sent, a filled one with the key'
+    : undefined;
+};
+
+/** Whether two texts, each of them the same when read again, have little in common. */
+const areOtherTexts = (look: Look, subject: OperationSubject, open: Exchange, keyed: Exchange): boolean => {
+  const shared = (a: Exchange, b: Exchange): number => {
+    const [left, right] = [a, b].map((exchange) => new Set(answerOf(exchange)?.facts.pieces ?? []));
+    if (!left || !right || left.size === 0) return 1;
+    return [...left].filter((piece) => right.has(piece)).length / left.size;
+  };
+  if (shared(keyed, open) >= 0.5) return false;
+  const [openAgain, keyedAgain] = look.all([again(open.probe), ...withTheKey(subject, 2)]);
+  return (
+    openAgain !== undefined &&
+    keyedAgain !== undefined &&
+    shared(open, openAgain) >= 0.5 &&
+    shared(keyed, keyedAgain) >= 0.5
+  );
 };
 
 const withheldTwice = (
@@ -103,12 +173,12 @@ const withheldTwice = (
   keyed: Exchange,
   comparedWith: readonly Exchange[],
   withheld: string,
+  withheldFrom: (without: Response, withKey: Exchange) => string | undefined,
 ): Judgement => {
   const [second] = look.all([again(open.probe)]);
   const [keyedAgain] = look.all(withTheKey(subject, 2));
-  const nothing = comparedWith.slice(0, 2);
   const answer = second && answerOf(second);
-  const still = answer && keyedAgain && opensOnlyWithKey(answer, keyedAgain, nothing);
+  const still = answer && keyedAgain && withheldFrom(answer, keyedAgain);
   return still
     ? failed(`It opens with the key, but not with nothing sent: ${withheld}.`, [open, keyed], {
         expected: 'the resource, with nothing sent',

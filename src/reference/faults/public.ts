@@ -81,4 +81,25 @@ export const publicFaults: readonly FaultPlan[] = [
   fault('public-needs-any-key', 'Exercises and ingredients want a key, though any will do.', (before) => ({
     guards: (call, resource) => before.guards(call, resource) || fieldOf(call, 'Authorization') === undefined,
   })),
+  fault(
+    'public-null-without-key',
+    'Without a key exercises and ingredients are null in an envelope that says why.',
+    (before) => ({
+      represent: (call, resource, owner) => {
+        const answer = before.represent(call, resource, owner);
+        if (resource === 'workout' || answer.status !== 200) return answer;
+        return owner === undefined
+          ? json(200, { code: 401, message: `Sign in to see every ${resource}.`, results: null })
+          : json(200, { code: 0, message: 'ok', results: JSON.parse(answer.body.toString()).results });
+      },
+    }),
+  ),
+  fault(
+    'exercise-refused-with-200',
+    'Exercises are refused without a key as workouts are: with 200, and an error in the body.',
+    (before) => ({
+      guards: (call, resource) => resource === 'exercise' || before.guards(call, resource),
+      refuse: () => json(200, { code: 401, results: null, message: 'An API key is needed.' }),
+    }),
+  ),
 ];

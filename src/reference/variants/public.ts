@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, html, json, withHeaders } from '../answer.js';
+import { type Answer, html, json, text, withHeaders } from '../answer.js';
 import type { Twist } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import type { VariantPlan } from '../plan.js';
@@ -45,6 +45,29 @@ export const publicVariants: readonly VariantPlan[] = [
         : json(200, { user: owner ?? null, ...JSON.parse(answer.body.toString()) });
     },
   })),
+  variant(
+    'public-richer-with-key',
+    'Public resources hold a list of the notes of whose key a request carried.',
+    (before) => ({
+      represent: (call, resource, owner) => {
+        const answer = before.represent(call, resource, owner);
+        return resource === 'workout' || answer.status !== 200 || owner === undefined
+          ? answer
+          : json(200, { ...JSON.parse(answer.body.toString()), notes: [`A note that ${owner} wrote`] });
+      },
+    }),
+  ),
+  variant(
+    'public-text-by-key',
+    'Public resources are texts, another one for whose key a request carried.',
+    (before) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout'
+          ? before.represent(call, resource, owner)
+          : text(200, ['first', 'second'].map((line) => `${line} ${resource} for ${owner ?? 'anybody'}\n`).join('')),
+    }),
+    { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
   variant('public-in-html', 'Public resources are web pages.', (before, around) => ({
     represent: (call, resource, owner) =>
       resource === 'workout'
