@@ -100,6 +100,7 @@ const allSpellings = (target: string, { origin }: Deployment, publicPath: string
           { words: 'the path with an encoded last slash', spell: spellPath((whole) => whole.replace(/\/$/, '%2f')) },
           { words: 'the path with two slashes at its end', spell: spellPath((whole) => `${whole}/`) },
           { words: 'the path with /./ at its end', spell: spellPath((whole) => `${whole}./`) },
+          { words: 'the path with ;x after its last slash', spell: spellPath((whole) => `${whole};x`) },
         ]
       : [{ words: 'the path with a slash at its end', spell: spellPath((whole) => `${whole}/`) }]),
     ...(last === undefined

@@ -259,6 +259,10 @@ export const refusesProxyFields = refuses({
       fields(subject, `${field} with a loopback address`, [[field, '127.0.0.1']]),
       fields(subject, `${field} with a private address`, [[field, '10.0.0.1']]),
     ]),
+    // The other two ranges of RFC 1918, in the field that most proxies set.
+    ...['172.16.0.1', '192.168.0.1'].map((address) =>
+      fields(subject, `X-Forwarded-For with the private address ${address}`, [['X-Forwarded-For', address]]),
+    ),
     fields(subject, 'Forwarded with a loopback address', [['Forwarded', 'for=127.0.0.1']]),
     ...identityFields.map((field) => fields(subject, `${field} with a user name`, [[field, 'admin']])),
     ...overrideFields.flatMap((field) => [

@@ -10,6 +10,7 @@ import {
   placeOf,
   read,
   targetOf,
+  token,
   wayOf,
   withQuery,
 } from './probes.js';
@@ -127,6 +128,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
   const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
   const bare = prefix.trimEnd();
   const basic = encoding === 'base64';
+  const invented = token(subject.deployment, 'user and password');
   const send = (words: string, ...values: readonly string[]): Trick =>
     withFields(
       subject,
@@ -151,6 +153,9 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
       ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
           .filter((other) => other !== bare)
           .map((other) => send(`a wrong key under the scheme ${other}`, `${other} ${random}`))
+      : []),
+    ...(field.toLowerCase() === 'authorization' && !basic
+      ? [send('a wrong user and password under the scheme Basic', `Basic ${btoa(`${invented}:${invented}`)}`)]
       : []),
     ...(bare === '' ? [] : [send('a wrong key without a scheme', random)]),
     ...(field.toLowerCase() === 'authorization'

@@ -79,6 +79,11 @@ export const fieldFaults: readonly FaultPlan[] = [
     trustsAddress('X-Forwarded-For', privateAddress),
   ),
   fault(
+    'x-forwarded-for-home',
+    'Who claims an address of 192.168.0.0/16 in X-Forwarded-For needs no key.',
+    trustsAddress('X-Forwarded-For', /^192\.168\./),
+  ),
+  fault(
     'x-real-ip-loopback',
     'Who claims in X-Real-IP to be the machine itself needs no key.',
     trustsAddress('X-Real-IP', loopback),

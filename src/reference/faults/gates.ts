@@ -69,6 +69,11 @@ export const gateFaults: readonly FaultPlan[] = [
     routerUndoes((path) => path.replace(/;[^/]*/g, '').replace(/\/{2,}$/, '/')),
   ),
   fault(
+    'path-parameter-at-end-opens',
+    'The router drops what follows a semicolon right after the last slash, the gate does not.',
+    routerUndoes((path) => path.replace(/\/;[^/]*$/, '/')),
+  ),
+  fault(
     'encoded-slash-opens',
     'The router decodes `%2f`, the gate does not.',
     routerUndoes((path) => path.replace(/%2f/gi, '/')),

@@ -137,6 +137,11 @@ export const keyFaults: readonly FaultPlan[] = [
     alsoOpensFor((call) => /^Basic \S/.test(firstField(call) ?? '')),
   ),
   fault(
+    'basic-form-checked',
+    'Any user and password behind Basic open: only that both are there is checked.',
+    alsoOpensFor((call) => /^[^:]+:.+/.test(atob(/^Basic ([\w+/]+=*)$/.exec(firstField(call) ?? '')?.[1] ?? ''))),
+  ),
+  fault(
     'unknown-scheme-opens',
     'A scheme other than Token makes the check throw, and the gateway lets through what it could not check.',
     alsoOpensFor((call) => /^(?!Token)[A-Za-z-]+ \S/.test(firstField(call) ?? '')),
