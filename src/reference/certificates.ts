@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned';
 
 /** What is wrong with the certificate that the service shows. */
-export type CertificateKind = 'valid' | 'expired' | 'not-yet' | 'wrong-host' | 'unknown-issuer';
+export type CertificateKind = 'valid' | 'expired' | 'not-yet' | 'wrong-host' | 'common-name-only' | 'unknown-issuer';
 
 /** PEM texts: a leaf with its private key, and the authority that a client has to trust. */
 export interface Certificate {
@@ -59,10 +59,16 @@ export const makeCertificate = async (options: LeafOptions = {}): Promise<Certif
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: hosts.map((host) => (/^[\d.]+$|:/.test(host) ? { type: 7, ip: host } : { type: 2, value: host })),
-      },
+      ...(hosts.length === 0
+        ? []
+        : [
+            {
+              name: 'subjectAltName' as const,
+              altNames: hosts.map((host) =>
+                /^[\d.]+$|:/.test(host) ? { type: 7 as const, ip: host } : { type: 2 as const, value: host },
+              ),
+            },
+          ]),
     ],
   });
   return { cert: leaf.cert, key: leaf.private, ca: (await trustedAuthority()).cert };
@@ -73,6 +79,7 @@ const leaves: Readonly<Record<CertificateKind, LeafOptions>> = {
   expired: { validDays: [-60, -1] },
   'not-yet': { validDays: [1, 60] },
   'wrong-host': { commonName: 'fitness.example', hosts: ['fitness.example', 'www.fitness.example'] },
+  'common-name-only': { hosts: [] },
   'unknown-issuer': { issuer: 'stranger' },
 };
 

@@ -21,6 +21,11 @@ export const servesHttps: ServiceRule = {
       return inconclusive('INSECURE_TLS=true: the certificate was not judged.', [exchange]);
     const fault = tls && certificateFault(tls, subject, error?.code === 'certificate');
     if (fault) return confirmed(look, subject, exchange, fault);
+    if (tls?.authorizationError === 'INVALID_PURPOSE')
+      return inconclusive(
+        'A certificate of the chain is not made for servers (INVALID_PURPOSE: its extended key usage lacks serverAuth, or one of an issuer does), so clients refuse it; whether it is that of the deployment or one in CA_FILE is not known here.',
+        [exchange],
+      );
     if (error?.code === 'certificate')
       return inconclusive(
         `The issuer of the certificate is not known here (${tls?.authorizationError ?? error.message}): set CA_FILE to its certificate.`,
@@ -65,6 +70,9 @@ const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boole
       return `The certificate is for ${leaf.altNames.join(', ') || leaf.subject}, not for ${host}.`;
     if (refused && leaf.altNames.length > 0 && !leaf.altNames.some((name) => matches(name, host)))
       return `The certificate is for ${leaf.altNames.join(', ')}, not for ${host}.`;
+    // RFC 9525, section 2: the common name of the subject names no host, although some clients still take it for one.
+    if (leaf.altNames.length === 0)
+      return `The certificate names no host: it has no subject alternative names, and clients no longer take ${leaf.subject || 'its subject'} for one (RFC 9525).`;
   }
   if (tls.authorizationError === 'CERT_HAS_EXPIRED') return 'A certificate of the chain has expired.';
   if (tls.authorizationError === 'CERT_NOT_YET_VALID') return 'A certificate of the chain is not valid yet.';
