@@ -150,16 +150,26 @@ test('what is typed on the key page is in no artefact, with traces on and DEBUG 
   const { baseUrl, caFile, url } = service;
   try {
     const env = { BASE_URL: baseUrl, CA_FILE: caFile, KEY_PAGE_URL: url, WEB_USERNAME: 'bo', WEB_PASSWORD: password };
+    const folders = { PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'html'), PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, 'blob') };
     const { output } = await playwright(
       cwd,
-      { ...env, CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '', KEY_PAGE_GENERATE: 'true', DEBUG: 'pw:api' },
+      {
+        ...env,
+        ...folders,
+        CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '',
+        KEY_PAGE_GENERATE: 'true',
+        DEBUG: 'pw:api',
+      },
       ['--trace', 'on', '--grep', 'makes-a-key', '--reporter=html,blob,list'],
     );
     const typed = JSON.stringify(password).slice(1, -1);
     const holds = (bytes: Buffer): boolean => [password, typed].some((spelling) => bytes.includes(spelling));
     expect(output).toMatch(/✓.*makes-a-key/);
     expect(holds(Buffer.from(output)), 'console').toBe(false);
-    for (const [name, bytes] of filesIn(cwd))
+    const written = [...filesIn(cwd)];
+    for (const wanted of ['html/index.html', '.zip'])
+      expect(written.map(([name]) => name).filter((name) => name.endsWith(wanted))).not.toEqual([]);
+    for (const [name, bytes] of written)
       for (const each of [bytes, ...(await unpacked(bytes))]) expect(holds(each), name).toBe(false);
   } finally {
     await service.close();
