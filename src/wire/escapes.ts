@@ -10,6 +10,7 @@ const backslash = 92;
 
 const lessThan = 60;
 const zero = 48;
+const letterX = 120;
 
 const named: Readonly<Record<string, number>> = {
   amp: 38,
@@ -173,7 +174,7 @@ export class UnitReader {
     else if (this.#between && code === lessThan) {
       this.next = endOf(tag, text, at);
       return -1;
-    } else if (this.#between && code === zero) {
+    } else if (this.#between && code === zero && (text.charCodeAt(at + 1) | 0x20) === letterX) {
       const next = endOf(hexByte, text, at);
       if (next > at + 1) {
         this.next = next;

@@ -101,11 +101,11 @@ test('a document that contains itself is refused', async () => {
   expect(await problemsOf({ 'a.yaml': 'a: &a\n  b: *a\n' })).toEqual(['1:1 an alias in this document contains itself']);
 });
 
-test('two thousand operations load, from JSON and from YAML, with the same result', async () => {
-  const document = largeDocument(2_000);
+test('eight hundred operations load, from JSON and from YAML, with the same result', async () => {
+  const document = largeDocument(800);
   const json = await loadFiles({ 'a.json': document });
   const yaml = await loadFiles({ 'a.yaml': document });
-  expect(json.operations).toHaveLength(2_000);
+  expect(json.operations).toHaveLength(800);
   const told = ({ operations }: typeof json): unknown =>
     operations.map(({ id, target, access }) => [id, target, access]);
   expect(told(yaml)).toEqual(told(json));
