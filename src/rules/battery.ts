@@ -1,7 +1,7 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { follow } from './follow.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
-import { sameAnswer } from './oracle/compare.js';
+import { header, sameAnswer } from './oracle/compare.js';
 import {
   agree,
   answerOf,
@@ -13,7 +13,7 @@ import {
 } from './oracle/controls.js';
 import { type Reading, read as readAnswer } from './oracle/granted.js';
 import { sameButVolatile } from './oracle/volatile.js';
-import { again, isArmed } from './probes.js';
+import { again, isArmed, splitTarget } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
 
 /** Reads one answer against the controls. */
@@ -93,15 +93,47 @@ const readTrick = (
   { resetRefuses }: Battery,
 ): Reading => {
   if (trick.readWith) return trick.readWith(look, exchange, controls);
-  const answer = answerOf(exchange);
-  const anonymous = answerOf(controls.anonymous);
-  const known = answer !== undefined && anonymous !== undefined && sameAnswer(answer, anonymous);
-  const followed = follow(look, known ? controls.anonymous : exchange);
+  const known = isRedirectedAlike(look, controls.anonymous, exchange);
   return readAnswer(exchange, controls, {
-    followed,
+    followed: followedElsewhere(look, known ? controls.anonymous : exchange, controls),
     resetRefuses,
-    withoutTrick: [...look.all(trick.withoutTrick ?? []), ...controls.publics],
+    withoutTrick: look.all(trick.withoutTrick ?? []),
   });
+};
+
+/**
+ * Whether a redirect leads where the anonymous one does. In its query it may name the path that was asked for, or hold
+ * something that is another one each time; any other difference there may lead elsewhere.
+ */
+const isRedirectedAlike = (look: Look, anonymous: Exchange, exchange: Exchange): boolean => {
+  const [first, answer] = [answerOf(anonymous), answerOf(exchange)];
+  if (!first || !answer || !sameAnswer(answer, first)) return false;
+  if (locationOf(anonymous) === locationOf(exchange)) return true;
+  return locationOf(look(again(anonymous.probe))) !== locationOf(anonymous);
+};
+
+/** Where a redirect leads, without the path that was asked for. */
+const locationOf = (exchange: Exchange): string => {
+  const answer = answerOf(exchange);
+  const [path] = splitTarget(exchange.probe.target);
+  const location = (answer && header(answer, 'location')) ?? '';
+  const at = location.search(/[?#]/);
+  if (at < 0) return location;
+  return `${location.slice(0, at)}${location.slice(at).replaceAll(encodeURIComponent(path), '').replaceAll(path, '')}`;
+};
+
+/**
+ * What a redirect chain comes to, but for public operations: that everybody may read those, also who is sent there, opens
+ * nothing, however much they look like what the key opens.
+ */
+export const followedElsewhere = (
+  look: Look,
+  exchange: Exchange,
+  { publics, anonymous }: UsableControls,
+): readonly Exchange[] => {
+  const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
+  const open = new Set(publics.map(place).filter((one) => one !== place(anonymous)));
+  return follow(look, exchange).filter((step) => !open.has(place(step)));
 };
 
 const conclude = (
@@ -175,8 +207,9 @@ const sameOnMissingPath = (look: Look, { trick, exchange }: Attempted): boolean 
 };
 
 /**
- * What anybody gets (the same request without the trick, a public resource, the base path, a path that is not there), but for
- * what differs when that is read again. Nothing of the owner's is in it, and what the key gets is something else.
+ * What anybody gets (the same request without the trick, the base path, a path that is not there), but for what differs when
+ * that is read again. Nothing of the owner's is in it, and what the key gets is something else. A public resource is no such
+ * answer unless the trick points there: empty lists look alike wherever they come from.
  */
 const isOpenAnswer = (look: Look, { trick, exchange, reading }: Attempted, controls: UsableControls): boolean => {
   const answer = answerOf(exchange);
@@ -188,18 +221,16 @@ const isOpenAnswer = (look: Look, { trick, exchange, reading }: Attempted, contr
     return false;
   const open = [
     ...(trick.withoutTrick ?? []),
-    ...[...controls.publics, controls.missing, controls.base].map(({ probe }) => probe),
+    ...[controls.missing, controls.base].map(({ probe }) => probe),
     ...(trick.missing ? [trick.missing] : []),
   ].filter((probe) => answerOf(look(probe))?.status === answer.status);
   return look.all(open.map((probe) => again(probe))).some((second, index) => {
     const [probe, later] = [open[index], answerOf(second)];
     const first = probe && answerOf(look(probe));
-    return (
-      first !== undefined &&
-      later !== undefined &&
-      sameButVolatile(first, later, answer) &&
-      !sameButVolatile(first, later, controls.first)
-    );
+    if (!first || !later) return false;
+    // The trick itself, played where nothing is: what it gets there is nothing, also where the key opens an empty list.
+    if (probe === trick.missing) return sameButVolatile(first, later, answer, true);
+    return sameButVolatile(first, later, answer) && !sameButVolatile(first, later, controls.first);
   });
 };
 

@@ -1,7 +1,6 @@
 import type { HeaderPair } from '../contract/model.js';
 import type { Probe } from '../wire/types.js';
-import { judgeBattery, type ReadWith, type Trick } from './battery.js';
-import { follow } from './follow.js';
+import { followedElsewhere, judgeBattery, type ReadWith, type Trick } from './battery.js';
 import { headTrick } from './head.js';
 import { listed } from './judgements.js';
 import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
@@ -132,7 +131,7 @@ export const refusesWorthlessKeys = refuses({
 const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
   const target = targetOf(subject);
   const [path, query] = splitTarget(target);
-  const missing = `${missingPath(path, subject.deployment)}${query}`;
+  const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const [open] = publicOperations(subject);
   const publicPath = open && targetOf({ ...subject, operation: open });
   return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell }) => ({
@@ -169,11 +168,7 @@ export const refusesOtherSpellings = refuses({
 const orNotSpoken: ReadWith = (look, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-h2'
     ? { verdict: 'refused', seen: 'no HTTP/2' }
-    : readAnswer(exchange, controls, {
-        followed: follow(look, exchange),
-        withoutTrick: controls.publics,
-        resetRefuses: true,
-      });
+    : readAnswer(exchange, controls, { followed: followedElsewhere(look, exchange, controls), resetRefuses: true });
 
 const fields = (
   subject: OperationSubject,
@@ -205,7 +200,7 @@ const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
 const rewrites = (subject: OperationSubject): readonly Trick[] => {
   const target = targetOf(subject);
   const [path, query] = splitTarget(target);
-  const missing = `${missingPath(path, subject.deployment)}${query}`;
+  const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const [open] = publicOperations(subject);
   const openTarget = open ? targetOf({ ...subject, operation: open }) : `${subject.deployment.basePath}/`;
   const openRead = open
@@ -276,7 +271,7 @@ export const refusesProxyFields = refuses({
 const orClosed: ReadWith = (look, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
     ? { verdict: 'refused', seen: 'no connection left open' }
-    : readAnswer(exchange, controls, { followed: follow(look, exchange), resetRefuses: true });
+    : readAnswer(exchange, controls, { followed: followedElsewhere(look, exchange, controls), resetRefuses: true });
 
 /** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Trick[] => {

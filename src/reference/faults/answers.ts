@@ -75,6 +75,15 @@ export const answerFaults: readonly FaultPlan[] = [
     anonymousIs('nobody'),
   ),
   fault(
+    'empty-list-for-all-as-public-ones',
+    'Who sends no key is let in as nobody, and the lists of exercises and ingredients are as empty.',
+    (before, around) => ({
+      ...anonymousIs('nobody')(before, around),
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? before.represent(call, resource, owner) : json(200, pageOf([], around.httpsOrigin)),
+    }),
+  ),
+  fault(
     'part-of-the-record-for-all',
     'Who sends no key gets the records with their comments left out.',
     (before, { httpsOrigin }) => ({

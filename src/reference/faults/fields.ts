@@ -1,4 +1,5 @@
-import { paths, resourceAt, type Twist } from '../behaviour.js';
+import { json } from '../answer.js';
+import { pageOf, paths, resourceAt, type Twist } from '../behaviour.js';
 import { type Call, fieldOf, splitTarget, withMethod, withPath } from '../call.js';
 import type { FaultPlan } from '../plan.js';
 
@@ -104,6 +105,15 @@ export const fieldFaults: readonly FaultPlan[] = [
     believes((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
   ),
   fault('x-remote-user-trusted', 'A name in X-Remote-User counts as logged in.', trustsIdentity('X-Remote-User')),
+  fault(
+    'x-remote-user-makes-a-user',
+    'A name in X-Remote-User makes a user of that name, who has no workouts yet; nor are there exercises or ingredients.',
+    (before, { httpsOrigin }) => ({
+      identify: (call) => before.identify(call) ?? fieldOf(call, 'X-Remote-User'),
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? before.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
+    }),
+  ),
   fault(
     'x-forwarded-user-trusted',
     'A name in X-Forwarded-User counts as logged in.',

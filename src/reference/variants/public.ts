@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Answer, html, json, text, withHeaders } from '../answer.js';
-import type { Twist } from '../behaviour.js';
+import { type Answer, html, json, redirect, text, withHeaders } from '../answer.js';
+import { paths, type Twist } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import type { VariantPlan } from '../plan.js';
 import { shownAs, together, variant } from './make.js';
@@ -16,6 +16,18 @@ const refusesBadKeys =
         ? json(status, { detail: 'Invalid token.' })
         : before.represent(call, resource, owner),
   });
+
+/** Workouts and exercises in the same members, in an envelope that is another one each time. */
+const alike: Twist = (before, around) => {
+  let answers = 0;
+  return shownAs(({ results }) => {
+    answers += 1;
+    return {
+      meta: { took_ms: Math.random() * 90, request: `req-${Math.random().toString(36).slice(2, 9)}`, seq: answers },
+      results: results.map(({ id, name }) => ({ id, name })),
+    };
+  })(before, around);
+};
 
 export const publicVariants: readonly VariantPlan[] = [
   variant('public-refuses-bad-key', 'Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
@@ -94,15 +106,21 @@ export const publicVariants: readonly VariantPlan[] = [
   variant(
     'public-and-workouts-share-members',
     'Workouts and exercises have the same members, in an envelope with a duration, a short identifier and a counter.',
-    (before, around) => {
-      let answers = 0;
-      return shownAs(({ results }) => {
-        answers += 1;
-        return {
-          meta: { took_ms: Math.random() * 90, request: `req-${Math.random().toString(36).slice(2, 9)}`, seq: answers },
-          results: results.map(({ id, name }) => ({ id, name })),
-        };
-      })(before, around);
-    },
+    alike,
+  ),
+  variant(
+    'refuses-with-redirect-to-public',
+    'Who sends no key is sent to the exercises, which have the members of workouts.',
+    together(alike, (_, { basePath }) => ({ refuse: () => redirect(302, `${basePath}${paths.exercise}`) })),
+  ),
+  variant(
+    'nothing-anywhere',
+    'There are no workouts, exercises and ingredients yet, and every envelope holds a duration.',
+    (before) => ({
+      represent: (call, resource, owner) => {
+        const answer = before.represent(call, resource, owner);
+        return answer.status === 200 ? json(200, { took_ms: Math.random() * 90, results: [] }) : answer;
+      },
+    }),
   ),
 ];
