@@ -1,7 +1,7 @@
-import type { Exchange, Probe } from '../wire/types.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
-import { header, sameAnswer } from './oracle/compare.js';
+import { header, isRedirect, sameAnswer } from './oracle/compare.js';
 import {
   agree,
   answerOf,
@@ -203,8 +203,14 @@ const conclude = (
 const sameOnMissingPath = (look: Look, { trick, exchange }: Attempted): boolean => {
   const missing = trick.missing ? answerOf(look(trick.missing)) : undefined;
   const answer = answerOf(exchange);
-  return missing !== undefined && answer !== undefined && sameAnswer(missing, answer);
+  return (
+    missing !== undefined && answer !== undefined && sameAnswer(missing, answer) && !leadsElsewhere(missing, answer)
+  );
 };
+
+/** Redirects that differ in what `sameAnswer` leaves aside: where one leads to nothing, the other may lead to the data. */
+const leadsElsewhere = (a: Response, b: Response): boolean =>
+  isRedirect(a) && header(a, 'location') !== header(b, 'location');
 
 /**
  * What anybody gets (the same request without the trick, the base path, a path that is not there), but for what differs when
@@ -227,7 +233,7 @@ const isOpenAnswer = (look: Look, { trick, exchange, reading }: Attempted, contr
   return look.all(open.map((probe) => again(probe))).some((second, index) => {
     const [probe, later] = [open[index], answerOf(second)];
     const first = probe && answerOf(look(probe));
-    if (!first || !later) return false;
+    if (!first || !later || leadsElsewhere(first, answer)) return false;
     // The trick itself, played where nothing is: what it gets there is nothing, also where the key opens an empty list.
     if (probe === trick.missing) return sameButVolatile(first, later, answer, true);
     return sameButVolatile(first, later, answer) && !sameButVolatile(first, later, controls.first);
