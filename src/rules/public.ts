@@ -1,10 +1,23 @@
-import type { Shape } from '../wire/facts.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
+import { deniedInEnvelope, heldBack, like, openedBy } from './held-back.js';
 import { failed, inconclusive, passed } from './judgements.js';
-import { header, isRedirect, isSuccess, outlineOf, sameAnswer, sameBody } from './oracle/compare.js';
-import { agree, answerOf } from './oracle/controls.js';
+import { header, isRedirect, isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
+import { answerOf, controlsOf, usable } from './oracle/controls.js';
+import { readResponse } from './oracle/granted.js';
 import { isAnswerTo } from './oracle/volatile.js';
-import { again, baseOf, filledIn, keysOf, missingOf, protectedReads, read, targetOf } from './probes.js';
+import {
+  again,
+  baseOf,
+  filledIn,
+  isArmed,
+  keysOf,
+  missingOf,
+  protectedReads,
+  read,
+  targetOf,
+  token,
+  withQuery,
+} from './probes.js';
 import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
 
 /** AUTH-4: a public resource needs no credentials. */
@@ -31,20 +44,30 @@ export const opensWithoutCredentials: OperationRule = {
     const [keyedProbe] = withTheKey(subject);
     const keyed = keyedProbe && look(keyedProbe);
     const optional = (subject.operation.alternatives ?? []).length > 0;
+    const known: Known = {
+      nothing: [missing, base],
+      refusals: refusals.filter((refusal) => !isOpenToAll(look, subject, refusal)),
+    };
     const withheldFrom = (without: Response, withKey: Exchange): string | undefined =>
-      refusedWithoutKey(look, without, withKey, [missing, base], refusals) ??
-      (optional ? undefined : heldBack(without, withKey, [missing, base]));
+      refusedWithoutKey(look, without, withKey, known) ??
+      (optional ? undefined : deniedInEnvelope(without, withKey, known.nothing));
     const withheld = keyed && withheldFrom(answer, keyed);
     if (keyed && withheld) return withheldTwice(look, subject, open, keyed, comparedWith, withheld, withheldFrom);
-    const looksOpen = isSuccess(answer) && ![missing, base, ...refusals].some((other) => like(other, answer));
+    const looksOpen = isSuccess(answer) && ![missing, base, ...known.refusals].some((other) => like(other, answer));
     if (!looksOpen) return notOpen(look, subject, open, answer, keyed, missing, comparedWith);
+    const more = keyed && heldBack(answer, keyed, known.nothing);
+    if (keyed && more && !optional)
+      return inconclusive(
+        `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
+        [open, keyed],
+        { comparedWith },
+      );
     if (keyed && !optional && areOtherTexts(look, subject, open, keyed))
       return inconclusive(
         'With the key it is answered with another text than with nothing sent; whether that text holds something back cannot be told.',
         [open, keyed],
         { comparedWith },
       );
-    const more = keyed && optional && heldBack(answer, keyed, [missing, base]);
     const note = keyed
       ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
       : 'No key was given, so it was not seen whether a key opens more.';
@@ -64,26 +87,34 @@ const openProbes = (subject: OperationSubject): readonly Probe[] => {
   ];
 };
 
+/** A URL that nobody else asks for: what a cache keeps of the answer, it keeps there. */
+const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
+  withQuery(targetOf(subject), [`nothing-${token(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
+
 /** The same with the key, where one was given that may be sent. */
 const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
   const security = keysOf(subject);
   if (security.length === 0) return [];
   const operation = { ...subject.operation, security };
-  return [read({ ...subject, operation }, { name: 'with the key', credential: 'valid', round })];
+  const target = onItsOwnQuery(subject, 'public with the key');
+  return [read({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
 
-const like = (other: Exchange, answer: Response): boolean => {
-  const response = answerOf(other);
-  return (
-    response !== undefined &&
-    (sameAnswer(response, answer) || (isSuccess(response) && sameBody(response.facts, answer.facts)))
-  );
-};
+/** What a client without a key gets that opens nothing. */
+interface Known {
+  readonly nothing: readonly Exchange[];
+  readonly refusals: readonly Exchange[];
+}
 
-/** The answer of a key that opens something: `undefined` where it opens nothing that is not there without it. */
-const openedBy = (keyedExchange: Exchange, nothing: readonly Exchange[]): Response | undefined => {
-  const keyed = answerOf(keyedExchange);
-  return keyed && isSuccess(keyed) && !nothing.some((other) => like(other, keyed)) ? keyed : undefined;
+/** Whether a protected operation is read without a key: what that is answered with is no refusal. */
+const isOpenToAll = (look: Look, subject: OperationSubject, refusal: Exchange): boolean => {
+  const answer = answerOf(refusal);
+  const operation = subject.contract.operations.find(({ id }) => id === refusal.probe.operation);
+  if (!answer || !isSuccess(answer) || !operation) return false;
+  const guarded = { ...subject, operation };
+  if (!isArmed(guarded)) return false;
+  const controls = usable(controlsOf(look, guarded));
+  return typeof controls !== 'string' && readResponse(answer, controls).verdict === 'granted';
 };
 
 /** How the client without a key is refused what the key opens: by a status, or as protected resources are refused. */
@@ -91,61 +122,13 @@ const refusedWithoutKey = (
   look: Look,
   open: Response,
   keyedExchange: Exchange,
-  nothing: readonly Exchange[],
-  refusals: readonly Exchange[],
+  { nothing, refusals }: Known,
 ): string | undefined => {
   const keyed = openedBy(keyedExchange, [...nothing, ...refusals]);
   if (!keyed) return undefined;
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
   return !like(keyedExchange, open) && refusals.some((refusal) => isAnswerTo(look, refusal, open))
     ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`
-    : undefined;
-};
-
-/** What the answer without a key holds back of the keyed one; `undefined` where the key makes no such difference. */
-const heldBack = (open: Response, keyedExchange: Exchange, nothing: readonly Exchange[]): string | undefined => {
-  const keyed = openedBy(keyedExchange, nothing);
-  if (!keyed || !isSuccess(open)) return undefined;
-  if (agree(keyed, open) || agree(open, keyed)) return emptied(open, keyed) ?? leftOut(open, keyed);
-  if (open.facts.kind !== keyed.facts.kind)
-    return `${open.facts.kind} with nothing sent, ${keyed.facts.kind} with the key`;
-  const [without, withKey] = [open.facts.shape, keyed.facts.shape];
-  if (!without || !withKey) return undefined;
-  const members = outlineOf(without).members;
-  const shared = [...outlineOf(withKey).members].filter((path) => path !== '' && members.has(path));
-  return shared.length === 0 && outlineOf(withKey).members.size > 1
-    ? 'another body with nothing sent than with the key'
-    : (emptied(open, keyed) ?? leftOut(open, keyed));
-};
-
-/** Lists that are filled with the key and empty without it. */
-const emptied = (open: Response, keyed: Response): string | undefined => {
-  if (!open.facts.shape || !keyed.facts.shape) return undefined;
-  const lists = outlineOf(open.facts.shape).lists;
-  const filled = filledLists(keyed.facts.shape);
-  return filled.length > 0 && filled.every((path) => lists.get(path)?.length === 0)
-    ? 'empty lists with nothing sent, filled ones with the key'
-    : undefined;
-};
-
-const filledLists = (shape: Shape): string[] =>
-  [...outlineOf(shape).lists].flatMap(([path, items]) => (items.length > 0 ? [path] : []));
-
-/**
- * Lists that the key fills and that are null or not there without it, where nothing else is the same either: an answer that
- * is merely richer with the key (the client's own notes on a record) has the rest of it in common.
- */
-const leftOut = (open: Response, keyed: Response): string | undefined => {
-  if (!open.facts.shape || !keyed.facts.shape) return undefined;
-  const [without, withKey] = [outlineOf(open.facts.shape), outlineOf(keyed.facts.shape)];
-  const values = new Set(keyed.facts.values);
-  const common =
-    open.facts.values.some((value) => values.has(value)) ||
-    [...withKey.scalars].some(
-      ([path, { type, digest }]) => type !== 'null' && without.scalars.get(path)?.digest === digest,
-    );
-  return filledLists(keyed.facts.shape).length > 0 && filledLists(open.facts.shape).length === 0 && !common
-    ? 'no list with nothing sent, a filled one with the key'
     : undefined;
 };
 
@@ -175,7 +158,8 @@ const withheldTwice = (
   withheld: string,
   withheldFrom: (without: Response, withKey: Exchange) => string | undefined,
 ): Judgement => {
-  const [second] = look.all([again(open.probe)]);
+  // Not where a read with the key may have left something.
+  const [second] = look.all([{ ...open.probe, target: onItsOwnQuery(subject, 'public with nothing') }]);
   const [keyedAgain] = look.all(withTheKey(subject, 2));
   const answer = second && answerOf(second);
   const still = answer && keyedAgain && withheldFrom(answer, keyedAgain);

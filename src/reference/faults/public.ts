@@ -1,5 +1,5 @@
-import { html, json, redirect } from '../answer.js';
-import { pageOf, type Resource, type Twist } from '../behaviour.js';
+import { type Answer, html, json, redirect } from '../answer.js';
+import type { Resource, Twist } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import type { FaultPlan } from '../plan.js';
 
@@ -59,24 +59,21 @@ export const publicFaults: readonly FaultPlan[] = [
     }),
   ),
   fault(
-    'public-empty-without-key',
-    'Without a key the lists of exercises and ingredients are empty.',
-    (before, { httpsOrigin }) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' || owner !== undefined
-          ? before.represent(call, resource, owner)
-          : json(200, pageOf([], httpsOrigin)),
-    }),
-  ),
-  fault(
-    'public-asks-to-register',
-    'Without a key exercises and ingredients answer 200 and an invitation to register.',
-    (before) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' || owner !== undefined
-          ? before.represent(call, resource, owner)
-          : json(200, { message: `Register to see every ${resource}.`, register: '/register/' }),
-    }),
+    'public-needs-key-until-cached',
+    'Exercises and ingredients are refused without a key, until a read with one has left them in a cache.',
+    (before, around) => {
+      const kept = new Map<string, Answer>();
+      return {
+        ...guarded(before, around),
+        answer: async (call) => {
+          const resource = before.route(call);
+          if (resource === undefined || resource === 'workout' || call.method !== 'GET') return before.answer(call);
+          const answer = kept.get(call.target) ?? (await before.answer(call));
+          if (answer.status === 200) kept.set(call.target, answer);
+          return answer;
+        },
+      };
+    },
   ),
   fault('public-needs-any-key', 'Exercises and ingredients want a key, though any will do.', (before) => ({
     guards: (call, resource) => before.guards(call, resource) || fieldOf(call, 'Authorization') === undefined,

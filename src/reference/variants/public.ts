@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Answer, html, json, redirect, text, withHeaders } from '../answer.js';
-import { paths, type Twist } from '../behaviour.js';
+import { pageOf, paths, type Twist } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import type { VariantPlan } from '../plan.js';
 import { shownAs, together, variant } from './make.js';
@@ -79,6 +79,51 @@ export const publicVariants: readonly VariantPlan[] = [
           : text(200, ['first', 'second'].map((line) => `${line} ${resource} for ${owner ?? 'anybody'}\n`).join('')),
     }),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  variant(
+    'public-empty-but-for-the-owner',
+    'There are no public exercises and ingredients; whose key a request carried has some. Or they are held back: nobody can tell.',
+    (before, { httpsOrigin }) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' || owner !== undefined
+          ? before.represent(call, resource, owner)
+          : json(200, pageOf([], httpsOrigin)),
+    }),
+    { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  variant(
+    'public-null-but-for-the-owner',
+    'The same, and a list without entries is null.',
+    (before) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' || owner !== undefined
+          ? before.represent(call, resource, owner)
+          : json(200, { count: 0, next: null, previous: null, results: null }),
+    }),
+    { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  variant(
+    'public-invites-to-register',
+    'Without a key exercises and ingredients answer 200 with nothing but an invitation to register: what they are is a gap.',
+    (before) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' || owner !== undefined
+          ? before.represent(call, resource, owner)
+          : json(200, { message: `Register to see every ${resource}.`, register: '/register/' }),
+    }),
+    { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  variant(
+    'public-in-a-personal-wrapper',
+    'Public resources are bare lists, with a key in an object that says whose it is.',
+    (before) => ({
+      represent: (call, resource, owner) => {
+        const answer = before.represent(call, resource, owner);
+        if (resource === 'workout' || answer.status !== 200) return answer;
+        const { results } = JSON.parse(answer.body.toString());
+        return json(200, owner === undefined ? results : { user: owner, items: results });
+      },
+    }),
   ),
   variant('public-in-html', 'Public resources are web pages.', (before, around) => ({
     represent: (call, resource, owner) =>
