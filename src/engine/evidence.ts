@@ -25,7 +25,7 @@ export class PrivateValues {
     }
   }
 
-  /** Exchanges that were found to open an operation without its key. */
+  /** Exchanges that were found to open an operation without its key, once or each time. */
   opened(exchanges: readonly Exchange[]): void {
     for (const { id } of exchanges) this.#opened.add(id);
   }

@@ -127,7 +127,6 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     findings.set(finding.id, finding);
     for (const { gap, fact, exchanges } of judgement.facts ?? [])
       observations.push({ check: finding.id, gap, fact, exchanges: exchanges.map(({ id }) => id) });
-    if (judgement.outcome === 'failed') values.opened(judgement.exchanges);
     input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
   };
   const judge = async (check: Check, judging: Check['judge'] = (look) => check.judge(look)): Promise<void> => {
@@ -138,6 +137,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     else if (signal?.aborted) conclude(check, stopped, started);
     else {
       const judgement = await judgeThrough(judging, sender).catch((error: unknown) => ownFault(error, ring));
+      values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
       conclude(check, signal?.aborted && judgement.outcome !== 'failed' ? stopped : judgement, started);
     }
   };

@@ -152,10 +152,12 @@ const conclude = (
     ]),
   );
   const suspects = doubtful.filter((first) => !sameOnMissingPath(look, first) && !isOpenAnswer(look, first, controls));
-  const second = new Map(suspects.map((first) => [first.trick, secondReading(look, first, controls, battery)]));
+  const second = new Map(suspects.map((first) => [first.trick, secondTry(look, first, controls, battery)]));
   const opened = suspects.filter(
-    ({ trick, reading }) => reading.verdict === 'granted' && second.get(trick)?.verdict === 'granted',
+    ({ trick, reading }) => reading.verdict === 'granted' && second.get(trick)?.reading.verdict === 'granted',
   );
+  const granted = [...suspects, ...second.values()].filter(({ reading }) => reading.verdict === 'granted');
+  const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(look, exchange)]) };
   const [decisive] = opened;
   if (decisive) {
     return failed(
@@ -165,16 +167,17 @@ const conclude = (
         expected: 'anything but what the key opens',
         seen: decisive.reading.seen,
         comparedWith,
+        ...data,
       },
     );
   }
   const exchanges = attempted.map(({ exchange }) => exchange);
-  const wavering = suspects.find(({ trick, reading }) => second.get(trick)?.verdict !== reading.verdict);
+  const wavering = suspects.find(({ trick, reading }) => second.get(trick)?.reading.verdict !== reading.verdict);
   if (wavering)
     return inconclusive(
-      `${wavering.trick.words} was answered with ${wavering.reading.seen}, and on a second try with ${second.get(wavering.trick)?.seen ?? 'nothing'}.`,
+      `${wavering.trick.words} was answered with ${wavering.reading.seen}, and on a second try with ${second.get(wavering.trick)?.reading.seen ?? 'nothing'}.`,
       [wavering.exchange],
-      { comparedWith },
+      { comparedWith, ...data },
     );
   if (!isHealthy(health, controls))
     return inconclusive(
@@ -240,13 +243,12 @@ const isOpenAnswer = (look: Look, { trick, exchange, reading }: Attempted, contr
   });
 };
 
-const secondReading = (look: Look, { trick }: Attempted, controls: UsableControls, battery: Battery): Reading => {
-  if (battery.inTurn) {
-    const [before, probe] = [trick.before && freshly(trick.before), freshly(trick.probe)];
-    const repeated = look.inTurn(before ? [before, probe] : [probe]).at(-1);
-    return repeated ? readTrick(look, trick, repeated, controls, battery) : { verdict: 'unclear', seen: 'nothing' };
-  }
-  return readTrick(look, trick, look(again(trick.probe)), controls, battery);
+const secondTry = (look: Look, { trick }: Attempted, controls: UsableControls, battery: Battery): Attempted => {
+  const [before, probe] = battery.inTurn
+    ? [trick.before && freshly(trick.before), freshly(trick.probe)]
+    : [undefined, again(trick.probe)];
+  const exchange = before ? (look.inTurn([before, probe]).at(-1) ?? look(probe)) : look(probe);
+  return { trick, exchange, reading: readTrick(look, trick, exchange, controls, battery) };
 };
 
 /** A second try of a pair on a query of its own, so that it meets nothing that the first one left. */

@@ -33,9 +33,11 @@ export const overHttps = (look: Look, subject: OperationSubject): OverHttps => {
   return { anonymous, missing };
 };
 
+export const isPlain = ({ origin }: Probe): boolean => origin.startsWith('http:');
+
 export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange): Plain => {
   const known = overHttps(look, subject);
-  const chain = follow(look, exchange, ({ origin }) => origin.startsWith('http:'));
+  const chain = follow(look, exchange, isPlain);
   const reached = [exchange, ...chain];
   const nothing = (seen: string): Plain => ({ kind: 'nothing', seen });
   for (const step of reached) {
@@ -74,7 +76,11 @@ const isRepresentation = (plain: PlainAnswer): boolean => {
   if (subject.operation.access === 'public') return isPublicRepresentation(plain);
   if (!('keyed' in known)) return false;
   const good = usable(known);
-  return typeof good !== 'string' && readResponse(answer, good).verdict === 'granted';
+  if (typeof good === 'string' || readResponse(answer, good).verdict !== 'granted') return false;
+  if (answer.facts.kind !== 'empty') return true;
+  // Where the key gets nothing to read, nothing is not yet the operation's: with its status, and not for every path, it is.
+  const missing = answerOf(plain.look(missingOn(plain)));
+  return answer.status === good.first.status && !(missing && sameAnswer(missing, answer));
 };
 
 const isPublicRepresentation = (plain: PlainAnswer): boolean => {

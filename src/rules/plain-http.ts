@@ -1,9 +1,10 @@
 import type { HeaderPair, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
 import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { type Ask, overHttps, readPlain } from './plain-answers.js';
+import { type Ask, isPlain, overHttps, readPlain } from './plain-answers.js';
 import { again, onlyScheme, read, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
@@ -85,7 +86,13 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
   const known = overHttps(look, subject);
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
   const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
-  look.all(broken.map(({ asked }) => again(asked.probe)));
+  const seconds = look.all(broken.map(({ asked }) => again(asked.probe)));
+  const data = {
+    opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
+      one,
+      ...follow(look, one, isPlain),
+    ]),
+  };
   const still = broken.filter(
     ({ asked, plain }) => readPlain(look, subject, asked, look(again(asked.probe))).kind === plain.kind,
   );
@@ -98,13 +105,14 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
         expected: 'no answer, an error of the plain side, or a redirect to https',
         seen: decisive.plain.seen,
         comparedWith,
+        ...(subject.operation.access === 'protected' ? data : {}),
       },
     );
   if (broken.length > 0)
     return inconclusive(
       `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
       broken.map(({ exchange }) => exchange),
-      { comparedWith },
+      { comparedWith, ...(subject.operation.access === 'protected' ? data : {}) },
     );
   const unclear = readings.find(({ plain }) => plain.kind === 'unclear');
   if (unclear)

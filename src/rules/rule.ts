@@ -68,6 +68,8 @@ export interface Judgement {
   /** The exchanges that show it, the decisive one first. */
   readonly exchanges: readonly Exchange[];
   readonly comparedWith?: readonly Exchange[];
+  /** Everything that was read as granted without the key, second tries too: somebody's data, whatever came of the check. */
+  readonly opened?: readonly Exchange[];
   /** Facts about gaps, by gap id. */
   readonly facts?: readonly { readonly gap: string; readonly fact: string; readonly exchanges: readonly Exchange[] }[];
 }

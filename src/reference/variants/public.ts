@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, html, json, redirect, text, withHeaders } from '../answer.js';
+import { type Answer, empty, html, json, redirect, text, withHeaders } from '../answer.js';
 import { pageOf, paths, type Twist } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import type { VariantPlan } from '../plan.js';
@@ -157,6 +157,15 @@ export const publicVariants: readonly VariantPlan[] = [
     'refuses-with-redirect-to-public',
     'Who sends no key is sent to the exercises, which have the members of workouts.',
     together(alike, (_, { basePath }) => ({ refuse: () => redirect(302, `${basePath}${paths.exercise}`) })),
+  ),
+  variant(
+    'nothing-to-read',
+    'Who has no workouts gets 204, as does every OPTIONS; plain HTTP answers 200 with nothing in it.',
+    (before) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? empty(204) : before.represent(call, resource, owner),
+      plain: () => empty(200),
+    }),
   ),
   variant(
     'nothing-anywhere',

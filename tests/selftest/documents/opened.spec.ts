@@ -1,0 +1,37 @@
+import { expect, test } from '@playwright/test';
+import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+
+/** What a way round opens is somebody's, also where it is not the data of the key's owner and opens only once. */
+
+const key = newKey();
+const document = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/things/': {
+      get: { operationId: 'list', security: [{ key: [] }], responses: { default: { description: '-' } } },
+    },
+  },
+});
+
+const list = (whose: string): Answer => ({
+  status: 200,
+  body: { count: 1, results: [{ id: 7, comment: `The diary of ${whose}` }] },
+});
+
+for (const always of [true, false])
+  test(`what a field opens ${always ? 'each time' : 'once'} is not stored`, async () => {
+    let asked = 0;
+    const run = await judgeDocument(
+      document,
+      ({ path, headers }) => {
+        if (path !== '/things/') return notFound;
+        if (headers.authorization === `Bearer ${key}`) return list('the owner of the key');
+        if (headers['x-real-ip'] === '127.0.0.1' && (always || asked++ === 0)) return list('somebody else');
+        return { status: 401, body: { detail: 'no' } };
+      },
+      { settings: { API_KEY: key }, only: ['refuses-proxy-fields'] },
+    );
+    expect(run.check('refuses-proxy-fields').outcome).toBe(always ? 'failed' : 'inconclusive');
+    expect(JSON.stringify(run.exchanges)).not.toContain('The diary of');
+  });
