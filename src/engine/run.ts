@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
-import { servesHttps } from '../rules/https.js';
+import { firstAnswered } from '../rules/https.js';
+import { answerOf } from '../rules/oracle/controls.js';
 import type { Deployment, Judgement, Stage } from '../rules/rule.js';
 import type { Target } from '../target/target.js';
 import { createWire } from '../wire/client.js';
@@ -236,12 +237,15 @@ export const unreachable: Judgement = {
   exchanges: [],
 };
 
-/** Whether requests get through at all: the first exchange of the service's own check was answered. */
+/** Whether requests get through at all: one that the service's own check looks at was answered. */
 export const reach = async (contract: Contract, deployment: Deployment, sender: Sender): Promise<boolean> => {
-  const [hello] = servesHttps.probes({ contract, deployment });
-  if (!hello) return true;
-  await sender.send([[hello]]);
-  return sender.get(exchangeId(hello))?.attempts.at(-1)?.response !== undefined;
+  let reached = false;
+  await judgeThrough((look) => {
+    const exchange = firstAnswered(look, { contract, deployment });
+    reached = answerOf(exchange) !== undefined;
+    return { outcome: 'observed', reason: '', exchanges: [exchange] };
+  }, sender);
+  return reached;
 };
 
 /**

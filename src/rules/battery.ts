@@ -181,7 +181,7 @@ const conclude = (
     );
   if (!isHealthy(health, controls))
     return inconclusive(
-      `Judging had to stop: after these requests the key no longer opened the operation (${answerOf(health)?.status ?? 'no answer'}; a ban or an outage), so their refusals say nothing.`,
+      `Judging had to stop: after these requests the key no longer opened the operation (${whyNot(health)}), so their refusals say nothing.`,
       exchanges,
       { comparedWith },
     );
@@ -189,7 +189,7 @@ const conclude = (
   const [open] = unclear;
   if (open)
     return inconclusive(
-      `${open.trick.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.`,
+      `${open.trick.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.${answerOf(open.exchange)?.status === 429 ? ` That is ${rateLimit}.` : ''}`,
       unclear.map(({ exchange }) => exchange),
       { comparedWith },
     );
@@ -200,6 +200,13 @@ const conclude = (
     exchanges,
     { comparedWith, ...remark(attempted) },
   );
+};
+
+const rateLimit = 'a rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over';
+
+const whyNot = (health: Exchange): string => {
+  const status = answerOf(health)?.status;
+  return status === 429 ? `429, ${rateLimit}` : `${status ?? 'no answer'}; a ban or an outage`;
 };
 
 /** A trick that gets the same answer where nothing is opens nothing. */

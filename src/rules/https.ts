@@ -1,7 +1,7 @@
-import type { Exchange, TlsFacts } from '../wire/types.js';
+import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/controls.js';
-import { again, readService } from './probes.js';
+import { again, read, readService } from './probes.js';
 import type { Judgement, Look, ServiceRule, Subject } from './rule.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
@@ -14,7 +14,7 @@ export const servesHttps: ServiceRule = {
   appliesTo: () => true,
   probes: (subject) => [hello(subject)],
   judge: (look, subject) => {
-    const exchange = look(hello(subject));
+    const exchange = firstAnswered(look, subject);
     const error = exchange.attempts.at(-1)?.error;
     const tls = exchange.attempts.findLast((attempt) => attempt.tls)?.tls;
     if (subject.deployment.insecureTls && !error)
@@ -43,11 +43,30 @@ export const servesHttps: ServiceRule = {
   },
 };
 
-const hello = (subject: Subject) =>
+const hello = (subject: Subject): Probe =>
   readService(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
 
+const mostAsked = 3;
+
+/** A few operations, for a server that answers its documented paths and nothing else. */
+const operationReads = (subject: Subject): readonly Probe[] =>
+  subject.contract.operations
+    .filter(({ method }) => method === 'GET')
+    .slice(0, mostAsked)
+    .map((operation) =>
+      read({ ...subject, operation }, { name: 'without a key', credential: 'none', connection: 'fresh' }),
+    );
+
+/** The first of the hello and, where that is hung up on after its TLS handshake, of a few operations that is answered; the hello where none is. */
+export const firstAnswered = (look: Look, subject: Subject): Exchange => {
+  const greeted = look(hello(subject));
+  const { error, tls } = greeted.attempts.at(-1) ?? {};
+  if (!tls || error?.code !== 'reset') return greeted;
+  return look.all(operationReads(subject)).find(answerOf) ?? greeted;
+};
+
 const confirmed = (look: Look, subject: Subject, exchange: Exchange, fault: string): Judgement => {
-  const second = look(again(hello(subject)));
+  const second = look(again(exchange.probe));
   const tls = second.attempts.findLast((attempt) => attempt.tls)?.tls;
   const still = tls && certificateFault(tls, subject, second.attempts.at(-1)?.error?.code === 'certificate');
   return still

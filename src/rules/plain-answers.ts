@@ -20,6 +20,8 @@ export interface Ask {
 export interface Plain {
   readonly kind: 'nothing' | 'served' | 'refused-by-api' | 'unclear';
   readonly seen: string;
+  /** Nothing, whatever HTTPS says: no answer at all, or a redirect to https. */
+  readonly forCertain?: true;
 }
 
 /** What HTTPS gives for the operation, to compare with. */
@@ -49,7 +51,7 @@ export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exc
     const toHttps = isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
     if (!toHttps && isOwnRefusal(plain))
       return { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
-    if (toHttps) return nothing(`${answer.status} to https`);
+    if (toHttps) return { kind: 'nothing', seen: `${answer.status} to https`, forCertain: true };
   }
   const last = answerOf(reached.at(-1) ?? exchange);
   return nothing(last && isSuccess(last) ? `${last.status} of another kind` : `${last?.status ?? 'nothing'}`);
@@ -58,7 +60,7 @@ export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exc
 const noAnswer = (exchange: Exchange): Plain => {
   const error = exchange.attempts.at(-1)?.error;
   if (error === undefined || error.code === 'aborted') return { kind: 'unclear', seen: 'the run was stopped' };
-  return { kind: 'nothing', seen: `no answer (${error.code})` };
+  return { kind: 'nothing', seen: `no answer (${error.code})`, forCertain: true };
 };
 
 interface PlainAnswer {

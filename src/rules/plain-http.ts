@@ -1,11 +1,11 @@
 import type { HeaderPair, Operation } from '../contract/model.js';
-import type { Exchange, Probe } from '../wire/types.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
-import { sameAnswer } from './oracle/compare.js';
+import { header, isRedirect, sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
 import { type Ask, isPlain, overHttps, readPlain } from './plain-answers.js';
-import { again, onlyScheme, read, token } from './probes.js';
+import { again, onlyScheme, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
 /**
@@ -117,7 +117,9 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
   const unclear = readings.find(({ plain }) => plain.kind === 'unclear');
   if (unclear)
     return inconclusive(`Plain HTTP could not be judged: ${unclear.plain.seen}.`, [unclear.exchange], { comparedWith });
-  if (!answerOf(known.anonymous))
+  const answers = answerOf(known.anonymous) ?? comparedWith.find(answerOf);
+  const forCertain = answers !== undefined && readings.every(({ plain }) => plain.forCertain);
+  if (!answerOf(known.anonymous) && !forCertain)
     return inconclusive('HTTPS gave no answer for the operation, so there is nothing to compare with.', exchanges, {
       comparedWith,
     });
@@ -206,6 +208,46 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
   return { origin: `http://${url.hostname}:${url.port || '443'}`, basePath: deployment.basePath };
 };
 
+/** A contract of operations that may not be asked: the base path stands for them, and proves nothing where both sides answer it alike. */
+const judgeBase = (look: Look, subject: Subject): Judgement => {
+  const side = sideOf(subject);
+  if (!side && subject.deployment.httpBaseUrl !== 'none')
+    return inconclusive(
+      'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
+      [],
+    );
+  const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
+  const [https, ...plain] = look.all([
+    readService(subject, { name: 'the base path' }),
+    ...sides.map(({ origin, basePath }) =>
+      readService(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
+    ),
+  ]);
+  const open = https && answerOf(https);
+  if (!https || !open)
+    return inconclusive('HTTPS gave no answer at the base path, so there is nothing to compare with.', plain);
+  const doubtful = plain.find((exchange, index) => {
+    const answer = answerOf(exchange);
+    if (!answer || isToHttps(answer)) return false;
+    // What a TLS port says of plain HTTP it says of every path; a plain port may have another answer for each.
+    return index > 0 || answer.status === 429 || sameAnswer(answer, open) || agree(answer, open);
+  });
+  if (doubtful)
+    return inconclusive(
+      `Over plain HTTP the base path is answered with ${answerOf(doubtful)?.status ?? ''}; the contract has no operation that may be asked, by which it could be seen whether the API answers there.`,
+      [doubtful],
+      { comparedWith: [https] },
+    );
+  return passed(
+    'At the base path plain HTTP gives no answer, or a redirect to https; the contract has no operation that may be asked.',
+    plain,
+    { comparedWith: [https] },
+  );
+};
+
+const isToHttps = (answer: Response): boolean =>
+  isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
+
 export const refusesPlainHttpOnTlsPort: ServiceRule = {
   scope: 'service',
   id: 'refuses-plain-http-on-tls-port',
@@ -216,7 +258,7 @@ export const refusesPlainHttpOnTlsPort: ServiceRule = {
   probes: (subject) => onTlsPort(subject).map((each) => ask(each, tlsPortSide(subject), 'on the TLS port').probe),
   judge: (look, subject) => {
     const asked = onTlsPort(subject);
-    if (asked.length === 0) return inconclusive('The contract has no operation to ask for.', []);
+    if (asked.length === 0) return judgeBase(look, subject);
     look.all(asked.map((each) => ask(each, tlsPortSide(subject), 'on the TLS port').probe));
     const judged = asked.map((each) => judgePlain(look, each, [ask(each, tlsPortSide(each), 'on the TLS port')]));
     const worst = (['failed', 'inconclusive'] as const)

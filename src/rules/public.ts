@@ -37,7 +37,7 @@ export const opensWithoutCredentials: OperationRule = {
     const answer = answerOf(open);
     if (!answer || answer.status === 429 || [502, 503, 504].includes(answer.status))
       return inconclusive(
-        `The request got no answer to judge (${answer?.status ?? open.attempts.at(-1)?.error?.code ?? 'none'}).`,
+        `The request got no answer to judge (${answer?.status ?? open.attempts.at(-1)?.error?.code ?? 'none'}).${answer?.status === 429 ? ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.' : ''}`,
         [open],
         { comparedWith },
       );

@@ -140,6 +140,26 @@ export const flowVariants: readonly VariantPlan[] = [
       return answer;
     },
   })),
+  variant(
+    'answers-resources-alone',
+    'Closes the connection on every path but those of its resources.',
+    () => ({ missing: () => hangUp, front: () => hangUp }),
+    {
+      verdict: 'incomplete',
+      settings: { PROBES: 'standard' },
+      outcomes: { 'serves-https': 'passed', 'refuses-plain-http': 'passed', 'opens-without-credentials': 'passed' },
+    },
+  ),
+  variant(
+    'no-key-hangs-up',
+    'Closes the connection on who sends no key.',
+    (before) => ({ refuse: (call, resource) => (hasKey(call) ? before.refuse(call, resource) : hangUp) }),
+    {
+      verdict: 'incomplete',
+      settings: { PROBES: 'standard' },
+      outcomes: { 'refuses-plain-http': 'passed', 'refuses-plain-http-on-tls-port': 'passed' },
+    },
+  ),
   variant('wrong-key-hangs-up', 'Closes the connection on a wrong key.', (before) => ({
     refuse: (call, resource) => (hasKey(call) ? hangUp : before.refuse(call, resource)),
   })),

@@ -199,3 +199,16 @@ test('a refusal in the body with status 200, as reads get it, is a refusal', asy
   );
   expect(run.outcomesOf('refuses-missing-key')).toEqual(['passed', 'passed', 'passed', 'passed']);
 });
+
+for (const plain of ['none', 'said nothing of'] as const)
+  test(`a document of unsafe operations alone is asked for its base path over plain HTTP, which is ${plain}`, async () => {
+    const run = await judgeDocument(
+      documentOf({
+        components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+        paths: { '/things/': { post: { operationId: 'addThing', security, responses } } },
+      }),
+      serve(() => unauthorized),
+      { settings: { API_KEY: key, HTTP_BASE_URL: plain === 'none' ? plain : '' } },
+    );
+    expect(run.check('refuses-plain-http-on-tls-port').outcome).toBe(plain === 'none' ? 'passed' : 'inconclusive');
+  });
