@@ -6,11 +6,12 @@ export const publicOnes: Readonly<Record<string, Explanation>> = {
     asks: 'A public resource needs no credentials: the client sends none, and gets it.',
     sends: [
       'A GET with nothing; the same of a path that does not exist and of the base path; a protected operation without a key, to know a refusal when it is seen.',
-      'The same GET with the key, where one was given.',
+      'The same GET with the key, where one was given, on a query of its own, so that no cache keeps the answer for others.',
     ],
     judged: [
       'Passed: 2xx with nothing sent, unlike the answers where nothing is and unlike a refusal.',
-      'Failed: the key opens what its absence does not, whatever the status of the anonymous answer: a full list instead of an empty one counts too.',
+      'Failed: the key opens what its absence does not: a 2xx instead of another status, of the refusal of protected resources, or of an envelope without its list that tells another outcome.',
+      'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
       'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes the workout’s shape, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
     ],
     causes: [
