@@ -51,7 +51,16 @@ export const opensWithoutCredentials: OperationRule = {
     const withheldFrom = (without: Response, withKey: Exchange): string | undefined =>
       refusedWithoutKey(look, without, withKey, known) ??
       (optional ? undefined : deniedInEnvelope(without, withKey, known.nothing));
-    const withheld = keyed && withheldFrom(answer, keyed);
+    // What the key gets where nothing is either, it does not open: a server may repeat the request, or greet the key everywhere.
+    const isEcho = (withKey: Exchange): boolean => {
+      const nothingThere = look(
+        missingOf(subject, { ...withKey.probe, name: 'a path that does not exist, with the key' }),
+      );
+      const opened = answerOf(withKey);
+      return opened !== undefined && like(nothingThere, opened);
+    };
+    const found = keyed && withheldFrom(answer, keyed);
+    const withheld = keyed && found && !isEcho(keyed) ? found : undefined;
     if (keyed && withheld) return withheldTwice(look, subject, open, keyed, comparedWith, withheld, withheldFrom);
     const looksOpen = isSuccess(answer) && ![missing, base, ...known.refusals].some((other) => like(other, answer));
     if (!looksOpen) return notOpen(look, subject, open, answer, keyed, missing, comparedWith);
