@@ -3,6 +3,7 @@ import type { Exchange, Probe, Response } from '../wire/types.js';
 import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
 import {
   agree,
+  answeredLike,
   answerOf,
   type Controls,
   controlsOf,
@@ -51,7 +52,7 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
   if (!keyed || isNoAnswer(keyed)) return { state: 'unjudgeable', reason: sentence(good), controls };
   const second = answerOf(controls.keyed[1]);
   if (second && isSuccess(keyed) !== isSuccess(second)) return opensSometimes([keyed, second], controls);
-  if (isSuccess(keyed) && good.startsWith('two reads'))
+  if (isSuccess(keyed) && !good.startsWith(answeredLike))
     return { state: 'unjudgeable', reason: sentence(good), controls };
   const missing = answerOf(controls.keyedMissing);
   if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && sameAnswer(keyed, missing)))
@@ -151,6 +152,13 @@ const withoutWay = (
       reason: `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
       controls,
     };
+  const isThere = anonymous !== undefined && missing !== undefined && !sameAnswer(anonymous, missing);
+  if (likeMissing && keyed.status === 404 && isThere && [401, 403, 407].includes(anonymous.status))
+    return {
+      state: 'unjudgeable',
+      reason: `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
+      controls,
+    };
   if (likeMissing && keyed.status === 404 && !isKnownToOptions(look, subject))
     return {
       state: 'nothing-there',
@@ -169,7 +177,7 @@ const withoutWay = (
       reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, the server may not take it as documented, or it asks for none and has nothing to show.`,
       controls,
     };
-  if (isSuccess(keyed) && !why.startsWith('the second read') && (!anonymous || !sameAnswer(keyed, anonymous)))
+  if (isSuccess(keyed) && (!anonymous || !sameAnswer(keyed, anonymous)))
     return { state: 'unjudgeable', reason: sentence(why), controls };
   return {
     state: 'refused',

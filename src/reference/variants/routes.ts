@@ -68,6 +68,19 @@ export const routeVariants: readonly VariantPlan[] = [
   variant('missing-lists-nothing', 'Answers every missing path with an empty page of results.', () => ({
     missing: () => json(200, { items: [], total: 0 }),
   })),
+  variant('missing-hangs-up', 'Closes the connection on every path that it does not serve.', () => ({
+    missing: () => hangUp,
+  })),
+  variant(
+    'nothing-of-mine-is-404',
+    'Answers an owner who has none with 404, as a missing path; without a key it answers 401.',
+    (before) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? before.missing(call) : before.represent(call, resource, owner),
+      answer: (call) => (call.method === 'OPTIONS' ? empty(204) : before.answer(call)),
+    }),
+    { verdict: 'incomplete' },
+  ),
   variant('missing-closes', 'Answers a missing path with 410.', () => ({ missing: () => empty(410) })),
   variant(
     'gateway-403',

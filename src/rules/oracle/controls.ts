@@ -103,9 +103,11 @@ export const usable = (controls: Controls): UsableControls | string => {
   return result;
 };
 
+/** How a sentence of `usable` begins where the key got what something else got: the only reasons to look for another way. */
+export const answeredLike = 'the read with the key was answered like';
+
 /** Why controls are not usable whose key was refused with a 2xx, as far as can be seen. */
-export const refusedInBody =
-  'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal';
+export const refusedInBody = `${answeredLike} one without a key or with a random one, in a body that may be a refusal`;
 
 const examine = (controls: Controls): UsableControls | string => {
   const [first, second] = controls.keyed.map(answerOf);
@@ -119,13 +121,17 @@ const examine = (controls: Controls): UsableControls | string => {
     ['the base path', controls.base],
   ] as const) {
     const answer = answerOf(exchange);
-    if (!answer) return `${name} got no answer, so there is nothing to compare with`;
-    if (sameAnswer(first, answer)) return `the read with the key was answered like ${name}`;
+    if (!answer && !closesEachTime(exchange)) return `${name} got no answer, so there is nothing to compare with`;
+    if (answer && sameAnswer(first, answer)) return `${answeredLike} ${name}`;
   }
   const others = [controls.anonymous, ...(controls.random ? [controls.random] : [])];
   if (others.some((other) => refusedLike(first, second, answerOf(other)))) return refusedInBody;
   return { ...controls, first, second, protectedValues: protectedValues(first, second, controls) };
 };
+
+/** A connection that is closed on every try is how some gateways say that nothing is there: unlike any success. */
+export const closesEachTime = ({ attempts }: Exchange): boolean =>
+  attempts.length > 0 && attempts.every(({ error }) => error?.code === 'reset');
 
 /** Same media type and structure. */
 export const agree = (first: Response, second: Response): boolean => {

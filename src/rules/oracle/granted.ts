@@ -1,6 +1,6 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { equalButVolatile, header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameHead } from './compare.js';
-import { answerOf, type UsableControls } from './controls.js';
+import { answerOf, closesEachTime, type UsableControls } from './controls.js';
 import { carriesOwned, isAsLongAsKeyed, type Owned } from './leaks.js';
 import { mayRefuse } from './refusal.js';
 
@@ -81,8 +81,7 @@ const readHead = (answer: Response, { first, second }: UsableControls): Reading 
 
 const readError = (exchange: Exchange, { resetRefuses = false }: ReadingOptions): Reading => {
   const error = exchange.attempts.at(-1)?.error;
-  const closes = error?.code === 'reset' && exchange.attempts.every((attempt) => attempt.error?.code === 'reset');
-  if (closes && resetRefuses) return reading('refused', 'the connection closed each time');
+  if (resetRefuses && closesEachTime(exchange)) return reading('refused', 'the connection closed each time');
   return reading('unclear', error ? `no answer (${error.code}: ${error.message})` : 'no answer');
 };
 
