@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { empty, html, json, redirect, text } from '../answer.js';
-import type { Behaviour, Twist } from '../behaviour.js';
+import { type Behaviour, paths, type Twist } from '../behaviour.js';
 import type { Call } from '../call.js';
+import type { Exercise } from '../data.js';
 import type { VariantPlan } from '../plan.js';
-import { refusing, shownAs, together, variant } from './make.js';
+import { type Page, refusing, shownAs, together, variant } from './make.js';
 
 /** The contract does not say how a request without the key is refused: here is how servers do it. */
 
@@ -77,6 +78,24 @@ export const refusalVariants: readonly VariantPlan[] = [
     'refuses-with-redirect-to-front',
     'Redirects to its front page.',
     redirectsTo(() => '/'),
+  ),
+  variant(
+    'refuses-with-redirect-to-public',
+    'Redirects to a public list whose records have a counter, and much in common with the workouts.',
+    (before, { basePath }) => {
+      let views = 1_000;
+      return {
+        refuse: () => redirect(302, basePath + paths.exercise),
+        represent: (call, resource, owner) => {
+          const answer = before.represent(call, resource, owner);
+          if (resource !== 'exercise' || answer.status !== 200) return answer;
+          views += 7;
+          const page = JSON.parse(answer.body.toString()) as Page & { readonly results: readonly Exercise[] };
+          const results = page.results.map(({ id, uuid, name }) => ({ id, uuid, name, date: null, sets: [], views }));
+          return json(200, { ...page, results });
+        },
+      };
+    },
   ),
   variant('refuses-with-redirect-loop', 'Redirects to itself.', (_, { basePath }) => ({
     refuse: ({ path }) => redirect(302, basePath + path),

@@ -71,6 +71,10 @@ export const routeVariants: readonly VariantPlan[] = [
   variant('missing-hangs-up', 'Closes the connection on every path that it does not serve.', () => ({
     missing: () => hangUp,
   })),
+  variant('missing-503', 'A gateway that knows no backend for a path answers it with 503.', () => ({
+    missing: () => text(503, 'No server is available to handle this request.'),
+    front: () => text(503, 'No server is available to handle this request.'),
+  })),
   variant(
     'nothing-of-mine-is-404',
     'Answers an owner who has none with 404, as a missing path; without a key it answers 401.',

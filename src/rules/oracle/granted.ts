@@ -1,4 +1,4 @@
-import type { Exchange, Response } from '../../wire/types.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { equalButVolatile, header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameHead } from './compare.js';
 import { answerOf, closesEachTime, type UsableControls } from './controls.js';
 import { carriesOwned, isAsLongAsKeyed, type Owned } from './leaks.js';
@@ -37,10 +37,15 @@ export const read = (exchange: Exchange, controls: UsableControls, options: Read
 
 /** The same for an answer whose exchange does not matter. */
 export const readResponse = (answer: Response, controls: UsableControls, options: ReadingOptions = {}): Reading => {
-  const nothingThere = [controls.missing, controls.base, ...(options.withoutTrick ?? [])].map(answerOf);
+  const nothing = [controls.missing, controls.base, ...controls.publics, ...(options.withoutTrick ?? [])];
+  const nothingThere = nothing.map(answerOf);
   const alike = nothingThere.filter((other) => other !== undefined && sameAnswer(answer, other));
   const opened = isRedirect(answer)
-    ? (options.followed ?? []).find((next) => read(next, controls, { ...options, followed: [] }).verdict === 'granted')
+    ? (options.followed ?? []).find(
+        (next) =>
+          !nothing.some((open) => isSameRequest(open.probe, next.probe)) &&
+          read(next, controls, { ...options, followed: [] }).verdict === 'granted',
+      )
     : undefined;
   const to = header(answer, 'location') ?? '';
   // A redirect that every path gets, with the path in its query, may still lead to the data.
@@ -49,7 +54,8 @@ export const readResponse = (answer: Response, controls: UsableControls, options
   if (!isNothing && carriesOwned(answer, owned))
     return reading('granted', `${answer.status} with values that only the key's owner sees`);
   if (answer.status === 429) return reading('unclear', '429 to the end');
-  if ([502, 503, 504].includes(answer.status)) return reading('unclear', `${answer.status}, which is no answer`);
+  if (isNoAnswer(answer) && !(isNothing && isHowNothingIsTold(answer, controls)))
+    return reading('unclear', `${answer.status}, which is no answer`);
   if (isNothing) return reading('refused', `${answer.status}, as where nothing is`);
   if (isAsLongAsKeyed(answer, owned))
     return reading('unclear', `${answer.status} with a body of the media type and the length that the key gets`);
@@ -63,11 +69,25 @@ export const readResponse = (answer: Response, controls: UsableControls, options
   return controls.keyed[0].probe.method === 'HEAD' ? readHead(answer, controls) : readSuccess(answer, controls);
 };
 
+/** What everybody gets at that place, however its values change: a redirect that leads to a public resource opens nothing. */
+const isSameRequest = (a: Probe, b: Probe): boolean =>
+  a.method === b.method && a.origin === b.origin && a.target === b.target;
+
+const isNoAnswer = ({ status }: Response): boolean => [502, 503, 504].includes(status);
+
+/**
+ * A gateway that knows no backend for a path says 503 of it, on every try and whoever asks. An outage would have met the
+ * reads with the key too.
+ */
+const isHowNothingIsTold = (answer: Response, { missing, keyedMissing, base }: UsableControls): boolean => {
+  const says = ({ attempts }: Exchange): boolean =>
+    attempts.every(({ response }) => response !== undefined && sameAnswer(answer, response));
+  return says(base) || [missing, keyedMissing].every(says);
+};
+
 const ownedBy = (controls: UsableControls, nothingThere: readonly (Response | undefined)[]): Owned => ({
   ...controls,
-  open: [...nothingThere, ...[controls.keyedMissing, ...controls.publics].map(answerOf)].filter(
-    (other) => other !== undefined,
-  ),
+  open: [...nothingThere, answerOf(controls.keyedMissing)].filter((other) => other !== undefined),
 });
 
 /** A success without a body, where the operation is itself read with HEAD. */
