@@ -1,7 +1,11 @@
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+import type { BodyFacts } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
+import { sameShape } from './outline.js';
 
-/** Comparisons of answers: is it the same one, and is it the keyed one's structure. Pure functions of facts. */
+export { outlineOf } from './outline.js';
+export { keepsStructure } from './structure.js';
+
+/** Comparisons of answers: is it the same one. Pure functions of facts. */
 
 export const header = (response: Response, name: string): string | undefined =>
   response.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1];
@@ -47,29 +51,6 @@ export const sameBody = (a: BodyFacts, b: BodyFacts): boolean => {
   return false;
 };
 
-export const sameShape = (a: Shape, b: Shape): boolean => {
-  if (a.type === 'object')
-    return (
-      b.type === 'object' &&
-      a.members.length === b.members.length &&
-      a.members.every(([name, value], index) => {
-        const other = b.members[index];
-        return other !== undefined && other[0] === name && sameShape(value, other[1]);
-      })
-    );
-  if (a.type === 'array')
-    return (
-      b.type === 'array' &&
-      a.length === b.length &&
-      a.items.every((item, index) => {
-        const other = b.items[index];
-        return other !== undefined && sameShape(item, other);
-      })
-    );
-  if (b.type === 'object' || b.type === 'array') return false;
-  return a.type === b.type && (a.digest === b.digest || (a.passing === true && b.passing === true));
-};
-
 /** Share of common pieces, counted with their number; 1 for two empty lists. */
 const overlap = (a: readonly string[], b: readonly string[]): number => {
   const left = new Map<string, number>();
@@ -96,130 +77,3 @@ export const equalButVolatile = (first: BodyFacts, second: BodyFacts, other: Bod
   const kept = stable.filter((piece) => seen.has(piece)).length;
   return stable.length > 0 && kept / stable.length >= share;
 };
-
-const isScalar = (shape: Shape): shape is ScalarShape => shape.type !== 'object' && shape.type !== 'array';
-
-/** An object used as a dictionary: its member names are data. It counts as an array of its values. */
-const itemsOf = (shape: Shape): readonly Shape[] | undefined => {
-  if (shape.type === 'array') return shape.items;
-  if (shape.type === 'object' && shape.members.length > 0 && shape.members.every(([name]) => name.startsWith('#')))
-    return shape.members.map(([, value]) => value);
-  return undefined;
-};
-
-/** What stands outside arrays, by member path. */
-export interface Outline {
-  readonly scalars: ReadonlyMap<string, ScalarShape>;
-  readonly lists: ReadonlyMap<string, readonly Shape[]>;
-  readonly members: ReadonlySet<string>;
-}
-
-export const outlineOf = (shape: Shape): Outline => {
-  const scalars = new Map<string, ScalarShape>();
-  const lists = new Map<string, readonly Shape[]>();
-  const members = new Set<string>();
-  const walk = (value: Shape, path: string): void => {
-    members.add(path);
-    const items = itemsOf(value);
-    if (items) lists.set(path, items);
-    else if (isScalar(value)) scalars.set(path, value);
-    else if (value.type === 'object') for (const [name, inner] of value.members) walk(inner, `${path}/${name}`);
-  };
-  walk(shape, '');
-  return { scalars, lists, members };
-};
-
-const memberNames = (items: readonly Shape[]): Set<string> =>
-  new Set(items.flatMap((item) => (item.type === 'object' ? item.members.map(([name]) => name) : [])));
-
-/** At least half of the keyed items' member names. */
-const itemsAlike = (keyed: readonly Shape[], other: readonly Shape[]): boolean => {
-  const names = memberNames(keyed);
-  if (names.size === 0) {
-    const types = new Set(keyed.map(({ type }) => type));
-    return other.every(({ type }) => types.has(type));
-  }
-  const seen = memberNames(other);
-  return [...names].filter((name) => seen.has(name)).length * 2 >= names.size;
-};
-
-/** Members by which an envelope says how it went. */
-export const tellsTheOutcome =
-  /^(code|status|state|success|ok|error|errors|err|message|msg|detail|details|reason|result|title|type)$/i;
-
-/**
- * Whether JSON has the structure of the two keyed reads, so that whoever got it was let in:
- * filled lists of like items; or the same members with empty lists and equal scalars; or, where the keyed answer has no
- * list, the same members without another outcome told in them.
- */
-export const keepsStructure = (first: Shape, second: Shape, other: Shape): boolean => {
-  const keyed = outlineOf(first);
-  const again = outlineOf(second);
-  const seen = outlineOf(other);
-  const shared = [...keyed.members].filter((path) => seen.members.has(path));
-  for (const [path, items] of keyed.lists) {
-    const found = seen.lists.get(path);
-    if (found && found.length > 0 && items.length > 0 && itemsAlike(items, found)) {
-      const listOfScalars = items.every(isScalar) && items.some(({ type }) => type === 'string');
-      if (!listOfScalars || scalarsHold(keyed, again, seen)) return shared.length * 2 >= keyed.members.size;
-    }
-  }
-  if (!sameMembers(keyed, seen)) return false;
-  const records = recordLists(keyed);
-  if (records.some(([path, items]) => items.length > 0 && (seen.lists.get(path)?.length ?? 0) > 0)) return false;
-  if (scalarsHold(keyed, again, seen) && sameTags(keyed, seen)) return !isHollow(keyed, seen);
-  return records.length === 0 && isAnothersRecord(keyed, seen);
-};
-
-type List = readonly [path: string, items: readonly Shape[]];
-
-const isTags = ([, items]: List): boolean => items.length > 0 && items.every(isScalar);
-
-/** Lists but for those of scalars, which belong to the record they stand in. */
-const recordLists = ({ lists }: Outline): List[] => [...lists].filter((list) => !isTags(list));
-
-/** No list of scalars that the two fill in another way; an empty one says nothing. */
-const sameTags = (keyed: Outline, seen: Outline): boolean =>
-  [...keyed.lists].filter(isTags).every(([path, items]) => {
-    const other = seen.lists.get(path) ?? [];
-    return (
-      other.length === 0 || sameShape({ type: 'array', length: 0, items }, { type: 'array', length: 0, items: other })
-    );
-  });
-
-/** Every member of one is a member of the other; what lies below a null may be missing. */
-const sameMembers = (keyed: Outline, seen: Outline): boolean => {
-  const nulls = [...seen.scalars].flatMap(([path, { type }]) => (type === 'null' ? [path] : []));
-  return (
-    [...keyed.members].every((path) => seen.members.has(path) || nulls.some((at) => path.startsWith(`${at}/`))) &&
-    [...seen.members].every((path) => keyed.members.has(path))
-  );
-};
-
-/** A record whose every scalar came back as null holds nothing: `{"user": null}` is how some services say "nobody". */
-const isHollow = (keyed: Outline, seen: Outline): boolean => {
-  const filled = [...keyed.scalars].filter(([, { type }]) => type !== 'null');
-  const nulled = filled.filter(([path]) => (seen.scalars.get(path)?.type ?? 'null') === 'null');
-  return recordLists(keyed).length === 0 && filled.length > 0 && nulled.length * 2 > filled.length;
-};
-
-/** Without lists of records: the same members with other values, unless a member that tells the outcome tells another one. */
-const isAnothersRecord = (keyed: Outline, seen: Outline): boolean =>
-  keyed.scalars.size >= 2 &&
-  !isHollow(keyed, seen) &&
-  ![...keyed.lists.keys()].some((path) => tellsTheOutcome.test(path.slice(path.lastIndexOf('/') + 1))) &&
-  [...keyed.scalars].every(([path, value]) => {
-    const now = seen.scalars.get(path);
-    if (now?.digest === value.digest) return true;
-    return !tellsTheOutcome.test(path.slice(path.lastIndexOf('/') + 1));
-  });
-
-/** Strings and booleans equal, numbers equal, 0 or a length; what changes between the keyed reads does not count; null stands for anything. */
-const scalarsHold = (keyed: Outline, again: Outline, seen: Outline): boolean =>
-  [...keyed.scalars].every(([path, value]) => {
-    const now = seen.scalars.get(path);
-    if (now === undefined) return !seen.members.has(path);
-    if (now.type === 'null' || now.digest === value.digest) return true;
-    const stable = again.scalars.get(path)?.digest === value.digest && value.passing !== true;
-    return !stable || (value.type === 'number' && now.countLike === true);
-  });

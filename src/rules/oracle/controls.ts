@@ -3,8 +3,9 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { baseOf, missingOf, read } from '../probes.js';
 import { recently } from '../recently.js';
 import type { Look, OperationSubject } from '../rule.js';
-import { equalButVolatile, isSuccess, keepsStructure, sameAnswer } from './compare.js';
+import { equalButVolatile, isSuccess, sameAnswer } from './compare.js';
 import { mayRefuse, refusedLike } from './refusal.js';
+import { sameStructure } from './structure.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
 export interface Controls {
@@ -138,7 +139,7 @@ export const agree = (first: Response, second: Response): boolean => {
   const [a, b] = [first.facts, second.facts];
   if (a.mediaType !== b.mediaType || a.kind !== b.kind) return false;
   if (a.digest === b.digest) return true;
-  if (a.shape && b.shape) return keepsStructure(a.shape, b.shape, b.shape);
+  if (a.shape && b.shape) return sameStructure(a.shape, b.shape);
   return a.kind === 'binary' || equalButVolatile(a, b, b);
 };
 

@@ -1,8 +1,9 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { equalButVolatile, header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameHead } from './compare.js';
+import { equalButVolatile, header, isRedirect, isSuccess, sameAnswer, sameHead } from './compare.js';
 import { answerOf, closesEachTime, type UsableControls } from './controls.js';
 import { carriesOwned, isAsLongAsKeyed, type Owned } from './leaks.js';
 import { mayRefuse } from './refusal.js';
+import { structureOf } from './structure.js';
 
 /** How one answer to a request without the key reads, compared with the controls. */
 export interface Reading {
@@ -116,10 +117,16 @@ const readSuccess = (answer: Response, { first, second }: UsableControls): Readi
     return mayRefuse(seen)
       ? refusedInBody
       : reading('unclear', `${answer.status} with another body, and what the key opens is too long to compare`);
-  if (keyed.shape && second.facts.shape)
-    return seen.shape && keepsStructure(keyed.shape, second.facts.shape, seen.shape)
-      ? reading('granted', `${answer.status} with the structure that the key opens`)
-      : refusedInBody;
+  if (keyed.shape && second.facts.shape) {
+    const structure = seen.shape ? structureOf(keyed.shape, second.facts.shape, seen.shape) : 'other';
+    if (structure === 'kept') return reading('granted', `${answer.status} with the structure that the key opens`);
+    return structure === 'other'
+      ? refusedInBody
+      : reading(
+          'unclear',
+          `${answer.status} with the members that the key opens and other values, which cannot be told from data`,
+        );
+  }
   if (seen.kind === 'empty' || seen.kind !== keyed.kind || seen.mediaType !== keyed.mediaType) return refusedInBody;
   if (equalButVolatile(keyed, second.facts, seen)) return reading('granted', `${answer.status} with the same body`);
   if (keyed.kind === 'html') return refusedInBody;

@@ -1,6 +1,7 @@
 import type { BodyFacts, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
-import { equalButVolatile, isSuccess, type Outline, outlineOf, sameBody, sameShape } from './compare.js';
+import { equalButVolatile, isSuccess, sameBody } from './compare.js';
+import { type Outline, outlineOf, sameShape } from './outline.js';
 import { mayRefuse } from './refusal.js';
 
 /**

@@ -1,26 +1,13 @@
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
-import {
-  equalButVolatile,
-  isSuccess,
-  keepsStructure,
-  type Outline,
-  outlineOf,
-  sameBody,
-  sameHead,
-  tellsTheOutcome,
-} from './compare.js';
+import { equalButVolatile, isSuccess, sameBody, sameHead } from './compare.js';
+import { inEnvelope, lastName, type Outline, outlineOf, tellsTheOutcome } from './outline.js';
+import { keepsStructure } from './structure.js';
 
 /**
  * Whether a 2xx with the key may itself be a refusal that is told in the body: the key is wrong or expired, or is not taken
  * where the contract puts it. Such an answer is no control. Pure functions of facts.
  */
-
-/** Members that an envelope has without holding any data: how it went, and where to go from there. */
-const isEnvelope =
-  /err|code|status|state|success|^ok$|messag|msg|detail|reason|result(?!s)|title|^type$|fault|problem|hint|help|docs?$|login|auth(?!or)|ur[il]$|links?$|href/i;
-
-const inEnvelope = (path: string): boolean => path.split('/').some((name) => isEnvelope.test(name));
 
 /** As many pieces as an error in XML comes with; lines that a refusal in text has; bytes of one in a binary format. */
 const smallest = { xml: 8, text: 2, binary: 128 } as const;
@@ -74,7 +61,7 @@ const tellsAnotherRefusal = ({ facts: a }: Response, { facts: b }: Response): bo
     const said = other.scalars.get(path);
     if (said?.digest === value.digest) return true;
     if (said === undefined || turned(value, said)) return false;
-    return value.passing === true || tellsTheOutcome.test(path.slice(path.lastIndexOf('/') + 1));
+    return value.passing === true || tellsTheOutcome.test(lastName(path));
   });
 };
 
