@@ -1,14 +1,14 @@
 import type { Exchange, Response } from '../wire/types.js';
 import type { Trick } from './battery.js';
-import { isSuccess, sameHead } from './oracle/compare.js';
-import { answerOf } from './oracle/controls.js';
-import type { Reading } from './oracle/granted.js';
+import { header, isSuccess, sameHead } from './oracle/compare.js';
+import { answerOf, closesEachTime, type UsableControls } from './oracle/controls.js';
+import { type Reading, readResponse } from './oracle/granted.js';
 import { again, baseOf, missingOf, read } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
 /**
  * HEAD shows no body, and some servers answer every HEAD with 200. It is granted when its Content-Type and its
- * Content-Length or ETag are those of a HEAD with the key, and differ from those where nothing is.
+ * Content-Length or ETag are those of a HEAD with the key, and differ from those where nothing is and of a refusal with 200.
  */
 export const headTrick = (subject: OperationSubject): Trick => {
   const probe = read(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
@@ -17,29 +17,43 @@ export const headTrick = (subject: OperationSubject): Trick => {
   return {
     words: 'a HEAD request without a key',
     probe,
-    readWith: (look, exchange) => {
+    readWith: (look, exchange, controls) => {
+      if (closesEachTime(exchange)) return { verdict: 'refused', seen: 'the connection closed each time' };
       const answer = answerOf(exchange);
       if (answer && !isSuccess(answer)) return { verdict: 'refused', seen: `${answer.status} to HEAD` };
       const [granted, repeated, ...others] = look.all([keyed, again(keyed), ...nothing]);
-      return granted && repeated ? readHead(exchange, [granted, repeated], others) : unknown;
+      return granted && repeated
+        ? readHead(
+            exchange,
+            [granted, repeated],
+            [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)],
+          )
+        : unknown;
     },
   };
 };
 
+/** The fields of a refusal that is told with 200: where they are those that the key gets, they tell nothing apart. */
+const refusal = (controls: UsableControls): readonly Response[] => {
+  const answer = answerOf(controls.anonymous);
+  if (!answer || !isSuccess(answer) || readResponse(answer, controls).verdict !== 'refused') return [];
+  const length = ['Content-Length', String(answer.facts.size)] as const;
+  return [
+    header(answer, 'content-length') === undefined ? { ...answer, headers: [...answer.headers, length] } : answer,
+  ];
+};
+
 const unknown: Reading = { verdict: 'refused', seen: 'a HEAD that shows nothing' };
 
-const readHead = (exchange: Exchange, keyed: readonly [Exchange, Exchange], nothing: readonly Exchange[]): Reading => {
+const readHead = (exchange: Exchange, keyed: readonly [Exchange, Exchange], others: readonly Response[]): Reading => {
   const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
   if (!answer)
     return { verdict: 'unclear', seen: `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})` };
   const isKeyed = (seen: Response): boolean => granted !== undefined && sameHead(granted, repeated, seen) === true;
   if (!granted || !isSuccess(granted) || !isKeyed(answer))
     return { ...unknown, seen: `${answer.status} to HEAD, unlike with the key` };
-  const alike = nothing.some((other) => {
-    const response = answerOf(other);
-    return response !== undefined && isKeyed(response) && response.status === answer.status;
-  });
+  const alike = others.some((other) => isKeyed(other) && other.status === answer.status);
   return alike
-    ? { ...unknown, seen: `${answer.status} to every HEAD` }
+    ? { ...unknown, seen: `${answer.status} to HEAD, with fields that refusals have too` }
     : { verdict: 'granted', seen: `${answer.status} with the fields that the key gets` };
 };

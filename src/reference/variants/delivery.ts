@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, type Delivery, empty, withHeaders } from '../answer.js';
+import { type Answer, type Delivery, empty, hangUp, withHeaders } from '../answer.js';
 import type { Twist } from '../behaviour.js';
 import { type Call, fieldOf, type HeaderPair } from '../call.js';
 import type { VariantPlan } from '../plan.js';
@@ -76,6 +76,9 @@ export const deliveryVariants: readonly VariantPlan[] = [
   ),
   variant('no-head', 'HEAD is not allowed.', (before) => ({
     answer: (call) => (call.method === 'HEAD' ? empty(405, [['Allow', 'GET, OPTIONS']]) : before.answer(call)),
+  })),
+  variant('head-hangs-up', 'Closes the connection on every HEAD.', (before) => ({
+    answer: (call) => (call.method === 'HEAD' ? hangUp : before.answer(call)),
   })),
   variant('head-200-for-everything', 'Answers every HEAD with 200 and nothing else.', (before) => ({
     answer: (call) => (call.method === 'HEAD' ? empty(200) : before.answer(call)),

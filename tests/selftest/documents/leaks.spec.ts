@@ -189,3 +189,19 @@ for (const stable of [true, false])
     );
     expect(run.check('refuses-other-spellings').outcome).toBe(stable ? 'passed' : 'failed');
   });
+
+for (const [what, keyed, refusal, headers] of [
+  ['as long as the data', { code: 0, data: [] }, { code: 1, data: [] }, {}],
+  ['with the ETag of the data', { code: 0, data: [{ id: 40_121 }] }, { code: 7, data: [] }, { etag: '"build-2"' }],
+] as const)
+  test(`HEAD shows nothing where a refusal with 200 is ${what}`, async () => {
+    const run = await judgeDocument(
+      document,
+      ({ path, headers: { authorization } }) => {
+        if (path !== '/things/') return notFound;
+        return { ...json(200, authorization === `Bearer ${key}` ? keyed : refusal), headers };
+      },
+      { settings: { API_KEY: key }, only: ['refuses-other-spellings'] },
+    );
+    expect(run.check('refuses-other-spellings').outcome).toBe('passed');
+  });
