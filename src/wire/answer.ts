@@ -60,7 +60,8 @@ export const createBodyReader = (keys: KeyRing, salt: Salt) => {
   });
   return (bytes: Buffer, contentType: string | undefined, truncated: boolean, target: string): ReadBody => {
     const { echoes, inBytes } = tellingEchoes(target);
-    const take = (): ReadBody => bodyFacts({ bytes, contentType, truncated, echoes, salt, redact: keys.redact });
+    const take = (): ReadBody =>
+      bodyFacts({ bytes, contentType, truncated, echoes, salt, isOfKey: keys.holds, redact: keys.redact });
     if (truncated || bytes.length > longestRemembered || !isUtf8(contentType)) return take();
     const text = bytes.toString('latin1');
     // Two targets read a body alike where the body repeats the same of both, as a rule nothing.

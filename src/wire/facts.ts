@@ -70,6 +70,8 @@ export interface BodyInput {
   /** What we sent and a server may echo: the request target and its decoded forms. */
   readonly echoes: readonly string[];
   readonly salt: Salt;
+  /** Whether a scalar is a part of a key: somebody who sends it knows it. */
+  readonly isOfKey?: (scalar: string) => boolean;
   /** Takes keys out of the text before anything is derived from it. */
   readonly redact?: (text: string) => string;
 }
@@ -92,14 +94,16 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   const digest = digestOf(input.salt, plain);
   // What was cut cannot be whole JSON, and trying costs a hostile server nothing and us much.
   const json = input.truncated ? undefined : parseJson(plain, mediaType);
+  const { isOfKey = () => false } = input;
   if (json !== undefined) {
-    const { shape, values, strings } = shapeOf(json, input.salt);
-    const within = strings.flatMap((string) => pieces(string, 'text').scalars);
+    const { shape, values, strings } = shapeOf(json, input.salt, isOfKey);
+    const within = strings.flatMap((string) => pieces(string, 'text').scalars).filter((scalar) => !isOfKey(scalar));
     return { facts: { ...common, kind: 'json', digest, shape, values, ...partsOf(within, values, input.salt) }, text };
   }
   const kind = textKind(plain, mediaType);
   const found = pieces(plain, kind);
-  const values = valuesOf(found.scalars.filter(isDistinctive), input.salt);
+  const scalars = found.scalars.filter((scalar) => !isOfKey(scalar));
+  const values = valuesOf(scalars.filter(isDistinctive), input.salt);
   return {
     facts: {
       ...common,
@@ -107,7 +111,7 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
       digest,
       pieces: found.pieces.slice(0, limits.pieces).map((piece) => digestOf(input.salt, piece)),
       values,
-      ...partsOf(found.scalars, values, input.salt),
+      ...partsOf(scalars, values, input.salt),
     },
     text,
   };
@@ -182,7 +186,11 @@ const parseJson = (text: string, mediaType: string): unknown => {
   return parseLines(trimmed);
 };
 
-const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[]; strings: readonly string[] } => {
+const shapeOf = (
+  json: unknown,
+  salt: Salt,
+  isOfKey: (scalar: string) => boolean,
+): { shape: Shape; values: string[]; strings: readonly string[] } => {
   const scalars: string[] = [];
   const strings: string[] = [];
   const lengths = new Set<number>([0]);
@@ -195,7 +203,7 @@ const shapeOf = (json: unknown, salt: Salt): { shape: Shape; values: string[]; s
   collectLengths(json, 0);
 
   const scalar = (type: 'string' | 'number' | 'boolean' | 'null', text: string, value: unknown): Shape => {
-    const distinctive = type !== 'boolean' && isDistinctive(text);
+    const distinctive = type !== 'boolean' && isDistinctive(text) && !isOfKey(text);
     if (distinctive && scalars.length < limits.values * 4) scalars.push(text);
     return {
       type,

@@ -38,6 +38,8 @@ export interface KeyRing {
   redact(text: string): string;
   /** True when the template, filled, serves the key's owner in some store: a whole key, perhaps in another case or with something appended. */
   isRealKey(template: string): boolean;
+  /** Whether a text is a part of a key, its public prefix for one. */
+  holds(text: string): boolean;
   traits(setting: string): KeyTraits;
   /** Redacts one more secret from now on; `placeholder` looks like `<PAGE_KEY>` and can be filled. */
   learn(secret: string, placeholder: string): void;
@@ -156,6 +158,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       for (const key of values.values()) if (key.length >= 6 && template.includes(key)) return true;
       return false;
     },
+    holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
     traits: (setting) => {
       const key = values.get(setting) ?? '';
       return {

@@ -11,9 +11,11 @@ const isToday = (text: string): boolean => {
 
 const isNow = (value: number): boolean => [1, 1_000].some((unit) => Math.abs(value * unit - Date.now()) < 2 * day);
 
-/** An IP address, or a product with its version (`nginx/1.27.1`): error pages name the client's and the server's. */
+/** An IP address, media types, or a product with its version (`nginx/1.27.1`): error pages name the client's and the server's. */
 const isOfTheConnection = (text: string): boolean =>
-  /^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$/.test(text) || /^[A-Za-z][\w.-]*\/v?\d+(?:\.\d+)*(?:[\s;]|$)/.test(text);
+  /^(?:[a-z]+|\*)\/[\w.+*-]+(?:\s*[,;].*)?$/i.test(text) ||
+  /^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$/.test(text) ||
+  /^[A-Za-z][\w.-]*\/v?\d+(?:\.\d+)*(?:[\s;]|$)/.test(text);
 
 /**
  * Unlikely to be in an answer by chance: a number of five digits or more, or text with a space, a digit or an `@` in it.

@@ -1,7 +1,7 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { equalButVolatile, header, isRedirect, isSuccess, sameAnswer, sameHead } from './compare.js';
 import { answerOf, closesEachTime, type UsableControls } from './controls.js';
-import { carriesOwned, isAsLongAsKeyed, type Owned } from './leaks.js';
+import { carriesOwned, carriesSome, isAsLongAsKeyed, type Owned } from './leaks.js';
 import { mayRefuse } from './refusal.js';
 import { structureOf } from './structure.js';
 
@@ -12,6 +12,8 @@ export interface Reading {
   readonly seen: string;
   /** True for a refusal worth a remark: told in a 2xx body, or by a server error. */
   readonly remarkable?: true;
+  /** True where it is the answer of a place where nothing is. */
+  readonly nothing?: true;
   /** True where one look is not enough (a server error): asked again before it counts. */
   readonly again?: true;
 }
@@ -39,6 +41,21 @@ export const read = (exchange: Exchange, controls: UsableControls, options: Read
 /** The same for an answer whose exchange does not matter. */
 export const readResponse = (answer: Response, controls: UsableControls, options: ReadingOptions = {}): Reading => {
   const nothing = [controls.missing, controls.base, ...controls.publics, ...(options.withoutTrick ?? [])];
+  const found = readAgainst(answer, controls, options, nothing);
+  if (found.verdict !== 'refused' || found.nothing || !carriesSome(answer, ownedBy(controls, nothing.map(answerOf))))
+    return found;
+  return reading(
+    'unclear',
+    `${answer.status} with a few of the values that the key's owner sees, which may be there for another reason`,
+  );
+};
+
+const readAgainst = (
+  answer: Response,
+  controls: UsableControls,
+  options: ReadingOptions,
+  nothing: readonly Exchange[],
+): Reading => {
   const nothingThere = nothing.map(answerOf);
   const alike = nothingThere.filter((other) => other !== undefined && sameAnswer(answer, other));
   const opened = isRedirect(answer)
@@ -57,7 +74,7 @@ export const readResponse = (answer: Response, controls: UsableControls, options
   if (answer.status === 429) return reading('unclear', '429 to the end');
   if (isNoAnswer(answer) && !(isNothing && isHowNothingIsTold(answer, controls)))
     return reading('unclear', `${answer.status}, which is no answer`);
-  if (isNothing) return reading('refused', `${answer.status}, as where nothing is`);
+  if (isNothing) return reading('refused', `${answer.status}, as where nothing is`, { nothing: true });
   if (isAsLongAsKeyed(answer, owned))
     return reading('unclear', `${answer.status} with a body of the media type and the length that the key gets`);
   if (isRedirect(answer))

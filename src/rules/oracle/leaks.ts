@@ -19,7 +19,12 @@ export interface Owned {
 }
 
 export const carriesOwned = (answer: Response, owned: Owned): boolean =>
-  carriesValue(answer, owned) || carriesRecord(answer.facts, owned) || isKeyedBodyOfAnError(answer, owned);
+  carried(answer, owned) === 'owned' || carriesRecord(answer.facts, owned) || isKeyedBodyOfAnError(answer, owned);
+
+/** A few values of many, which may be there for another reason: a catalogue's names, a frame, a service's own words. */
+export const carriesSome = (answer: Response, owned: Owned): boolean => carried(answer, owned) === 'some';
+
+type Carried = 'owned' | 'some' | 'none';
 
 /** Members that say whose data it is. */
 const namesAPerson = (path: string): boolean =>
@@ -37,36 +42,83 @@ const inLists = ({ lists }: Outline): Set<string> => {
   return found;
 };
 
-/**
- * A scalar that the key's owner sees in both keyed reads and nobody else does. Where it stands outside lists, it may be the
- * service's envelope (a version, a host name): then it counts in another member, or together with most of the others.
- */
-const carriesValue = ({ facts }: Response, { first, protectedValues }: Owned): boolean => {
-  const carried = facts.values.filter((value) => protectedValues.has(value));
-  const within = (facts.parts ?? []).filter((value) => protectedValues.has(value));
-  if (carried.length + within.length === 0) return false;
-  const keyed = first.facts.shape && outlineOf(first.facts.shape);
-  const records = keyed && inLists(keyed);
-  const isOwn = (value: string): boolean =>
-    records?.has(value) === true ||
-    [...(keyed?.scalars ?? [])].some(([path, { digest }]) => digest === value && namesAPerson(path));
-  const hasRecords = records !== undefined && records.size > 0;
-  if (!facts.shape || !keyed) {
-    if (hasRecords && [...carried, ...within].some(isOwn)) return true;
-    const enough = first.facts.kind === 'xml' ? 1 : 2;
-    return carried.length + within.length >= Math.min(enough, protectedValues.size);
-  }
-  if (within.some((value) => !hasRecords || isOwn(value))) return true;
-  const seen = outlineOf(facts.shape);
-  const envelope = new Set(
-    [...keyed.scalars].flatMap(([path, { digest }]) =>
-      seen.scalars.get(path)?.digest === digest && !namesAPerson(path) ? [digest] : [],
-    ),
-  );
-  if (carried.some((value) => !envelope.has(value))) return true;
-  const shared = [...keyed.members].filter((path) => seen.members.has(path)).length;
-  return carried.length >= 2 && carried.length * 2 >= protectedValues.size && shared * 2 >= keyed.members.size;
+/** Members in which services speak of themselves and of the client, whoever asks. */
+const namesTheService =
+  /^(?:server|service|served_?by|host(?:_?name)?|node|pod|instance|region|env(?:ironment)?|version|release|build|commit|schema|api|client|agent|user_?agent|accept|ip|address|debug)$|version$|served_by$/i;
+
+const speaksOfTheService = (path: string): boolean => path.split('/').some((name) => namesTheService.test(name));
+
+/** Scalars that the key's owner sees in both keyed reads and nobody else does. */
+const carried = ({ facts }: Response, owned: Owned): Carried => {
+  const { first, protectedValues } = owned;
+  const there = [...facts.values, ...(facts.parts ?? [])].filter((value) => protectedValues.has(value));
+  if (there.length === 0) return 'none';
+  if (!first.facts.shape) return inText(facts, owned, there.length);
+  const keyed = outlineOf(first.facts.shape);
+  const records = inLists(keyed);
+  const paths = (value: string): string[] =>
+    [...keyed.scalars].flatMap(([path, { digest }]) => (digest === value ? [path] : []));
+  if (there.some((value) => paths(value).some(namesAPerson))) return 'owned';
+  const listed = there.filter((value) => records.has(value)).length;
+  const all = [...protectedValues].filter((value) => records.has(value)).length;
+  if (listed > 0 && listed * 2 >= all) return 'owned';
+  const outside = outsideLists(facts, owned, keyed, there, paths);
+  return listed > 0 && outside === 'none' ? 'some' : outside;
 };
+
+/** Of a text nothing says what is data in it: most of its values are, unless what differs from it holds none of them. */
+const inText = (facts: BodyFacts, { first, protectedValues }: Owned, count: number): Carried => {
+  if (count < Math.min(first.facts.kind === 'xml' ? 1 : 2, protectedValues.size)) return 'none';
+  return count * 2 < protectedValues.size || isFrame(first.facts.pieces, facts.pieces, protectedValues)
+    ? 'some'
+    : 'owned';
+};
+
+/** Alike at the beginning and at the end alone, and without a value where the keyed text has its own. */
+const isFrame = (keyed: readonly string[] = [], seen: readonly string[] = [], values: ReadonlySet<string>): boolean => {
+  const shortest = Math.min(keyed.length, seen.length);
+  let start = 0;
+  while (start < shortest && keyed[start] === seen[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && keyed.at(-1 - end) === seen.at(-1 - end)) end += 1;
+  return (
+    start + end > 0 &&
+    keyed.length > start + end &&
+    !seen.slice(start, seen.length - end).some((piece) => values.has(piece))
+  );
+};
+
+/**
+ * Values that stand outside lists. Beside lists they are the service's envelope (a version, a host name); without, they are the
+ * record itself, of which an envelope may still repeat one in the same place.
+ */
+const outsideLists = (
+  facts: BodyFacts,
+  { protectedValues }: Owned,
+  keyed: Outline,
+  there: readonly string[],
+  paths: (value: string) => readonly string[],
+): Carried => {
+  const isData = (value: string): boolean => {
+    const at = paths(value);
+    return at.length > 0 && !at.some(speaksOfTheService);
+  };
+  const data = there.filter(isData);
+  if (data.length === 0) return 'none';
+  const isRecord = ![...keyed.lists.values()].some((items) => items.length === 0 || items.some(isNoScalar));
+  const all = [...protectedValues].filter(isData).length;
+  const most = data.length * 2 >= all;
+  if (!facts.shape) return isRecord && most && data.length >= Math.min(2, all) ? 'owned' : 'some';
+  const seen = outlineOf(facts.shape);
+  const inPlace = (value: string): boolean => paths(value).some((path) => seen.scalars.get(path)?.digest === value);
+  const shared = [...keyed.members].filter((path) => seen.members.has(path)).length;
+  if (isRecord && most && data.some((value) => !inPlace(value))) return 'owned';
+  if (data.length >= 2 && most && (isRecord ? shared * 2 >= keyed.members.size : shared === keyed.members.size))
+    return 'owned';
+  return data.every(inPlace) ? 'none' : 'some';
+};
+
+const isNoScalar = ({ type }: Shape): boolean => type === 'object' || type === 'array';
 
 /** Lists whose items hold records: not of links, errors and the like, which answers of every kind have. */
 const recordLists = ({ facts: { shape } }: Response): readonly (readonly Shape[])[] =>

@@ -89,6 +89,26 @@ const clean: readonly (readonly [what: string, keyed: Made, refusal: Made])[] = 
     json(200, { results: [{ id: 1, ip: '203.0.113.77' }] }),
     typed(403, 'text/html', page('<p>Your address</p><p>203.0.113.77</p>')),
   ],
+  [
+    'the name of the pod',
+    json(200, { meta: { served_by: 'things-6d5f7c9b8-x2x4q' }, results: [noted] }),
+    json(401, { error: { detail: 'no', served_by: 'things-6d5f7c9b8-x2x4q' } }),
+  ],
+  [
+    'the service’s own members beside an empty list',
+    json(200, { service: 'things 2.14.0', served_by: 'things-6d5f7c9b8-x2x4q', results: [] }),
+    json(401, { service: 'things 2.14.0', served_by: 'things-6d5f7c9b8-x2x4q', detail: 'no' }),
+  ],
+  [
+    'what the client accepts',
+    json(200, { client: { accept: 'application/json, */*;q=0.8' }, results: dull }),
+    json(401, { detail: 'no', request: { accepted: 'application/json, */*;q=0.8' } }),
+  ],
+  [
+    'the public beginning of the key',
+    json(200, { access: { starts: key.slice(0, 8) }, results: dull }),
+    json(401, { detail: 'no', starting: key.slice(0, 8) }),
+  ],
   ['a page of the same site', typed(200, 'text/html', page(row)), typed(401, 'text/html', page('<p>Log in</p>'))],
   ['another XML', typed(200, 'application/xml', xml('')), typed(401, 'application/xml', '<?xml version="1.0"?><no/>')],
 ];
@@ -103,6 +123,37 @@ const huge = {
 };
 const lines = (...values: unknown[]): Answer =>
   typed(200, 'application/x-ndjson', values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+
+const csv = (rows: string): Answer['body'] =>
+  `# contact: help@things.example\n# Things, export of release 2.14\n${rows}`;
+const schema = (body: string): string => `<?xml version="1.0"?><r schema="things schema 2.14">${body}</r>`;
+const many = [
+  { id: 40_121, note: 'Leg day at the old gym', parts: ['Romanian deadlift', 'Back squat'] },
+  { id: 40_122, note: 'Push day, and late', parts: ['Overhead press'] },
+];
+
+const unclear: readonly (readonly [what: string, keyed: Made, refusal: Made])[] = [
+  [
+    'a name of a catalogue',
+    json(200, { results: many }),
+    json(401, { detail: 'no', popular: ['Romanian deadlift', 'Hip thrust'] }),
+  ],
+  [
+    'the comments of a CSV file',
+    typed(200, 'text/csv', `${csv('id,note\n40121,"Leg day at the gym"\n')}`),
+    typed(401, 'text/csv', `${csv('error\nno key\n')}`),
+  ],
+  [
+    'the root of an XML document',
+    typed(200, 'application/xml', schema('<thing id="40121">Leg day at the gym</thing>')),
+    typed(401, 'application/xml', schema('<error>no key</error>')),
+  ],
+  [
+    'a value of the envelope under another name',
+    json(200, { motto: 'Lift, eat and sleep', results: many }),
+    json(401, { detail: 'no', words: 'Lift, eat and sleep' }),
+  ],
+];
 
 const elsewhere: readonly (readonly [what: string, keyed: Made, answer: Made, outcome: string])[] = [
   [
@@ -151,6 +202,11 @@ for (const [what, keyed, refusal] of leaking)
 for (const [what, keyed, refusal] of clean)
   test(`a refusal with ${what} is one`, async () => {
     expect(await outcomeOf(keyed, refusal)).toMatchObject({ outcome: 'passed' });
+  });
+
+for (const [what, keyed, refusal] of unclear)
+  test(`a refusal with ${what} may be one`, async () => {
+    expect(await outcomeOf(keyed, refusal)).toMatchObject({ outcome: 'inconclusive' });
   });
 
 for (const [what, keyed, answer, outcome] of elsewhere)
