@@ -123,7 +123,11 @@ const opens = (
 
 /** The same, or with the same structure; an envelope with nothing in it is not like one that holds data. */
 const alike = (a: Response, b: Response): boolean =>
-  sameAnswer(a, b) || (isSuccess(b) && agree(a, b) && mayRefuse(a.facts) === mayRefuse(b.facts));
+  sameAnswer(a, b) || (isSuccess(b) && isOfOneKind(a, b) && mayRefuse(a.facts) === mayRefuse(b.facts));
+
+/** Pages and texts are not told apart by their words: one that opens nothing may say so in any. */
+const isOfOneKind = (a: Response, b: Response): boolean =>
+  agree(a, b) || (!a.facts.shape && a.facts.kind === b.facts.kind && a.facts.mediaType === b.facts.mediaType);
 
 const withoutWay = (
   look: Look,

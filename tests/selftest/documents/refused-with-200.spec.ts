@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { judgeDocument, newKey, notFound } from '../support/document-server.js';
+import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
 
 /** With status 200 somebody may be let in, or be refused in the members of the data. */
@@ -92,4 +92,24 @@ for (const [what, keyed, other, outcome] of answers)
       { settings: { API_KEY: key, PROBES: 'standard' }, only: ['refuses-missing-key'] },
     );
     expect(run.check('refuses-missing-key')).toMatchObject({ outcome });
+  });
+
+for (const [type, data, ban] of [
+  ['text/html', '<p>Legs</p><p>Push</p><p>Pull</p>', '<p>You are blocked for an hour.</p>'],
+  ['text/csv', 'id,name\n1,Legs\n2,Push\n', 'You are blocked, and so are all who share your address.\n'],
+  ['application/xml', '<r><t>Legs</t><t>Push</t><t>Pull</t></r>', '<r>blocked</r>'],
+] as const)
+  test(`the key opens nothing any more where it gets another ${type} with 200`, async () => {
+    let refused = 0;
+    const run = await judgeDocument(
+      document,
+      ({ path, headers }): Answer => {
+        if (path !== '/things/') return notFound;
+        const isMine = headers.authorization === `Bearer ${key}`;
+        if (!isMine) refused += 1;
+        return isMine ? { status: 200, type, body: refused > 8 ? ban : data } : { status: 401, body: { detail: 'no' } };
+      },
+      { settings: { API_KEY: key, PROBES: 'standard' }, only: ['refuses-worthless-keys'] },
+    );
+    expect(run.check('refuses-worthless-keys')).toMatchObject({ outcome: 'inconclusive' });
   });
