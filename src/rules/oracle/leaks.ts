@@ -138,6 +138,11 @@ const telling = (item: Shape): number =>
 const isLink = (item: Shape): boolean =>
   item.type === 'object' && item.members.some(([name]) => /^(href|ur[il]|rel|link)$/i.test(name));
 
+const objectsIn = (shape: Shape): Shape[] => {
+  if (shape.type === 'array') return shape.items.flatMap(objectsIn);
+  return shape.type === 'object' ? [shape, ...shape.members.flatMap(([, inner]) => objectsIn(inner))] : [];
+};
+
 /** A whole record of the keyed lists, dull as its values may be; or its columns, each as a list of scalars. */
 const carriesRecord = (facts: BodyFacts, { first, open }: Owned): boolean => {
   if (!facts.shape || !first.facts.shape) return false;
@@ -147,8 +152,7 @@ const carriesRecord = (facts: BodyFacts, { first, open }: Owned): boolean => {
     .filter((item) => telling(item) >= 2 && !isLink(item) && !known.some((other) => sameShape(item, other)));
   if (records.length === 0) return false;
   const seen = [...outlineOf(facts.shape).lists.values()];
-  if (seen.flat().some((item) => item.type === 'object' && records.some((record) => sameShape(record, item))))
-    return true;
+  if (objectsIn(facts.shape).some((item) => records.some((record) => sameShape(record, item)))) return true;
   const columns = columnsOf(records);
   const found = seen.filter((items) => items.length >= 2 && columns.has(items.map(scalarOf).join()));
   return found.length >= 2 && found.flat().some(({ type }) => type === 'string');
