@@ -1,7 +1,8 @@
 import type { ScalarShape, Shape } from '../wire/facts.js';
 import type { Exchange, Response } from '../wire/types.js';
-import { isSuccess, outlineOf, sameAnswer, sameBody, tellsTheOutcome } from './oracle/compare.js';
+import { isSuccess, outlineOf, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
+import { tellsTheOutcome } from './oracle/outline.js';
 
 /** What an answer without a key lacks of the one with it, for a resource that everybody may read. */
 

@@ -40,35 +40,36 @@ export const read = (exchange: Exchange, controls: UsableControls, options: Read
 
 /** The same for an answer whose exchange does not matter. */
 export const readResponse = (answer: Response, controls: UsableControls, options: ReadingOptions = {}): Reading => {
-  const nothing = [controls.missing, controls.base, ...controls.publics, ...(options.withoutTrick ?? [])];
-  const found = readAgainst(answer, controls, options, nothing);
-  if (found.verdict !== 'refused' || found.nothing || !carriesSome(answer, ownedBy(controls, nothing.map(answerOf))))
-    return found;
+  const found = readAgainst(answer, controls, options);
+  if (found.verdict !== 'refused' || found.nothing || !carriesSome(answer, ownedBy(controls, options))) return found;
   return reading(
     'unclear',
     `${answer.status} with a few of the values that the key's owner sees, which may be there for another reason`,
   );
 };
 
-const readAgainst = (
-  answer: Response,
-  controls: UsableControls,
-  options: ReadingOptions,
-  nothing: readonly Exchange[],
-): Reading => {
+/** What anybody gets where nothing is. No public resource: empty lists look alike wherever they come from. */
+const nothingThereOf = (
+  { missing, base }: UsableControls,
+  { withoutTrick = [] }: ReadingOptions,
+): readonly Exchange[] => [missing, base, ...withoutTrick];
+
+const readAgainst = (answer: Response, controls: UsableControls, options: ReadingOptions): Reading => {
+  const nothing = nothingThereOf(controls, options);
+  const open = [...nothing, ...controls.publics];
   const nothingThere = nothing.map(answerOf);
   const alike = nothingThere.filter((other) => other !== undefined && sameAnswer(answer, other));
   const opened = isRedirect(answer)
     ? (options.followed ?? []).find(
         (next) =>
-          !nothing.some((open) => isSameRequest(open.probe, next.probe)) &&
+          !open.some(({ probe }) => isSameRequest(probe, next.probe)) &&
           read(next, controls, { ...options, followed: [] }).verdict === 'granted',
       )
     : undefined;
   const to = header(answer, 'location') ?? '';
   // A redirect that every path gets, with the path in its query, may still lead to the data.
   const isNothing = alike.some((other) => !opened || (other && header(other, 'location')) === to);
-  const owned = ownedBy(controls, nothingThere);
+  const owned = ownedBy(controls, options);
   if (!isNothing && carriesOwned(answer, owned))
     return reading('granted', `${answer.status} with values that only the key's owner sees`);
   if (answer.status === 429) return reading('unclear', '429 to the end');
@@ -103,9 +104,11 @@ const isHowNothingIsTold = (answer: Response, { missing, keyedMissing, base }: U
   return says(base) || [missing, keyedMissing].every(says);
 };
 
-const ownedBy = (controls: UsableControls, nothingThere: readonly (Response | undefined)[]): Owned => ({
+const ownedBy = (controls: UsableControls, options: ReadingOptions): Owned => ({
   ...controls,
-  open: [...nothingThere, answerOf(controls.keyedMissing)].filter((other) => other !== undefined),
+  open: [...nothingThereOf(controls, options), controls.keyedMissing, ...controls.publics]
+    .map(answerOf)
+    .filter((other) => other !== undefined),
 });
 
 /** A success without a body, where the operation is itself read with HEAD. */
