@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Answer, empty, html, json, redirect, text, withHeaders } from '../answer.js';
-import { pageOf, paths, type Twist } from '../behaviour.js';
+import { type Answer, empty, html, json, text, withHeaders } from '../answer.js';
+import { pageOf, type Twist } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import type { VariantPlan } from '../plan.js';
 import { shownAs, together, variant } from './make.js';
@@ -152,11 +152,6 @@ export const publicVariants: readonly VariantPlan[] = [
     'public-and-workouts-share-members',
     'Workouts and exercises have the same members, in an envelope with a duration, a short identifier and a counter.',
     alike,
-  ),
-  variant(
-    'refuses-with-redirect-to-public',
-    'Who sends no key is sent to the exercises, which have the members of workouts.',
-    together(alike, (_, { basePath }) => ({ refuse: () => redirect(302, `${basePath}${paths.exercise}`) })),
   ),
   variant(
     'nothing-to-read',
