@@ -145,7 +145,6 @@ export const flowVariants: readonly VariantPlan[] = [
     'Closes the connection on every path but those of its resources.',
     () => ({ missing: () => hangUp, front: () => hangUp }),
     {
-      verdict: 'incomplete',
       settings: { PROBES: 'standard' },
       outcomes: { 'serves-https': 'passed', 'refuses-plain-http': 'passed', 'opens-without-credentials': 'passed' },
     },
