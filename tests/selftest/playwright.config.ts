@@ -7,7 +7,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   fullyParallel: true,
   // Half of a test is waiting: for a browser, for a process, for a server that is slow on purpose.
-  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(4, availableParallelism()),
+  workers: Number(process.env.SELFTEST_WORKERS) || Math.max(6, availableParallelism()),
   timeout: 120_000,
   // A shared machine may starve a browser; what passes on a second try only is named by .ci/run.
   retries: process.env.CI ? 1 : 0,
