@@ -7,7 +7,7 @@ import { concludeAll, type Part } from './conclude.js';
 import { type Head, type Heads, headName } from './head.js';
 import { type Evidence, evidenceName } from './judged.js';
 import { removeRunFolder } from './run-folder.js';
-import { isListing } from './session.js';
+import { isListing } from './shared.js';
 
 /** What the tests of a run attached. */
 export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>

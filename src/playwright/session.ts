@@ -18,7 +18,7 @@ import type { Target } from '../target/target.js';
 import { forTargets, TargetsError } from '../target/targets-file.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { runFolder } from './run-folder.js';
-import { shared } from './shared.js';
+import { isListing, shared } from './shared.js';
 
 /** One deployment that a Playwright run judges: what every process of the run works on. */
 export interface Session {
@@ -105,9 +105,6 @@ const readAll = async (): Promise<Sessions> => {
   const { reportsDir, done } = await forTargets(named, { env, cwd }, (settings, { folder }) => read(folder, settings));
   return { reportsDir, sessions: done };
 };
-
-/** Playwright tells reporters of a list (`--list`) as of a run; nothing is judged, and nothing may be written. */
-export const isListing = process.argv.includes('--list');
 
 let sessions: Promise<Sessions> | undefined;
 

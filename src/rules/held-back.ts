@@ -2,7 +2,7 @@ import type { ScalarShape, Shape } from '../wire/facts.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { isSuccess, outlineOf, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { tellsTheOutcome } from './oracle/outline.js';
+import { lastName, tellsTheOutcome } from './oracle/outline.js';
 
 /** What an answer without a key lacks of the one with it, for a resource that everybody may read. */
 
@@ -34,7 +34,7 @@ export const deniedInEnvelope = (
   const sameEnvelope = filled.every((path) => without.members.has(path));
   const denies = [...withKey.scalars].some(([path, value]) => {
     const said = without.scalars.get(path);
-    return said !== undefined && tellsTheOutcome.test(path.slice(path.lastIndexOf('/') + 1)) && turnsTo(value, said);
+    return said !== undefined && tellsTheOutcome.test(lastName(path)) && turnsTo(value, said);
   });
   return isEmptied && sameEnvelope && denies
     ? 'no list and another outcome with nothing sent, a filled list with the key'

@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
+import { header, isRedirect, isSuccess, isUnavailable, sameAnswer } from './oracle/compare.js';
 import {
   agree,
   answeredLike,
@@ -73,7 +73,7 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
 const laterRounds = [21, 22, 23] as const;
 
 /** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
-const isNoAnswer = ({ status }: Response): boolean => [429, 502, 503, 504].includes(status);
+const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
 const opensSometimes = (answers: readonly Response[], controls: Controls): OwnWay => ({
   state: 'unjudgeable',

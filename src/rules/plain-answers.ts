@@ -35,6 +35,9 @@ export const overHttps = (look: Look, subject: OperationSubject): OverHttps => {
   return { anonymous, missing };
 };
 
+export const isToHttps = (answer: Response): boolean =>
+  isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
+
 export const isPlain = ({ origin }: Probe): boolean => origin.startsWith('http:');
 
 export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange): Plain => {
@@ -48,7 +51,7 @@ export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exc
     if (answer.status === 429) return { kind: 'unclear', seen: '429 to the end' };
     const plain: PlainAnswer = { look, subject, known, asked, step, answer };
     if (isRepresentation(plain)) return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
-    const toHttps = isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
+    const toHttps = isToHttps(answer);
     if (!toHttps && isOwnRefusal(plain))
       return { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
     if (toHttps) return { kind: 'nothing', seen: `${answer.status} to https`, forCertain: true };

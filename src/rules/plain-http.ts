@@ -1,10 +1,10 @@
 import type { HeaderPair, Operation } from '../contract/model.js';
-import type { Exchange, Probe, Response } from '../wire/types.js';
+import type { Exchange, Probe } from '../wire/types.js';
 import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
-import { header, isRedirect, sameAnswer } from './oracle/compare.js';
+import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { type Ask, isPlain, overHttps, readPlain } from './plain-answers.js';
+import { type Ask, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
@@ -66,6 +66,11 @@ const sideOf = ({ deployment }: Subject): PlainSide | undefined => {
   const url = new URL(deployment.httpBaseUrl);
   return { origin: url.origin, basePath: url.pathname.replace(/\/$/, '') };
 };
+
+const nowhereKnown = inconclusive(
+  'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
+  [],
+);
 
 const onPlainPort = (subject: OperationSubject): Applies => {
   if (subject.operation.access === 'unstated' || !['GET', 'HEAD'].includes(subject.operation.method)) return false;
@@ -170,11 +175,7 @@ const plainRule = (
   },
   judge: (look, subject) => {
     const side = sideOf(subject);
-    if (!side)
-      return inconclusive(
-        'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
-        [],
-      );
+    if (!side) return nowhereKnown;
     return judgePlain(look, subject, asksOf(subject, side));
   },
 });
@@ -211,11 +212,7 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
 /** A contract of operations that may not be asked: the base path stands for them, and proves nothing where both sides answer it alike. */
 const judgeBase = (look: Look, subject: Subject): Judgement => {
   const side = sideOf(subject);
-  if (!side && subject.deployment.httpBaseUrl !== 'none')
-    return inconclusive(
-      'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
-      [],
-    );
+  if (!side && subject.deployment.httpBaseUrl !== 'none') return nowhereKnown;
   const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
   const [https, ...plain] = look.all([
     readService(subject, { name: 'the base path' }),
@@ -244,9 +241,6 @@ const judgeBase = (look: Look, subject: Subject): Judgement => {
     { comparedWith: [https] },
   );
 };
-
-const isToHttps = (answer: Response): boolean =>
-  isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
 
 export const refusesPlainHttpOnTlsPort: ServiceRule = {
   scope: 'service',

@@ -1,7 +1,7 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { deniedInEnvelope, heldBack, like, openedBy } from './held-back.js';
 import { failed, inconclusive, passed } from './judgements.js';
-import { header, isRedirect, isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
+import { header, isRedirect, isSuccess, isUnavailable, sameAnswer, sameBody } from './oracle/compare.js';
 import { answerOf, controlsOf, usable } from './oracle/controls.js';
 import { readResponse } from './oracle/granted.js';
 import { isAnswerTo } from './oracle/volatile.js';
@@ -35,7 +35,7 @@ export const opensWithoutCredentials: OperationRule = {
     if (!open || !missing || !base) throw new TypeError('a look returns an exchange for every probe');
     const comparedWith = [missing, base, ...refusals];
     const answer = answerOf(open);
-    if (!answer || answer.status === 429 || [502, 503, 504].includes(answer.status))
+    if (!answer || answer.status === 429 || isUnavailable(answer))
       return inconclusive(
         `The request got no answer to judge (${answer?.status ?? open.attempts.at(-1)?.error?.code ?? 'none'}).${answer?.status === 429 ? ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.' : ''}`,
         [open],

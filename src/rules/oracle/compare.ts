@@ -11,6 +11,8 @@ export const header = (response: Response, name: string): string | undefined =>
   response.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1];
 
 export const isSuccess = (response: Response): boolean => response.status >= 200 && response.status < 300;
+/** A gateway that gets no answer itself: none of the API's. */
+export const isUnavailable = ({ status }: Response): boolean => [502, 503, 504].includes(status);
 export const isRedirect = (response: Response): boolean =>
   [301, 302, 303, 307, 308].includes(response.status) && header(response, 'location') !== undefined;
 

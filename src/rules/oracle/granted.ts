@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { equalButVolatile, header, isRedirect, isSuccess, sameAnswer, sameHead } from './compare.js';
+import { equalButVolatile, header, isRedirect, isSuccess, isUnavailable, sameAnswer, sameHead } from './compare.js';
 import { answerOf, closesEachTime, type UsableControls } from './controls.js';
 import { carriesOwned, carriesSome, isAsLongAsKeyed, type Owned } from './leaks.js';
 import { mayRefuse } from './refusal.js';
@@ -40,8 +40,9 @@ export const read = (exchange: Exchange, controls: UsableControls, options: Read
 
 /** The same for an answer whose exchange does not matter. */
 export const readResponse = (answer: Response, controls: UsableControls, options: ReadingOptions = {}): Reading => {
-  const found = readAgainst(answer, controls, options);
-  if (found.verdict !== 'refused' || found.nothing || !carriesSome(answer, ownedBy(controls, options))) return found;
+  const owned = ownedBy(controls, options);
+  const found = readAgainst(answer, controls, options, owned);
+  if (found.verdict !== 'refused' || found.nothing || !carriesSome(answer, owned)) return found;
   return reading(
     'unclear',
     `${answer.status} with a few of the values that the key's owner sees, which may be there for another reason`,
@@ -54,7 +55,7 @@ const nothingThereOf = (
   { withoutTrick = [] }: ReadingOptions,
 ): readonly Exchange[] => [missing, base, ...withoutTrick];
 
-const readAgainst = (answer: Response, controls: UsableControls, options: ReadingOptions): Reading => {
+const readAgainst = (answer: Response, controls: UsableControls, options: ReadingOptions, owned: Owned): Reading => {
   const nothing = nothingThereOf(controls, options);
   const open = [...nothing, ...controls.publics];
   const nothingThere = nothing.map(answerOf);
@@ -69,11 +70,10 @@ const readAgainst = (answer: Response, controls: UsableControls, options: Readin
   const to = header(answer, 'location') ?? '';
   // A redirect that every path gets, with the path in its query, may still lead to the data.
   const isNothing = alike.some((other) => !opened || (other && header(other, 'location')) === to);
-  const owned = ownedBy(controls, options);
   if (!isNothing && carriesOwned(answer, owned))
     return reading('granted', `${answer.status} with values that only the key's owner sees`);
   if (answer.status === 429) return reading('unclear', '429 to the end');
-  if (isNoAnswer(answer) && !(isNothing && isHowNothingIsTold(answer, controls)))
+  if (isUnavailable(answer) && !(isNothing && isHowNothingIsTold(answer, controls)))
     return reading('unclear', `${answer.status}, which is no answer`);
   if (isNothing) return reading('refused', `${answer.status}, as where nothing is`, { nothing: true });
   if (isAsLongAsKeyed(answer, owned))
@@ -91,8 +91,6 @@ const readAgainst = (answer: Response, controls: UsableControls, options: Readin
 /** What everybody gets at that place, however its values change: a redirect that leads to a public resource opens nothing. */
 const isSameRequest = (a: Probe, b: Probe): boolean =>
   a.method === b.method && a.origin === b.origin && a.target === b.target;
-
-const isNoAnswer = ({ status }: Response): boolean => [502, 503, 504].includes(status);
 
 /**
  * A gateway that knows no backend for a path says 503 of it, on every try and whoever asks. An outage would have met the
