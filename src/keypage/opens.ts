@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../contract/model.js';
-import { isSuccess, sameAnswer } from '../rules/oracle/compare.js';
+import { isSuccess, isUnavailable, sameAnswer } from '../rules/oracle/compare.js';
 import { anonymousControls, answerOf, keyedControls, publicOperations, usable } from '../rules/oracle/controls.js';
 import { read as readAnswer } from '../rules/oracle/granted.js';
 import { keyAvailable, onlyScheme, read } from '../rules/probes.js';
@@ -18,8 +18,8 @@ export const operationForKeys = ({ operations }: Contract): Operation | undefine
 
 /** No answer at all, or one that says nothing about keys. */
 const setAside = (exchange: Exchange): boolean => {
-  const status = answerOf(exchange)?.status;
-  return status === undefined || [429, 502, 503, 504].includes(status);
+  const answer = answerOf(exchange);
+  return answer === undefined || answer.status === 429 || isUnavailable(answer);
 };
 
 /**

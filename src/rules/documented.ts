@@ -2,7 +2,7 @@ import type { SourcePosition } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { contentFor, describesBodies, isJson, responseFor } from './described.js';
 import { blocked, excluded, failed, inconclusive, passed } from './judgements.js';
-import { header, sameAnswer } from './oracle/compare.js';
+import { header, isUnavailable, sameAnswer } from './oracle/compare.js';
 import { anonymousControls, answerOf, keyedControl, keyedControls } from './oracle/controls.js';
 import { ownWay } from './own-way.js';
 import { isArmed, read } from './probes.js';
@@ -51,7 +51,7 @@ const served = (look: Look, subject: OperationSubject): Served | Judgement => {
   const first = look(probe);
   const [, ...nothing] = look.all(anonymousControls(subject));
   const answer = answerOf(first);
-  const refuses = !answer || answer.status === 429 || [502, 503, 504].includes(answer.status) || answer.status >= 520;
+  const refuses = !answer || answer.status === 429 || isUnavailable(answer) || answer.status >= 520;
   const nowhere = nothing.some((other) => {
     const response = answerOf(other);
     return answer !== undefined && response !== undefined && sameAnswer(answer, response);

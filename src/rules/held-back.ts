@@ -1,8 +1,8 @@
 import type { ScalarShape, Shape } from '../wire/facts.js';
 import type { Exchange, Response } from '../wire/types.js';
-import { isSuccess, outlineOf, sameAnswer, sameBody } from './oracle/compare.js';
+import { isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { lastName, tellsTheOutcome } from './oracle/outline.js';
+import { lastName, outlineOf, tellsTheOutcome } from './oracle/outline.js';
 
 /** What an answer without a key lacks of the one with it, for a resource that everybody may read. */
 

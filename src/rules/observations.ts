@@ -1,8 +1,9 @@
 import type { Exchange } from '../wire/types.js';
 import { follow } from './follow.js';
 import { excluded, observed } from './judgements.js';
-import { header, isRedirect, isSuccess, outlineOf } from './oracle/compare.js';
+import { header, isRedirect, isSuccess } from './oracle/compare.js';
 import { anonymousControls, answerOf, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
+import { outlineOf } from './oracle/outline.js';
 import { neighbours } from './own-way.js';
 import { isArmed, read, targetOf, token, withQuery } from './probes.js';
 import type { Judgement, OperationRule, OperationSubject } from './rule.js';

@@ -1,8 +1,9 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
-import { header, isRedirect, isSuccess, keepsStructure, sameAnswer, sameBody } from './oracle/compare.js';
+import { header, isRedirect, isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
 import { answerOf, type Controls, controlsOf, usable } from './oracle/controls.js';
 import { readResponse } from './oracle/granted.js';
+import { keepsStructure } from './oracle/structure.js';
 import { isAnswerTo, isBodyOf, mayBeAnswerTo } from './oracle/volatile.js';
 import { isArmed, missingOf, read } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';

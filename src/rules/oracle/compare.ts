@@ -2,9 +2,6 @@ import type { BodyFacts } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
 import { sameShape } from './outline.js';
 
-export { outlineOf } from './outline.js';
-export { keepsStructure } from './structure.js';
-
 /** Comparisons of answers: is it the same one. Pure functions of facts. */
 
 export const header = (response: Response, name: string): string | undefined =>

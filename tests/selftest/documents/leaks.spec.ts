@@ -1,19 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
-import { documentOf } from '../support/documents.js';
+import { protectedList as document } from '../support/documents.js';
 
 /** What only the key's owner sees shows in a refusal, whatever its status and media type; what every answer holds does not count. */
 
 const key = newKey();
-const document = documentOf({
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    '/things/': {
-      get: { operationId: 'list', security: [{ key: [] }], responses: { default: { description: '-' } } },
-    },
-  },
-});
-
 const dull = [
   { id: 1, name: 'Legs', minutes: 55, done: true },
   { id: 2, name: 'Push', minutes: 40, done: false },

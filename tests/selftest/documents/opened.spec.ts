@@ -1,19 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
-import { documentOf } from '../support/documents.js';
+import { protectedList as document } from '../support/documents.js';
 
 /** What a way round opens is somebody's, also where it is not the data of the key's owner and opens only once. */
 
 const key = newKey();
-const document = documentOf({
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    '/things/': {
-      get: { operationId: 'list', security: [{ key: [] }], responses: { default: { description: '-' } } },
-    },
-  },
-});
-
 const list = (whose: string): Answer => ({
   status: 200,
   body: { count: 1, results: [{ id: 7, comment: `The diary of ${whose}` }] },

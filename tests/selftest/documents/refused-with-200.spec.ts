@@ -1,19 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
-import { documentOf } from '../support/documents.js';
+import { protectedList as document } from '../support/documents.js';
 
 /** With status 200 somebody may be let in, or be refused in the members of the data. */
 
 const key = newKey();
-const document = documentOf({
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    '/things/': {
-      get: { operationId: 'list', security: [{ key: [] }], responses: { default: { description: '-' } } },
-    },
-  },
-});
-
 const mine = [
   { id: 1, name: 'Legs', done: true },
   { id: 2, name: 'Push', done: false },

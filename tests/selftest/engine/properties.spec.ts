@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { keepsStructure, sameAnswer } from '../../../src/rules/oracle/compare.js';
+import { sameAnswer } from '../../../src/rules/oracle/compare.js';
 import { agree, type UsableControls, usable } from '../../../src/rules/oracle/controls.js';
 import { read } from '../../../src/rules/oracle/granted.js';
+import { keepsStructure } from '../../../src/rules/oracle/structure.js';
 import { bodyFacts } from '../../../src/wire/facts.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
 import type { Exchange, Response } from '../../../src/wire/types.js';

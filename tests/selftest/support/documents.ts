@@ -71,3 +71,13 @@ export const operationOf = (parts: Readonly<Record<string, unknown>> = {}): obje
   responses: { default: { description: '-' } },
   ...parts,
 });
+
+/** One list at `/things/` that opens with a bearer token. */
+export const protectedList = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/things/': {
+      get: { operationId: 'list', security: [{ key: [] }], responses: { default: { description: '-' } } },
+    },
+  },
+});
