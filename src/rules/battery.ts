@@ -40,7 +40,7 @@ export interface Battery {
   readonly healthRound: number;
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
-  /** Everything one after the other. */
+  /** Every trick right after what comes before it. */
   readonly inTurn?: boolean;
 }
 
@@ -70,7 +70,7 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   const good = usable(controls);
   if (typeof good === 'string') return uncontrolled(subject, good, controls);
   if (battery.tricks.length === 0) return blocked('There is nothing to send.', []);
-  const sent = battery.inTurn ? inTurn(look, battery.tricks) : look.all(battery.tricks.map(({ probe }) => probe));
+  const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
   const health = look(keyedControl(subject, battery.healthRound));
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
     const exchange = sent[index];
@@ -79,8 +79,13 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   return conclude(look, attempted, good, battery, health);
 };
 
+const together = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
+  look.all(tricks.flatMap(({ probe, withoutTrick = [] }) => [probe, ...withoutTrick]));
+  return tricks.map(({ probe }) => look(probe));
+};
+
 const inTurn = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
-  const answers = look.inTurn(tricks.flatMap(({ before, probe }) => (before ? [before, probe] : [probe])));
+  const answers = look.inTurn(...tricks.map(({ before, probe }) => (before ? [before, probe] : [probe])));
   const byProbe = new Map(answers.map((exchange) => [exchange.id, exchange]));
   return tricks.map(({ probe }) => look(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
 };
