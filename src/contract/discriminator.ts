@@ -17,7 +17,10 @@ const impliedName = (target: Node): string | undefined => {
   return target.path.at(-2) === 'schemas' && typeof last === 'string' ? last : undefined;
 };
 
-/** The union that a `discriminator` makes of `oneOf` or `anyOf` (OpenAPI 3.0, section 4.7.25). */
+/**
+ * The union that a `discriminator` makes of `oneOf` or `anyOf` (OpenAPI 3.0, section 4.7.25). Without either, children that name
+ * their parent by `allOf` take no part in validation (OpenAPI 3.1.1, section 4.8.25.1).
+ */
 export const unionOf = (schema: Node, references: References): Union | undefined => {
   const { value } = schema;
   if (!isObject(value)) return undefined;

@@ -10,6 +10,7 @@ import { checkReferences } from './reference-check.js';
 import { childNode, type Node, References } from './references.js';
 import { Schemas } from './schemas.js';
 import { Security } from './security.js';
+import { DeclaredSchemes } from './security-schemes.js';
 import { readServer } from './servers.js';
 import { readSource, type Source } from './source.js';
 import { child } from './tree.js';
@@ -46,7 +47,8 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
 
   const references = new References(source, problems);
   checkReferences(source, references);
-  const security = new Security(root, references, problems, options.keys ?? []);
+  const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
+  const security = new Security(root, declared, problems, options.keys ?? []);
   const schemas = new Schemas(root, references, version === '3.0');
   const given = readGivenParameters(options.parameters);
   const parameters = new Parameters(references, problems, given.values, given.node);

@@ -1,0 +1,147 @@
+import { basename } from 'node:path';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { describedPrefix } from './described-prefix.js';
+import type { SecurityScheme } from './model.js';
+import { token } from './parameters.js';
+import type { Problems } from './problems.js';
+import { childNode, type Node, type References } from './references.js';
+import { isObject, type JsonObject, pointerOf } from './tree.js';
+
+/** A scheme of the document as a way to send a key, or a sentence that says why no key can be sent that way. */
+export type Declared = Omit<SecurityScheme, 'setting'> | string;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Schemes of RFC 9110 whose credentials answer a challenge or a message, so that no setting can hold them. */
+const computed = /^(digest|negotiate|ntlm|hoba|mutual|vapid|dpop|gnap|concealed|privatetoken|scram-.*)$/i;
+
+const prefixOf = (scheme: JsonObject): string => {
+  const credential = scheme['x-access-credential'];
+  if (!isObject(credential)) return '';
+  return `${text(credential.scheme)}${typeof credential.separator === 'string' ? credential.separator : ' '}`;
+};
+
+const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'plain'): Declared => ({
+  name,
+  in: 'header',
+  field: 'Authorization',
+  prefix,
+  encoding,
+});
+
+/** The prefix that an API key in Authorization has in the words of its description alone. */
+const saidPrefix = (scheme: JsonObject): string | undefined =>
+  scheme.type === 'apiKey' &&
+  scheme.in === 'header' &&
+  text(scheme.name).toLowerCase() === 'authorization' &&
+  scheme['x-access-credential'] === undefined
+    ? describedPrefix(text(scheme.description))
+    : undefined;
+
+/** Normalises one Security Scheme Object (OpenAPI 3.1, section 4.8.27). */
+const declare = (name: string, scheme: JsonObject): Declared => {
+  const type = scheme.type as OpenAPIV3_1.SecuritySchemeObject['type'] | 'mutualTLS';
+  switch (type) {
+    case 'apiKey': {
+      const place = scheme.in;
+      if (place !== 'header' && place !== 'query' && place !== 'cookie') return `its place "${text(place)}" is unknown`;
+      if (place === 'header' && !token.test(text(scheme.name)))
+        return `no header field can be called "${text(scheme.name)}" (RFC 9110, section 5.1)`;
+      const said = saidPrefix(scheme);
+      const key = { name, in: place, field: text(scheme.name), encoding: 'plain' } as const;
+      if (said === undefined) return { ...key, prefix: prefixOf(scheme) };
+      const doubt = `Only the description of "${name}" speaks of the prefix ${said}: x-access-credential can say for certain how the key is written.`;
+      return { ...key, prefix: `${said} `, doubt };
+    }
+    case 'http': {
+      const word = text(scheme.scheme);
+      if (computed.test(word)) return `HTTP ${word} computes its credentials anew for each request`;
+      if (word.toLowerCase() === 'basic') return header(name, 'Basic ', 'base64');
+      return header(name, word.toLowerCase() === 'bearer' ? 'Bearer ' : `${word} `);
+    }
+    case 'oauth2':
+    case 'openIdConnect':
+      return header(name, 'Bearer ');
+    case 'mutualTLS':
+      return 'a client certificate opens it, and the bypass probes know keys only';
+    default:
+      // Nobody checks a document of another version against these types.
+      return `its type "${text(scheme.type)}" is unknown`;
+  }
+};
+
+/** Where a scheme stands, however it is called. */
+const placeOf = ({ source, path }: Node): string => `${source.absolute}#${pointerOf(path)}`;
+
+/** The document's Security Scheme Objects by name: those of its components, and those that a requirement names by URI. */
+export class DeclaredSchemes {
+  readonly #references: References;
+  readonly #problems: Problems;
+  readonly #takesUris: boolean;
+  readonly #byName = new Map<string, Declared>();
+  readonly #nameByPlace = new Map<string, string>();
+
+  /** @param takesUris whether requirements may name schemes by URI, as from OpenAPI 3.2 on */
+  constructor(root: Node, references: References, problems: Problems, takesUris: boolean) {
+    this.#references = references;
+    this.#problems = problems;
+    this.#takesUris = takesUris;
+    const schemes = childNode(root, 'components', 'securitySchemes');
+    for (const name of isObject(schemes.value) ? Object.keys(schemes.value) : []) {
+      const scheme = references.resolve(childNode(schemes, name));
+      if (scheme) this.#add(name, scheme);
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+
+  get(name: string): Declared | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The name of the scheme that a requirement at `node` means by `called`; a component's name goes before a URI (OpenAPI 3.2, section 4.30). */
+  nameOf(node: Node, called: string): string | undefined {
+    if (this.#byName.has(called) || !this.#takesUris) return called;
+    const found = this.#references.find(node, called);
+    const scheme = found && this.#references.resolve(found);
+    if (!scheme || !isObject(scheme.value)) return undefined;
+    const known = this.#nameByPlace.get(placeOf(scheme));
+    if (known !== undefined) return known;
+    const last = String(scheme.path.at(-1) ?? basename(scheme.source.file).replace(/\.[^.]*$/, ''));
+    const name = this.#byName.has(last) ? called : last;
+    this.#add(name, scheme);
+    return name;
+  }
+
+  #add(name: string, scheme: Node): void {
+    if (!isObject(scheme.value)) return;
+    this.#byName.set(name, declare(name, scheme.value));
+    const place = placeOf(scheme);
+    if (!this.#nameByPlace.has(place)) this.#nameByPlace.set(place, name);
+    this.#check(name, scheme);
+  }
+
+  /** `x-access-credential` must be usable; where a description alone speaks of a prefix, that is worth a word. */
+  #check(name: string, scheme: Node): void {
+    const credential = childNode(scheme, 'x-access-credential');
+    if (credential.value !== undefined) {
+      const { scheme: word, separator = ' ' } = isObject(credential.value) ? credential.value : {};
+      if (typeof word !== 'string' || typeof separator !== 'string')
+        this.#problems.error(
+          credential,
+          'x-access-credential must name a scheme',
+          "For example {scheme: Token, separator: ' '}.",
+        );
+      return;
+    }
+    const said = isObject(scheme.value) ? saidPrefix(scheme.value) : undefined;
+    if (said === undefined) return;
+    this.#problems.warn(
+      scheme,
+      `security scheme "${name}" puts the prefix ${said} before the key in its description alone; the key is sent so`,
+      `Add x-access-credential: {scheme: ${said}, separator: ' '} to it, or {scheme: '', separator: ''} for a key without a prefix; an overlay can do it.`,
+    );
+  }
+}
