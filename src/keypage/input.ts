@@ -21,6 +21,8 @@ export interface KeyPageSettings {
   readonly chromiumPath?: string | undefined;
   /** PEM text of CA_FILE. */
   readonly ca?: string | undefined;
+  /** PEM texts of CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
+  readonly clientCert?: DialOptions['clientCert'];
   readonly insecureTls: boolean;
   /** HTTPS_PROXY and NO_PROXY of the environment. */
   readonly proxy?: ProxySettings | undefined;

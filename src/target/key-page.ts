@@ -16,6 +16,7 @@ export const readKeyPage = ({ values, webPassword, pem, proxy }: Settings) =>
         emptyText: values.KEY_PAGE_EMPTY_TEXT,
         chromiumPath: values.CHROMIUM_PATH,
         ca: pem.ca,
+        clientCert: pem.clientCert,
         insecureTls: values.INSECURE_TLS,
         proxy,
         resolve: resolveEntries(values.RESOLVE),

@@ -1,6 +1,10 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server } from 'node:tls';
 import { expect } from '@playwright/test';
 import { startBrowser } from '../../../src/keypage/browser.js';
 import type { KeyPageSettings } from '../../../src/keypage/input.js';
+import { makeCertificate } from '../../../src/reference/certificates.js';
+import { authority, certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeAt, opensAt, type ServiceWithPages, startWithPages, test } from '../support/key-page.js';
 
@@ -125,7 +129,7 @@ test('a browser that is not there is asked for', async () => {
 /** The message of an account without a key, seen by a browser that was started for these settings. */
 const messageAt = async (
   service: ServiceWithPages,
-  place: Pick<KeyPageSettings, 'url' | 'proxy' | 'resolve'>,
+  place: Pick<KeyPageSettings, 'url' | 'proxy' | 'resolve' | 'clientCert'>,
 ): Promise<unknown> => {
   const settings = { ...place, generate: false, ca: service.ca, insecureTls: false };
   const browser = await startBrowser(settings);
@@ -160,6 +164,45 @@ test('the page is reached through the proxy of the environment, unless NO_PROXY 
       // The verification of the certificate, and the browser, which may have errands of its own.
       expect(proxy.seen.filter(({ target }) => target === `CONNECT ${host}`).length).toBeGreaterThan(1);
     } finally {
+      await proxy.close();
+    }
+  });
+});
+
+/** Stands before the service and lets in who shows a certificate of `authority`. */
+const gateBefore = async (service: ServiceWithPages, authority: string): Promise<Server> => {
+  const { cert, key } = await makeCertificate();
+  const { hostname, port } = new URL(service.url);
+  const gate = createServer({ cert, key, ca: authority, requestCert: true, rejectUnauthorized: true }, (client) => {
+    const inner = connect({ host: hostname, port: Number(port), ca: service.ca });
+    for (const [socket, other] of [[client, inner] as const, [inner, client] as const])
+      socket.on('error', () => other.destroy()).on('close', () => other.destroy());
+    client.pipe(inner).pipe(client);
+  });
+  gate.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  return gate;
+};
+
+test('the client certificate opens the page, also through a proxy and where RESOLVE says', async () => {
+  const root = await authority();
+  const clientCert = await certificate({ issuer: root, commonName: 'client' });
+  await during(startWithPages(), async (service) => {
+    const gate = await gateBefore(service, root.cert);
+    const proxy = await connectProxy();
+    const { port } = gate.address() as AddressInfo;
+    const { pathname } = new URL(service.url);
+    const url = `https://127.0.0.1:${port}${pathname}`;
+    const through = { url: `http://127.0.0.1:${proxy.port}`, noProxy: 'other.example' };
+    try {
+      expect(await messageAt(service, { url, clientCert, proxy: through })).toBe('passed');
+      expect(proxy.seen.filter(({ target }) => target === `CONNECT 127.0.0.1:${port}`).length).toBeGreaterThan(1);
+      const resolve = [{ host: 'localhost', port, address: '127.0.0.1' }];
+      const named = url.replace('127.0.0.1', 'localhost');
+      expect(await messageAt(service, { url: named, clientCert, resolve })).toBe('passed');
+      expect(await messageAt(service, { url })).not.toBe('passed');
+    } finally {
+      gate.close();
       await proxy.close();
     }
   });
