@@ -81,7 +81,7 @@ export const mergeGathered = async (gathered: string, files: readonly string[]):
   for (const parts of all) refuseMixture(parts);
   // A shard may have had no test of a deployment, and yet was there.
   const shards = all.flatMap(({ evidence }) => evidence.flatMap(({ shard }) => shard ?? []));
-  const total = Math.max(1, ...shards.map((shard) => shard.total));
+  const total = shards.reduce((most, shard) => Math.max(most, shard.total), 1);
   const there = new Set([...shards.map(({ current }) => current), ...files.flatMap((name) => shardOf(name) ?? [])]);
   return all.map((parts) => mergedOf(parts, total, there));
 };

@@ -56,7 +56,7 @@ export const markdownSummary = (head: RunHead, decisive: ReadonlyMap<string, Sto
 
   add(`## ${plain(verdictSentence(head))}`);
   add(
-    `${code(head.target.baseUrl)} judged against ${plain(`${head.contract.title} ${head.contract.version}`)} (${code(head.contract.sha256.slice(0, 12))}), ${plain(head.startedAt)}, ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}.`,
+    `${plain(head.target.name)} (${code(head.target.baseUrl)}) judged against ${plain(`${head.contract.title} ${head.contract.version}`)} (${code(head.contract.sha256.slice(0, 12))}), ${plain(head.startedAt)}, ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}.`,
   );
   const section = (title: string, findings: readonly Finding[], body: (finding: Finding) => string): void => {
     if (findings.length === 0) return;
