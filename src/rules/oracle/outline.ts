@@ -19,7 +19,18 @@ export interface Outline {
   readonly members: ReadonlySet<string>;
 }
 
+const outlines = new WeakMap<Shape, Outline>();
+
+/** The outline of a body's shape, which is read once however often it is compared. */
 export const outlineOf = (shape: Shape): Outline => {
+  const known = outlines.get(shape);
+  if (known) return known;
+  const outline = readOutline(shape);
+  outlines.set(shape, outline);
+  return outline;
+};
+
+const readOutline = (shape: Shape): Outline => {
   const scalars = new Map<string, ScalarShape>();
   const lists = new Map<string, readonly Shape[]>();
   const members = new Set<string>();
