@@ -1,7 +1,7 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
-import { header, isRedirect, sameAnswer } from './oracle/compare.js';
+import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
 import {
   agree,
   answerOf,
@@ -190,7 +190,9 @@ const conclude = (
       exchanges,
       { comparedWith },
     );
-  const unclear = attempted.filter(({ reading }) => reading.verdict === 'unclear');
+  const unclear = attempted.filter(
+    (one) => one.reading.verdict === 'unclear' && !(one.trick.withoutTrick && isOpenAnswer(look, one, controls)),
+  );
   const [open] = unclear;
   if (open)
     return inconclusive(
@@ -210,8 +212,10 @@ const conclude = (
 const rateLimit = 'a rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over';
 
 const whyNot = (health: Exchange): string => {
-  const status = answerOf(health)?.status;
-  return status === 429 ? `429, ${rateLimit}` : `${status ?? 'no answer'}; a ban or an outage`;
+  const answer = answerOf(health);
+  if (answer?.status === 429) return `429, ${rateLimit}`;
+  if (answer && isSuccess(answer)) return `${answer.status} with another body than before`;
+  return `${answer?.status ?? 'no answer'}; a ban or an outage`;
 };
 
 /** A trick that gets the same answer where nothing is opens nothing. */
@@ -236,7 +240,7 @@ const isOpenAnswer = (look: Look, { trick, exchange, reading }: Attempted, contr
   const answer = answerOf(exchange);
   if (
     !answer ||
-    reading.verdict !== 'granted' ||
+    reading.verdict === 'refused' ||
     answer.facts.values.some((value) => controls.protectedValues.has(value))
   )
     return false;
@@ -270,9 +274,13 @@ const freshly = (probe: Probe): Probe => ({
 });
 
 /** The key still opens what it opened before. */
-export const isHealthy = (health: Exchange, { first }: UsableControls): boolean => {
+export const isHealthy = (health: Exchange, { first, second, protectedValues }: UsableControls): boolean => {
   const answer = answerOf(health);
-  return answer !== undefined && answer.status === first.status && agree(first, answer);
+  if (answer === undefined || answer.status !== first.status) return false;
+  if (agree(first, answer) || agree(second, answer)) return true;
+  return (
+    answer.facts.mediaType === first.facts.mediaType && answer.facts.values.some((value) => protectedValues.has(value))
+  );
 };
 
 const remark = (attempted: readonly Attempted[]): { note?: string } => {

@@ -130,6 +130,23 @@ export const bodyVariants: readonly VariantPlan[] = [
     text(200, `<?xml version="1.0" encoding="UTF-8"?>\n${xmlOf('page', page)}`, 'application/xml; charset=utf-8'),
   ),
   showing('csv', 'Answers in CSV.', ({ results }) => text(200, csvOf(results), 'text/csv; charset=utf-8')),
+  showing('csv-with-clock', 'Answers in CSV, with the moment in a first line.', ({ results }) =>
+    text(200, `# ${new Date().toISOString()}\r\n${csvOf(results)}`, 'text/csv; charset=utf-8'),
+  ),
+  variant(
+    'xml-grows',
+    'Answers in XML; the list grows with every read.',
+    byTurn((page, turn) =>
+      text(
+        200,
+        xmlOf('page', [
+          ...page.results,
+          ...Array.from({ length: turn }, (_, index) => ({ read: `read ${index} before` })),
+        ]),
+        'application/xml; charset=utf-8',
+      ),
+    ),
+  ),
   showing('plain-text', 'Answers in plain text.', ({ results }) =>
     text(200, results.map((record) => Object.values(record).map(String).join(' · ')).join('\n')),
   ),
@@ -188,6 +205,15 @@ export const bodyVariants: readonly VariantPlan[] = [
     represent: (call, resource, owner) =>
       resource === 'workout' ? json(200, []) : before.represent(call, resource, owner),
   })),
+  variant(
+    'owner-has-none-and-error-in-list',
+    'The key’s owner has no workouts yet, and a list is a JSON array; refuses with status 200 and an error in it.',
+    (before) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? json(200, []) : before.represent(call, resource, owner),
+      refuse: () => json(200, [{ error: 'A key is needed.', code: 401 }]),
+    }),
+  ),
   variant('owner-has-one', 'The key’s owner has one workout.', (before, { httpsOrigin }) => ({
     represent: (call, resource, owner) =>
       resource === 'workout'

@@ -7,9 +7,22 @@ export const isScalar = (shape: Shape): shape is ScalarShape => shape.type !== '
 /** An object used as a dictionary: its member names are data. It counts as an array of its values. */
 const itemsOf = (shape: Shape): readonly Shape[] | undefined => {
   if (shape.type === 'array') return shape.items;
-  if (shape.type === 'object' && shape.members.length > 0 && shape.members.every(([name]) => name.startsWith('#')))
-    return shape.members.map(([, value]) => value);
-  return undefined;
+  return shape.type === 'object' && isDictionary(shape) ? shape.members.map(([, value]) => value) : undefined;
+};
+
+/** Names that only data has; or two records or more under names of any kind, which share most of their own members' names. */
+const isDictionary = ({ members }: Extract<Shape, { type: 'object' }>): boolean => {
+  if (members.length > 0 && members.every(([name]) => name.startsWith('#'))) return true;
+  if (members.length < 2) return false;
+  const records = members.map(([, value]) => (value.type === 'object' ? value.members.map(([name]) => name) : []));
+  const [first = []] = records;
+  return (
+    first.length >= 2 &&
+    records.every((names) => {
+      const shared = names.filter((name) => first.includes(name)).length;
+      return shared * 2 > Math.max(names.length, first.length);
+    })
+  );
 };
 
 /** What stands outside arrays, by member path. */

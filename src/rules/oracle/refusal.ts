@@ -23,15 +23,27 @@ export const mayRefuse = ({ kind, mediaType, size, truncated, shape, pieces = []
 };
 
 const filledLists = ({ lists }: Outline): readonly (readonly Shape[])[] =>
-  [...lists].flatMap(([path, items]) => (items.length > 0 && !inEnvelope(path) ? [items] : []));
+  [...lists].flatMap(([path, items]) => (items.length > 0 && holdsData(path, items) ? [items] : []));
+
+/** Services call the list of their records `result`, `messages` or `links` too; what stands in one of errors is an error. */
+const holdsData = (path: string, items: readonly Shape[]): boolean =>
+  !inEnvelope(path) || (!/err|warn|fault|problem|detail|hint|reason/i.test(path) && items.every(isRecord));
+
+/** An item that holds data, whatever the list around it is called: an error, a link or a notice has an envelope's members alone. */
+const isRecord = (item: Shape): boolean => {
+  if (item.type !== 'object') return false;
+  const data = [...outlineOf(item).scalars].filter(([path, value]) => !inEnvelope(path) && isTelling(value));
+  return data.length >= 2 && data.length * 2 > item.members.length;
+};
+
+const isTelling = ({ type, passing }: ScalarShape): boolean =>
+  (type === 'string' || type === 'number') && passing !== true;
 
 /** No filled list, and no record: of the values that say something, most stand in members of an envelope. */
 const isBareEnvelope = (outline: Outline): boolean => {
   if (filledLists(outline).length > 0) return false;
   if (outline.lists.size > 0 && ![...outline.members].some(inEnvelope)) return false;
-  const telling = [...outline.scalars].filter(
-    ([, { type, passing }]) => (type === 'string' || type === 'number') && passing !== true,
-  );
+  const telling = [...outline.scalars].filter(([, value]) => isTelling(value));
   const data = telling.filter(([path]) => !inEnvelope(path));
   return data.length < 2 || data.length * 2 <= telling.length;
 };

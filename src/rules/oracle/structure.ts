@@ -1,5 +1,14 @@
 import type { ScalarShape, Shape } from '../../wire/facts.js';
-import { inEnvelope, isScalar, lastName, memberNames, type Outline, outlineOf, sameShape } from './outline.js';
+import {
+  inEnvelope,
+  isScalar,
+  lastName,
+  memberNames,
+  type Outline,
+  outlineOf,
+  sameShape,
+  tellsTheOutcome,
+} from './outline.js';
 
 /** Whether JSON has the structure of what the key opens, so that whoever got it was let in. Pure functions of shapes. */
 
@@ -110,6 +119,9 @@ const byMembers = (compared: Compared): Structure => {
   const both = records.filter(([path, items]) => items.length > 0 && (seen.lists.get(path)?.length ?? 0) > 0);
   if (both.length > 0)
     return both.every((list) => standingOf(list, seen) === 'alike') && scalarsHold(compared) ? 'unclear' : 'other';
+  const filled = records.flatMap(([path, items]) => (items.length === 0 ? (seen.lists.get(path) ?? []) : []));
+  if (filled.length > 0 && filled.every(isError)) return 'other';
+  if (filled.length === 1 && filled.every(({ type }) => type === 'string')) return 'unclear';
   const lost = [...keyed.lists].filter(([path]) => !seen.lists.has(path));
   if (lost.some(([path]) => (seen.scalars.get(path)?.type ?? 'null') !== 'null')) return 'other';
   if (scalarsHold(compared) && tagsHold(keyed, seen)) {
@@ -120,6 +132,12 @@ const byMembers = (compared: Compared): Structure => {
   }
   return isFilled ? 'other' : asAnothersRecord(compared);
 };
+
+/** An item that tells an outcome and holds nothing else. */
+const isError = (item: Shape): boolean =>
+  item.type === 'object' &&
+  item.members.some(([name]) => tellsTheOutcome.test(name)) &&
+  item.members.every(([name, value]) => inEnvelope(name) || (isScalar(value) && value.passing === true));
 
 const isSameList = (a: readonly Shape[], b: readonly Shape[]): boolean =>
   sameShape({ type: 'array', length: a.length, items: a }, { type: 'array', length: b.length, items: b });

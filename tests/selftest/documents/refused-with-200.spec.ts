@@ -65,6 +65,21 @@ const answers: readonly (readonly [what: string, keyed: unknown, other: unknown,
     { ...record, id: 9, owner: 'Bo', status: 'paused' },
     'inconclusive',
   ],
+  ['an error in the list that is empty with the key', [], [{ error: 'no key', code: 401 }], 'passed'],
+  ['a word in the list that is empty with the key', [], ['no key'], 'inconclusive'],
+  ['records in the list that is empty with the key', { things: [] }, { things: theirs }, 'failed'],
+  [
+    'other records by name',
+    { legs: { id: 1, day: 'Mon', sets: 9 }, push: { id: 2, day: 'Tue', sets: 12 } },
+    { run: { id: 8, day: 'Fri', sets: 1 }, swim: { id: 9, day: 'Sat', sets: 2 } },
+    'failed',
+  ],
+  [
+    'the same records in a list called result',
+    { ok: true, result: [{ id: 1, text: 'Legs', chat: 71 }] },
+    { ok: true, result: [{ id: 1, text: 'Legs', chat: 71 }] },
+    'failed',
+  ],
   ['other values', { goal: 'Strength', weight: 71 }, { goal: 'Cardio', weight: 64 }, 'inconclusive'],
 ];
 
