@@ -77,6 +77,13 @@ const withoutPatterns = (patterns: readonly string[]): string | undefined => {
   return `was not held against the pattern ${JSON.stringify(first)}${more}, which is no regular expression of JSON Schema`;
 };
 
+/**
+ * Ajv notes in plain objects which members were looked at, for `unevaluatedProperties`, and asks those objects by name: what
+ * every object inherits (`constructor`) would count as looked at.
+ */
+const inheritingNothing = (code: string): string =>
+  code.replaceAll(/\b(props\d+) = (\1 \|\| )?\{\}/g, '$1 = $2Object.create(null)');
+
 type Compiled = (body: unknown) => BodyFit;
 
 /**
@@ -89,7 +96,12 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
     validateSchema: false,
     allErrors: false,
     logger: false,
-    code: { regExp: Object.assign((pattern: string) => readPattern(pattern) ?? /(?:)/, { code: 'readPattern' }) },
+    // A body has the members that were sent, and not `constructor` and `toString` besides.
+    ownProperties: true,
+    code: {
+      process: inheritingNothing,
+      regExp: Object.assign((pattern: string) => readPattern(pattern) ?? /(?:)/, { code: 'readPattern' }),
+    },
   });
   const formats = addWatchedFormats(ajv);
   ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
