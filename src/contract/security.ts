@@ -16,6 +16,12 @@ export interface Requirement {
 /** Two spellings of one name: `API_KEY_TOKENAUTH` and `API_KEY_TOKEN_AUTH`. */
 const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
 
+/** Whether one request can carry only one of them; names of header fields are compared without case (RFC 9110, section 5.1). */
+const sharePlace = (a: SecurityScheme, b: SecurityScheme): boolean =>
+  a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
+
+const placeNames = { header: 'header field', query: 'query parameter', cookie: 'cookie' } as const;
+
 /** `tokenAuth` → `TOKEN_AUTH` */
 const upperSnake = (name: string): string =>
   name
@@ -137,7 +143,14 @@ export class Security {
       }
       if (typeof declared === 'string')
         return `Its security scheme "${name}" cannot be driven by a setting: ${declared}.`;
-      if (scheme) schemes.push(scheme);
+      if (!scheme || schemes.includes(scheme)) continue;
+      const other = schemes.find((each) => sharePlace(each, scheme));
+      if (other)
+        return (
+          `Its security schemes "${other.name}" and "${name}" travel together and share the ${placeNames[scheme.in]} ${scheme.field}, ` +
+          'which holds one of them. Write them as alternatives where either is enough (an overlay can do it).'
+        );
+      schemes.push(scheme);
     }
     return schemes;
   }

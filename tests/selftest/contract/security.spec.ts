@@ -92,6 +92,25 @@ test('schemes of a combination travel together, each with a setting of its own',
   ]);
 });
 
+for (const [what, one, other] of [
+  ['header field', { ...key, name: 'authorization' }, bearer],
+  ['header field', bearer, { type: 'http', scheme: 'basic' }],
+  ['query parameter', { ...key, in: 'query' }, { ...key, in: 'query' }],
+  ['cookie', { ...key, in: 'cookie' }, { ...key, in: 'cookie' }],
+] as const)
+  test(`two schemes that share a ${what} cannot travel together: ${JSON.stringify([one, other])}`, async () => {
+    const { operations, unprobed } = await load({ one, other }, [{ one: [], other: [] }]);
+    expect(operations).toEqual([]);
+    expect(unprobed).toMatchObject([{ access: 'protected', reason: expect.stringContaining(`share the ${what} `) }]);
+    const either = await load({ one, other }, [{ one: [], other: [] }, { other: [] }]);
+    expect(first(either)?.security).toMatchObject([{ name: 'other' }]);
+  });
+
+test('schemes of one name travel together where their places differ', async () => {
+  const contract = await load({ one: key, other: { ...key, in: 'query' } }, [{ one: [], other: [] }]);
+  expect(first(contract)?.security).toHaveLength(2);
+});
+
 test('of several alternatives the one is taken whose keys are there, else the first', async () => {
   const schemes = { a: key, b: bearer, c: { type: 'mutualTLS' } };
   const either = [{ c: [] }, { a: [] }, { b: [] }];
