@@ -30,7 +30,7 @@ export class Identifiers {
   readonly any: boolean;
   #resources = new Map<string, Path>();
   #anchors = new Map<string, (readonly [uri: string, path: Path])[]>();
-  #dynamic = new Map<string, number>();
+  #dynamic: (readonly [name: string, resource: Path, path: Path])[] = [];
   #searched = false;
 
   constructor({ absolute, bytes, value }: Source) {
@@ -67,10 +67,10 @@ export class Identifiers {
     return (own ?? (all.length === 1 ? all[0] : undefined))?.[1];
   }
 
-  /** How many dynamic anchors of a name there are. */
-  dynamicAnchors(name: string): number {
+  /** Every dynamic anchor of the file, with where its resource begins. */
+  get dynamicAnchors(): readonly (readonly [name: string, resource: Path, path: Path])[] {
     this.#search();
-    return this.#dynamic.get(name) ?? 0;
+    return this.#dynamic;
   }
 
   #search(): void {
@@ -90,8 +90,7 @@ export class Identifiers {
       ])
         if (typeof name === 'string')
           this.#anchors.set(name, [...(this.#anchors.get(name) ?? []), [resource.uri, path]]);
-      if (typeof $dynamicAnchor === 'string')
-        this.#dynamic.set($dynamicAnchor, this.dynamicAnchors($dynamicAnchor) + 1);
+      if (typeof $dynamicAnchor === 'string') this.#dynamic.push([$dynamicAnchor, resource.path, path]);
     });
   }
 }

@@ -1,4 +1,5 @@
 import { unionOf, unionSchema } from './discriminator.js';
+import { type DynamicScope, dynamicTarget, nameOfScope, noScope, scopeInside } from './dynamic-scope.js';
 import { childNode, type Node, type References } from './references.js';
 import { isArray, isObject, pointerOf } from './tree.js';
 import { asksForOneOf, writeOnlyNames } from './write-only.js';
@@ -16,11 +17,13 @@ type Converted = Record<string, unknown>;
 interface Around {
   /** Members that no answer holds. */
   readonly omitted: readonly string[];
-  /** Registry names of the discriminated unions that led here. */
+  /** Registry names of the discriminated unions that led here, in the order of the alphabet: which ones, not how. */
   readonly unions: readonly string[];
+  /** What dynamic references mean here, of whatever value. */
+  readonly scope: DynamicScope;
 }
 
-const nothing: Around = { omitted: [], unions: [] };
+const nothing = (scope: DynamicScope): Around => ({ omitted: [], unions: [], scope });
 
 /**
  * OpenAPI 3.0 says `nullable: true` and boolean bounds; JSON Schema 2020-12 says that null is a type and number bounds.
@@ -91,7 +94,7 @@ export class Schemas {
   }
 
   portable(node: Node): unknown {
-    return this.#convert(node, nothing);
+    return this.#convert(node, nothing(noScope));
   }
 
   /** A document that never says `writeOnly` is spared the search for it. */
@@ -106,19 +109,22 @@ export class Schemas {
     if (!isObject(value)) return value;
     const union = value.discriminator === undefined ? undefined : unionOf(node, this.#references);
     const own = this.#hasWriteOnly ? writeOnlyNames(node, this.#references) : [];
+    const scope = scopeInside(node, around.scope, this.#references);
     const inside: Around = {
       omitted: [...new Set([...around.omitted, ...own])].sort(),
-      unions: union ? [...around.unions, this.#nameOf(node)] : around.unions,
+      unions: union ? [...new Set([...around.unions, this.#nameOf(node)])].sort() : around.unions,
+      scope,
     };
+    const apart = nothing(scope);
     const converted: Converted = {};
     for (const [keyword, member] of Object.entries(value)) {
       const at = childNode(node, keyword);
       if (data.has(keyword) || keyword.startsWith('x-')) converted[keyword] = member;
       else if (maps.has(keyword) && isObject(member))
         converted[keyword] = Object.fromEntries(
-          Object.keys(member).map((name) => [name, this.#convert(childNode(at, name), nothing)]),
+          Object.keys(member).map((name) => [name, this.#convert(childNode(at, name), apart)]),
         );
-      else converted[keyword] = this.#convert(at, inPlace.has(keyword) ? inside : nothing);
+      else converted[keyword] = this.#convert(at, inPlace.has(keyword) ? inside : apart);
     }
     if (isArray(value.required))
       converted.required = value.required.filter((name) => !inside.omitted.some((other) => other === name));
@@ -140,14 +146,13 @@ export class Schemas {
     return modernise(converted);
   }
 
-  /** A dynamic reference that only one schema can answer is like any other. */
+  /** A dynamic reference becomes one like any other. */
   #settle(converted: Converted, node: Node, around: Around): void {
-    const { $dynamicRef, $dynamicAnchor } = converted;
-    if (typeof $dynamicAnchor === 'string' && !this.#references.isDynamic($dynamicAnchor))
-      delete converted.$dynamicAnchor;
-    if (typeof $dynamicRef !== 'string' || this.#references.isDynamic($dynamicRef.replace(/^.*#/s, ''))) return;
-    const reference = this.#reference(node, $dynamicRef, around);
-    move(converted, '$dynamicRef', () => reference);
+    const { $dynamicRef } = converted;
+    delete converted.$dynamicAnchor;
+    if (typeof $dynamicRef !== 'string') return;
+    const target = dynamicTarget(node, $dynamicRef, around.scope, this.#references);
+    move(converted, '$dynamicRef', () => (target ? this.#to(target, around) : { $ref: $dynamicRef }));
   }
 
   #nameOf(node: Node): string {
@@ -164,8 +169,10 @@ export class Schemas {
     const plain = this.#nameOf(target);
     // An alternative that is made of the union around it adds its own members to what the union demands already.
     if (around.unions.includes(plain)) return {};
-    const said = around.omitted.length + around.unions.length > 0;
-    const name = said ? `${plain} ${JSON.stringify([around.omitted, around.unions])}` : plain;
+    const { omitted, unions } = around;
+    const scope = nameOfScope(around.scope);
+    const said = omitted.length + unions.length + scope.length > 0;
+    const name = said ? `${plain} ${JSON.stringify([omitted, unions, scope])}` : plain;
     if (!Object.hasOwn(this.#registry, name)) {
       this.#registry[name] = true;
       this.#registry[name] = this.#convert(target, around);

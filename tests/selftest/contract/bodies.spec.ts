@@ -404,6 +404,39 @@ for (const [what, schema, schemas, body] of [
     expect(await judge(schema, { ...body, n: 1 }, { schemas })).toEqual({ verdict: 'fits' });
   });
 
+const listOf = (name: string, item: object): object => ({
+  $id: `https://schemas.invalid/${name}`,
+  $ref: 'list',
+  $defs: { of: { $dynamicAnchor: 'item', ...item } },
+});
+const lists = {
+  list: {
+    $id: 'https://schemas.invalid/list',
+    type: 'object',
+    properties: { items: { type: 'array', items: { $dynamicRef: '#item' } } },
+    $defs: { none: { $dynamicAnchor: 'item', not: {} } },
+  },
+  words: listOf('words', { type: 'string' }),
+  numbers: listOf('numbers', { type: 'integer' }),
+  pages: listOf('pages', { type: 'object', properties: { words: { $ref: 'words' } } }),
+};
+
+test('a dynamic reference means what the outermost schema on the way to it says', async () => {
+  for (const [name, good, bad] of [
+    ['words', 'a', 1],
+    ['numbers', 1, 'a'],
+    ['pages', {}, 1],
+  ] as const) {
+    expect(await judge(ref(name), { items: [good] }, { schemas: lists })).toEqual({ verdict: 'fits' });
+    const fit = await judge(ref(name), { items: [good, bad] }, { schemas: lists });
+    expect(fit).toMatchObject({ verdict: 'differs', pointer: '/items/1' });
+  }
+  const within = await judge(ref('pages'), { items: [{ words: { items: ['a'] } }] }, { schemas: lists });
+  expect(within).toMatchObject({ verdict: 'differs', pointer: '/items/0/words/items/0' });
+  expect(await judge(ref('list'), { items: [1] }, { schemas: lists })).toMatchObject({ pointer: '/items/0' });
+  expect(await judge(ref('list'), { items: [] }, { schemas: lists })).toEqual({ verdict: 'fits' });
+});
+
 test('a dynamic reference that several schemas could answer is not judged', async () => {
   const schemas = { a: anchored, b: { ...anchored, properties: { n: { type: 'string' } } } };
   expect(await judge({ anyOf: [ref('a'), ref('b')] }, { n: true }, { schemas })).toMatchObject({ verdict: 'unclear' });
@@ -432,6 +465,25 @@ test('schemas in files beside the document are followed, and back again', async 
   expect(await judge({ $ref: 's.yaml#/one' }, { two: 2 }, options)).toMatchObject({ pointer: '/two' });
   expect(await judge({ $ref: 's.yaml#/one' }, { back: 'x' }, options)).toMatchObject({ pointer: '/back' });
   expect(await judge({ $ref: 's.yaml#/one' }, { two: 'x', back: 1 }, options)).toEqual({ verdict: 'fits' });
+});
+
+test('unions of unions take no longer than there are ways through them that differ', async () => {
+  const names = Array.from({ length: 7 }, (_, index) => `u${index}`);
+  const schemas = Object.fromEntries(
+    names.flatMap((name) => [
+      [
+        name,
+        {
+          oneOf: [...names.filter((other) => other !== name), `${name}leaf`].map(ref),
+          discriminator: { propertyName: 'k' },
+        },
+      ],
+      [`${name}leaf`, { type: 'object', required: ['k', name] }],
+    ]),
+  );
+  const start = performance.now();
+  expect(await judge(ref('u0'), { k: 'u3leaf', u3: 1 }, { schemas })).toEqual({ verdict: 'fits' });
+  expect(performance.now() - start).toBeLessThan(15_000);
 });
 
 test('no value of the body is in the message', async () => {
