@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type BundleOptions, bundle } from './bundle.js';
+import { unusableKeyword } from './dialects.js';
 import { addWatchedFormats } from './formats.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { multipleOf } from './multiple-of.js';
@@ -105,6 +106,14 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
   });
   const formats = addWatchedFormats(ajv);
   ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
+
+  ajv.addKeyword({
+    keyword: unusableKeyword,
+    schemaType: 'string',
+    compile: (reason: string) => {
+      throw new Error(reason);
+    },
+  });
 
   const compileReading = (
     schema: unknown,

@@ -1,3 +1,4 @@
+import { dialectOf, referenceStandsAlone, saidOtherwise, unusableSchema } from './dialects.js';
 import { unionOf, unionSchema } from './discriminator.js';
 import { type DynamicScope, dynamicTarget, nameOfScope, noScope, scopeInside } from './dynamic-scope.js';
 import { childNode, type Node, type References } from './references.js';
@@ -107,6 +108,10 @@ export class Schemas {
     const { value } = node;
     if (isArray(value)) return value.map((_, index) => this.#convert(childNode(node, index), around));
     if (!isObject(value)) return value;
+    const dialect = this.#old ? 2020 : dialectOf(node, this.#root);
+    const alone = typeof value.$ref === 'string' && (this.#old || referenceStandsAlone(dialect));
+    const otherwise = alone ? undefined : saidOtherwise(value, dialect);
+    if (otherwise !== undefined) return unusableSchema(otherwise);
     const union = value.discriminator === undefined ? undefined : unionOf(node, this.#references);
     const own = this.#hasWriteOnly ? writeOnlyNames(node, this.#references) : [];
     const scope = scopeInside(node, around.scope, this.#references);
@@ -131,7 +136,7 @@ export class Schemas {
     if (typeof value.$ref === 'string') {
       const reference = this.#reference(node, value.$ref, inside);
       // In OpenAPI 3.0 a reference stands alone and what stands beside it is ignored; but see `orNull`.
-      if (this.#old) return value.nullable === true ? orNull(reference) : reference;
+      if (alone) return value.nullable === true ? orNull(reference) : reference;
       delete converted.$ref;
       Object.assign(converted, reference);
     }

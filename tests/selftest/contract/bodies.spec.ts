@@ -442,6 +442,54 @@ test('a dynamic reference that several schemas could answer is not judged', asyn
   expect(await judge({ anyOf: [ref('a'), ref('b')] }, { n: true }, { schemas })).toMatchObject({ verdict: 'unclear' });
 });
 
+const draft7 = 'http://json-schema.org/draft-07/schema#';
+
+for (const [what, schema, body, verdict] of [
+  [
+    'its own dialect',
+    { $schema: 'https://json-schema.org/draft/2020-12/schema', ...ref('n'), maximum: 1 },
+    2,
+    'differs',
+  ],
+  ['that of OpenAPI', { $schema: 'https://spec.openapis.org/oas/3.1/dialect/base', type: 'string' }, 2, 'differs'],
+  ['draft 07, where a reference stands alone', { $schema: draft7, ...ref('n'), maximum: 1 }, 2, 'fits'],
+  ['draft 07 with words that are the same', { $schema: draft7, properties: { a: { const: 1 } } }, { a: 2 }, 'differs'],
+  ['draft 07 with a word that came later', { $schema: draft7, items: { unevaluatedProperties: false } }, [], 'unclear'],
+  ['draft 04 with a word that came later', { $schema: draft7.replace('7', '4'), const: 1 }, 2, 'unclear'],
+  [
+    '2019-09 with a word that went',
+    { $schema: 'https://json-schema.org/draft/2019-09/schema', items: [{}] },
+    2,
+    'unclear',
+  ],
+  ['a dialect that nobody knows', { properties: { a: { $schema: 'https://schemas.invalid/d' } } }, {}, 'unclear'],
+  ['a member of that name', { properties: { $schema: { type: 'string' } } }, { $schema: 1 }, 'differs'],
+] as const)
+  test(`a schema is read in ${what}`, async () => {
+    const fit = await judge(schema, body, { schemas: { n: { type: 'integer' } } });
+    expect(fit).toMatchObject({ verdict });
+    if (fit.verdict === 'unclear') expect(fit.message).toMatch(/^has a schema that cannot be used \(it is written in /);
+  });
+
+test('a file beside the document is read in its own dialect, and the document in the one that it names', async () => {
+  const files = {
+    's.yaml': { $schema: draft7, definitions: { n: { if: false, else: false } } },
+    't.yaml': { n: { if: true } },
+  };
+  for (const [schema, dialect, verdict] of [
+    [{ $ref: 's.yaml#/definitions/n' }, undefined, 'differs'],
+    [{ if: true }, draft7.replace('7', '6'), 'unclear'],
+    [{ $ref: 't.yaml#/n' }, draft7.replace('7', '6'), 'unclear'],
+    [{ $ref: 's.yaml#/definitions/n' }, draft7.replace('7', '6'), 'differs'],
+  ] as const) {
+    const paths = { '/a': { get: operationOf(responsesOf(schema)) } };
+    const document = documentOf({ ...(dialect ? { jsonSchemaDialect: dialect } : {}), paths });
+    const contract = await loadFiles({ 'a.yaml': document, ...files });
+    const described = contract.operations[0]?.responses[0]?.content[0];
+    expect(described && createBodyValidator(contract)(described, 1).verdict).toBe(verdict);
+  }
+});
+
 test('the document is found by its own name, and anchors in the files beside it', async () => {
   const document = documentOf({
     openapi: '3.2.0',
