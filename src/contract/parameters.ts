@@ -2,7 +2,7 @@ import { exactValue } from './exact-number.js';
 import type { HeaderPair, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
-import { serialise } from './serialise.js';
+import { serialise, styleOf } from './serialise.js';
 import { child, isArray, isObject, isScalar, type Path, valueAt } from './tree.js';
 
 /** Parameter values that a person gave, by operation id and then name, or by name for every operation. */
@@ -42,49 +42,42 @@ const parametersOf = (pathItems: readonly Node[], operation: Node, references: R
   return [...found.values()];
 };
 
-/** The first of some nodes that holds a value. */
-const firstOf = (...nodes: readonly (Node | undefined)[]): Node | undefined =>
-  nodes.find((node) => node?.value !== undefined && node.value !== null);
+const holdsValue = ({ value }: Node): boolean => value !== undefined && value !== null;
 
-const schemaExample = (schema: Node | undefined, references: References, depth = 0): Node | undefined => {
-  if (!schema || !isObject(schema.value)) return undefined;
+const itemsOf = (list: Node): readonly Node[] =>
+  isArray(list.value) ? [...list.value.keys()].map((index) => childNode(list, index)) : [];
+
+const schemaExamples = (schema: Node | undefined, references: References, depth = 0): readonly Node[] => {
+  if (!schema || !isObject(schema.value)) return [];
   const at = (...path: Path): Node => childNode(schema, ...path);
-  const first = firstOf(at('example'), at('examples', 0), at('default'), at('enum', 0), at('const'));
-  const { allOf } = schema.value;
-  if (first !== undefined || !isArray(allOf) || depth > 4) return first;
-  for (const index of allOf.keys()) {
-    const found = schemaExample(references.resolve(at('allOf', index)), references, depth + 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const own = [at('example'), ...itemsOf(at('examples')), at('default'), ...itemsOf(at('enum')), at('const')];
+  const inherited = depth > 4 ? [] : itemsOf(at('allOf'));
+  return [
+    ...own.filter(holdsValue),
+    ...inherited.flatMap((part) => schemaExamples(references.resolve(part), references, depth + 1)),
+  ];
 };
 
-const namedExample = (examples: Node, references: References): Node | undefined => {
-  if (!isObject(examples.value)) return undefined;
-  for (const name of Object.keys(examples.value)) {
+const namedExamples = (examples: Node, references: References): readonly Node[] =>
+  Object.keys(isObject(examples.value) ? examples.value : {}).flatMap((name) => {
     const example = references.resolve(childNode(examples, name));
-    const found = example && firstOf(childNode(example, 'value'), childNode(example, 'dataValue'));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
+    return example ? [childNode(example, 'value'), childNode(example, 'dataValue')].filter(holdsValue) : [];
+  });
 
-const exampleOf = (holder: Node, references: References): unknown => {
-  const found =
-    firstOf(childNode(holder, 'example')) ??
-    namedExample(childNode(holder, 'examples'), references) ??
-    schemaExample(references.resolve(childNode(holder, 'schema')), references);
-  return found && exactValue(found);
-};
+const examplesOf = (holder: Node, references: References): readonly Node[] => [
+  ...[childNode(holder, 'example')].filter(holdsValue),
+  ...namedExamples(childNode(holder, 'examples'), references),
+  ...schemaExamples(references.resolve(childNode(holder, 'schema')), references),
+];
 
-/** The value that the document itself offers for a parameter. */
-const documentedValue = ({ node }: Parameter, references: References): unknown => {
+/** The values that the document itself offers for a parameter, those that are meant most first. */
+const documentedValues = ({ node }: Parameter, references: References): readonly unknown[] => {
   const content = child(node.value, 'content');
   const mediaType = isObject(content) ? Object.keys(content)[0] : undefined;
-  if (mediaType === undefined) return exampleOf(node, references);
-  const value = exampleOf(childNode(node, 'content', mediaType), references);
-  if (value === undefined || isScalar(value) || mediaType === 'application/x-www-form-urlencoded') return value;
-  return JSON.stringify(value);
+  const holder = mediaType === undefined ? node : childNode(node, 'content', mediaType);
+  const values = examplesOf(holder, references).map(exactValue);
+  if (mediaType === undefined || mediaType === 'application/x-www-form-urlencoded') return values;
+  return values.map((value) => (isScalar(value) ? value : JSON.stringify(value)));
 };
 
 /** Characters that a path segment may hold as they are (RFC 3986, section 3.3); `%` is taken as an escape already made. */
@@ -94,6 +87,18 @@ const literal = (path: string): string =>
 const missing = (parameter: Parameter, operationId: string): string =>
   `The document gives no value for the required ${parameter.in} parameter "${parameter.name}". ` +
   `Give one under "${operationId}" in the PARAMETERS file, or an example in the document.`;
+
+const unwritable = (parameter: Parameter, operationId: string, given: boolean): string => {
+  const style = styleOf(parameter.node.value, parameter.in);
+  const why =
+    parameter.in === 'header'
+      ? 'a header field holds one line of Latin-1 text, or a list of it'
+      : `the style ${String(style ?? 'of a whole query')} has no form for it`;
+  return (
+    `The value that ${given ? 'the PARAMETERS file' : 'the document'} gives for the required ${parameter.in} parameter "${parameter.name}" ` +
+    `cannot be written: ${why}. Give another under "${operationId}" in the PARAMETERS file.`
+  );
+};
 
 const isPlaceOf = ({ in: place, field }: Pick<SecurityScheme, 'in' | 'field'>, parameter: Parameter): boolean =>
   place === parameter.in &&
@@ -146,10 +151,16 @@ export class Parameters {
     const reasons: string[] = [];
 
     const written = (parameter: Parameter): string | undefined => {
-      const value = this.#givenValue(operationId, parameter.name) ?? documentedValue(parameter, this.#references);
-      const text =
-        value === undefined ? undefined : serialise(parameter.node.value, parameter.name, parameter.in, value);
-      if (text === undefined || (text === '' && parameter.in === 'path')) reasons.push(missing(parameter, operationId));
+      const given = this.#givenValue(operationId, parameter.name) ?? undefined;
+      // Nothing is left of a path segment by an empty text.
+      const offered = (given === undefined ? documentedValues(parameter, this.#references) : [given]).filter(
+        (value) => value !== '' || parameter.in !== 'path',
+      );
+      let text: string | undefined;
+      for (const value of offered) text ??= serialise(parameter.node.value, parameter.name, parameter.in, value);
+      if (offered.length === 0 || (text === '' && parameter.in === 'path'))
+        reasons.push(missing(parameter, operationId));
+      else if (text === undefined) reasons.push(unwritable(parameter, operationId, given !== undefined));
       else if (parameter.in === 'header' && !token.test(parameter.name))
         reasons.push(`No header field can be called "${parameter.name}" (RFC 9110, section 5.1).`);
       return text;

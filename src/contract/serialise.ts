@@ -2,10 +2,18 @@ import { child, isArray, isObject, isScalar } from './tree.js';
 
 type Encode = (value: unknown) => string;
 
-const reserved = /%(?:3A|2F|3F|23|5B|5D|40|21|24|26|27|28|29|2A|2B|2C|3B|3D)/g;
+/** Reserved characters (RFC 3986, section 2.2) that a query may hold: no `#`, `[` or `]` whatever a document allows. */
+const reserved = /%(?:3A|2F|3F|40|21|24|26|27|28|29|2A|2B|2C|3B|3D)/g;
+/** Those that a path segment may hold. */
+const reservedInSegment = /%(?:3A|40|21|24|26|27|28|29|2A|2B|2C|3B|3D)/g;
 
 const percent: Encode = (value) => encodeURIComponent(String(value));
-const percentButReserved: Encode = (value) => percent(value).replace(reserved, decodeURIComponent);
+const percentBut =
+  (kept: RegExp): Encode =>
+  (value) =>
+    percent(value).replace(kept, decodeURIComponent);
+const percentButReserved = percentBut(reserved);
+const percentButReservedInSegment = percentBut(reservedInSegment);
 /** Header fields carry text as it is; what no field value may hold makes the value unusable (see `fieldValue`). */
 const plain: Encode = (value) => String(value);
 
@@ -49,6 +57,10 @@ const form = (
   return `${encode(name)}=${isArray(list) ? list.map(encode).join(separator) : encode(list)}`;
 };
 
+/** The `style` of a parameter; one with `content` has that of its place. */
+export const styleOf = (parameter: unknown, place: string): unknown =>
+  (child(parameter, 'content') === undefined ? child(parameter, 'style') : undefined) ?? defaultStyle[place];
+
 /**
  * A parameter value as it is sent, by the parameter's `style` and `explode` (OpenAPI 3.1, section 4.8.12.3): the
  * segment's text for a path parameter, `name=value` for query and cookie, the field value for a header.
@@ -57,9 +69,10 @@ const form = (
 export const serialise = (parameter: unknown, name: string, place: string, value: unknown): string | undefined => {
   if (!flat(value)) return undefined;
   const content = child(parameter, 'content') !== undefined;
-  const style = content ? defaultStyle[place] : (child(parameter, 'style') ?? defaultStyle[place]);
+  const style = styleOf(parameter, place);
   const explode = !content && (child(parameter, 'explode') ?? (style === 'form' || style === 'cookie')) === true;
-  const encode = child(parameter, 'allowReserved') === true ? percentButReserved : percent;
+  const sparing = place === 'path' ? percentButReservedInSegment : percentButReserved;
+  const encode = child(parameter, 'allowReserved') === true ? sparing : percent;
   if (place === 'header') {
     const text = simple(value, explode, plain);
     return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : undefined;

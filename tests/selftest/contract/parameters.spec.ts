@@ -22,6 +22,7 @@ for (const [where, parameter] of [
   ['the schema’s example', { ...id, schema: { type: 'integer', example: 7 } }],
   ['the schema’s default', { ...id, schema: { type: 'integer', default: 7 } }],
   ['the schema’s enum', { ...id, schema: { enum: [7, 8] } }],
+  ['the schema’s enum behind null', { ...id, schema: { enum: [null, '', { a: [] }, 7] } }],
   ['the schema’s const', { ...id, schema: { const: 7 } }],
   ['a schema inside allOf', { ...id, schema: { allOf: [{ type: 'integer' }, { default: 7 }] } }],
   ['a media type', { ...id, content: { 'application/json': { example: 7 } } }],
@@ -161,6 +162,7 @@ for (const [style, parameter, value, expected] of [
   ['label', { style: 'label' }, [3, 4], '.3,4'],
   ['exploded label', { style: 'label', explode: true }, [3, 4], '.3.4'],
   ['matrix', { style: 'matrix' }, [3, 4], ';id=3,4'],
+  ['reserved simple', { allowReserved: true }, 'a/b?c:d', 'a%2Fb%3Fc:d'],
   ['exploded matrix', { style: 'matrix', explode: true }, [3, 4], ';id=3;id=4'],
 ] as const)
   test(`the ${style} style of a path parameter`, () => {
@@ -173,10 +175,25 @@ for (const [style, parameter, value, expected] of [
   ['spaceDelimited', { style: 'spaceDelimited', explode: false }, [3, 4], 'id=3%204'],
   ['pipeDelimited', { style: 'pipeDelimited', explode: false }, [3, 4], 'id=3%7C4'],
   ['deepObject', { style: 'deepObject', explode: true }, { r: 1 }, 'id%5Br%5D=1'],
-  ['reserved', { allowReserved: true }, 'a/b c', 'id=a/b%20c'],
+  ['reserved', { allowReserved: true }, 'a/b c?d', 'id=a/b%20c?d'],
+  ['reserved, without what no query may hold,', { allowReserved: true }, '#[1]', 'id=%23%5B1%5D'],
 ] as const)
   test(`the ${style} style of a query parameter`, () => {
     expect(serialise(parameter, 'id', 'query', value)).toBe(expected);
+  });
+
+for (const [what, parameter, value, reason] of [
+  ['a nested object', { in: 'query', style: 'deepObject' }, { a: { b: 1 } }, 'the style deepObject has no form for it'],
+  ['a list of lists', { in: 'query' }, [[1]], 'the style form has no form for it'],
+  ['two lines', { in: 'header' }, 'a\r\nb', 'a header field holds one line'],
+] as const)
+  test(`${what}, which nothing can write, is no missing value`, async () => {
+    const named = { name: 'x', required: true, schema: {}, ...parameter };
+    const given = await load('/things', [named], { getIt: { x: value } });
+    expect(given.unprobed[0]?.reason).toMatch(/^The value that the PARAMETERS file gives for the required/);
+    expect(given.unprobed[0]?.reason).toContain(reason);
+    const documented = await load('/things', [{ ...named, example: value }]);
+    expect(documented.unprobed[0]?.reason).toMatch(/^The value that the document gives/);
   });
 
 test('a value that no style can write, and one that no field may carry, are none', () => {
