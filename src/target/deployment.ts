@@ -4,6 +4,7 @@ export const ofOneDeployment = [
   'HTTP_BASE_URL',
   'API_KEY',
   'API_KEY_FILE',
+  'API_KEYS_FILE',
   'CA_FILE',
   'INSECURE_TLS',
   'EXERCISE_PATH',

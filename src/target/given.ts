@@ -1,6 +1,6 @@
 import type { Form } from './forms.js';
 import type { SettingProblem, Source } from './problems.js';
-import { entryNamed } from './table.js';
+import { entryNamed, keyFiles } from './table.js';
 
 /** A value as somebody wrote it, and where. */
 export interface Given {
@@ -24,7 +24,7 @@ export const shownOf = (
 ): { readonly value?: string; readonly hint?: string } => {
   const entry = entryNamed(setting) ?? entryNamed('API_KEY');
   if (entry?.secret) return {};
-  if (setting === 'API_KEY_FILE' && !looksLikePath(text))
+  if (keyFiles.includes(setting) && !looksLikePath(text))
     return { hint: 'this takes the name of a file; what was given is not shown, it may be the key itself' };
   return { value: shown ?? text };
 };

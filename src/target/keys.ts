@@ -2,11 +2,57 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { keyText } from './forms.js';
 import { type Find, type Given, problemOf, shownOf } from './given.js';
+import { readKeysFile } from './keys-file.js';
 import type { SettingProblem } from './problems.js';
 import { entryNamed } from './table.js';
 import { fileForm } from './values.js';
 
-/** Keys by setting name; API_KEY_FILE fills API_KEY. Problems are added to `problems`, never with a key in them. */
+const placeOf = ({ source }: Given): string => (source === 'environment' ? 'the environment' : source);
+
+/** Nobody knows where the words of a scheme's name end, so underscores make no difference. */
+const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
+
+/** Adds the keys of API_KEYS_FILE to those that were given one by one. */
+const addKeysOfFile = (
+  keys: Record<string, string>,
+  names: readonly string[],
+  find: Find,
+  cwd: string,
+  problems: SettingProblem[],
+): void => {
+  const file = find('API_KEYS_FILE');
+  const path = file && resolve(cwd, file.text);
+  // A file that is not there was found when all file settings were read.
+  if (!file || path === undefined || fileForm(path).wrong !== undefined) return;
+  const refuse = (message: string, hint?: string): void => {
+    problems.push({
+      setting: 'API_KEYS_FILE',
+      ...shownOf('API_KEYS_FILE', file),
+      source: file.source,
+      message,
+      allowed: entryNamed('API_KEYS_FILE')?.allowed ?? '',
+      ...(hint === undefined ? {} : { hint }),
+    });
+  };
+  const before = new Map<string, string>();
+  for (const found of readKeysFile(path)) {
+    if ('wrong' in found) {
+      refuse(found.wrong, found.hint);
+      continue;
+    }
+    const { scheme, setting, line, key } = found;
+    const other = names.find((name) => sameName(name, setting) && find(name));
+    const given = other === undefined ? undefined : find(other);
+    const namesake = before.get(setting);
+    if (given) refuse(`line ${line}: ${other} is given too (from ${placeOf(given)}); give one of the two.`);
+    else if (namesake !== undefined)
+      refuse(`line ${line}: "${scheme}" and "${namesake}" are both ${setting}.`, `give one of them as ${setting}_2`);
+    else keys[setting] = key;
+    before.set(setting, scheme);
+  }
+};
+
+/** Keys by setting name; API_KEY_FILE fills API_KEY, API_KEYS_FILE the others. Problems are added to `problems`, never with a key in them. */
 export const readKeys = (
   names: readonly string[],
   find: Find,
@@ -27,7 +73,7 @@ export const readKeys = (
       setting: 'API_KEY_FILE',
       ...shownOf('API_KEY_FILE', file),
       source: file.source,
-      message: `API_KEY is given too (from ${plain.source === 'environment' ? 'the environment' : plain.source}); give one of the two.`,
+      message: `API_KEY is given too (from ${placeOf(plain)}); give one of the two.`,
     });
   else if (file) {
     const path = resolve(cwd, file.text);
@@ -42,5 +88,6 @@ export const readKeys = (
     const given = find(name);
     if (given && !(name === 'API_KEY' && file)) take(name, given, trimmed(given.text));
   }
+  addKeysOfFile(keys, names, find, cwd, problems);
   return keys;
 };

@@ -1,6 +1,6 @@
 import type { Find, Given } from './given.js';
 import type { SettingProblem } from './problems.js';
-import { schemeKey } from './table.js';
+import { keyFiles, schemeKey } from './table.js';
 
 /** Fewest characters of a secret that stands in another value by no accident. */
 const fewest = 8;
@@ -40,7 +40,7 @@ const decoded = (text: string): string => {
 export const secretsInside = (given: ReadonlyMap<string, Given>, secrets: KnownSecrets): SettingProblem[] =>
   [...given]
     .filter(([setting, { text }]) => {
-      if (setting === 'API_KEY_FILE') return false;
+      if (keyFiles.includes(setting)) return false;
       const unwanted = setting === 'WEB_USERNAME' ? secrets.keys : [...secrets.keys, ...secrets.passwords];
       return unwanted.some((secret) => text.includes(secret) || decoded(text).includes(secret));
     })

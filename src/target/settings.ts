@@ -121,7 +121,8 @@ export const readSettings = ({
     (name) => schemeKey.test(name) && name !== 'API_KEY_FILE',
   );
   const keys = readKeys([...new Set(schemeNames)], find, cwd, problems);
-  for (const name of Object.keys(keys)) sources[name] = find(name)?.source ?? find('API_KEY_FILE')?.source ?? 'default';
+  for (const name of Object.keys(keys))
+    sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
 
   const secrets = secretsGiven(schemeNames, find, keys);
   const overfull = secretsInside(givenBy, secrets);

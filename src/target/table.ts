@@ -59,6 +59,15 @@ export const settingsTable = [
     example: '/run/secrets/api-key',
   },
   {
+    name: 'API_KEYS_FILE',
+    kind: 'file',
+    group: 'Target',
+    allowed: 'a readable YAML or JSON file, security scheme to key',
+    doc: 'File that holds the keys of several security schemes, a line "scheme: key" each, instead of API_KEY_<SCHEME>.',
+    alsoCalled: ['API_KEYS', 'KEYS_FILE'],
+    example: '/run/secrets/api-keys.yaml',
+  },
+  {
     name: 'HTTP_BASE_URL',
     kind: 'url',
     group: 'Target',
@@ -386,6 +395,9 @@ type ValueOf<E extends Entry> = E extends { readonly kind: 'boolean' }
 export type SettingValues = {
   readonly [E in Entry as E extends { readonly secret: true } ? never : E['name']]: ValueOf<E>;
 };
+
+/** Settings that name a file with keys in it. */
+export const keyFiles: readonly string[] = ['API_KEY_FILE', 'API_KEYS_FILE'];
 
 /** Names of the keys of further security schemes, `API_KEY_<SCHEME>`. */
 export const schemeKey = /^API_KEY_[A-Z0-9][A-Z0-9_]*$/;

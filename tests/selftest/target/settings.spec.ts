@@ -178,6 +178,7 @@ test.describe('keys', () => {
   const secret = 'S3cretS3cret9x';
   for (const [what, env] of [
     ['the name of its file', { API_KEY_FILE: secret }],
+    ['the name of the file of keys', { API_KEYS_FILE: secret }],
     ['the name of its file, beside the key', { API_KEY_FILE: secret, API_KEY: 'other' }],
     ['the name of the target', { TARGET_NAME: `ours ${secret}`, API_KEY: secret }],
     ['the base URL', { BASE_URL: `${base}/${secret}/`, API_KEY: secret }],
@@ -198,6 +199,60 @@ test.describe('keys', () => {
     const env = { WEB_USERNAME: 'testuser', WEB_PASSWORD: 'testuser', API_KEY: 'demo', TARGET_NAME: 'demonstration' };
     expect(readSettings({ env, cwd }).values.TARGET_NAME).toBe('demonstration');
   });
+
+  test('a file of keys, one a scheme, beside keys that are given by themselves', ({ cwd }) => {
+    const written = 'tokenAuth: S3cretS3cret9x\nmy-key: "00123"\nBASIC: 0042\nfile: me:pass\n';
+    writeFileSync(join(cwd, 'keys.yaml'), written);
+    const settings = readSettings({ env: { API_KEYS_FILE: 'keys.yaml', API_KEY_OTHER: 'o' }, cwd });
+    expect(settings.keys).toEqual({
+      API_KEY_OTHER: 'o',
+      API_KEY_TOKENAUTH: 'S3cretS3cret9x',
+      API_KEY_MY_KEY: '00123',
+      API_KEY_BASIC: '0042',
+      API_KEY_FILE_2: 'me:pass',
+    });
+    expect(settings.sources).toMatchObject({ API_KEY_TOKENAUTH: 'environment', API_KEYS_FILE: 'environment' });
+    writeFileSync(join(cwd, 'keys.yaml'), JSON.stringify({ a: 'x' }));
+    expect(readSettings({ flags: { API_KEYS_FILE: 'keys.yaml' }, env: {}, cwd }).keys).toEqual({ API_KEY_A: 'x' });
+  });
+
+  for (const [what, written, env, said] of [
+    ['that is no object', '- S3cretS3cret9x', {}, /must hold an object/],
+    ['that cannot be read', 'a: x\nb: "S3cretS3cret9x', {}, /line 2 cannot be read as YAML or JSON/],
+    ['that names a scheme twice', 'a: x\na: S3cretS3cret9x', {}, /line 2 cannot be read/],
+    [
+      'with two schemes of one setting',
+      'my-key: x\nmy_key: S3cretS3cret9x',
+      {},
+      /line 2: "my_key" and "my-key" are both/,
+    ],
+    ['with a scheme without a key', 'a: x\nb:\n', {}, /line 2: the scheme "b" has no key/],
+    ['with an object for a key', 'a: { b: S3cretS3cret9x }', {}, /line 1: the scheme "a" has no key/],
+    [
+      'with a key that is none',
+      'a: Bearer S3cretS3cret9x',
+      {},
+      /line 1: the key of "a" cannot be used: it has a space/,
+    ],
+    [
+      'with a key that is given too',
+      'tokenAuth: S3cretS3cret9x',
+      { API_KEY_TOKEN_AUTH: 'x' },
+      /API_KEY_TOKEN_AUTH is given too/,
+    ],
+    [
+      'with a key that stands elsewhere too',
+      'a: S3cretS3cret9x',
+      { TARGET_NAME: 'S3cretS3cret9x' },
+      /it has a key or a password in it/,
+    ],
+  ] as const)
+    test(`a file of keys ${what} is refused, and no key shown`, ({ cwd }) => {
+      writeFileSync(join(cwd, 'keys.yaml'), written);
+      const [problem] = problemsOf({ env: { API_KEYS_FILE: 'keys.yaml', ...env }, cwd });
+      expect(problem?.message).toMatch(said);
+      expect(problem?.text).not.toContain('S3cret');
+    });
 
   test('one a scheme', ({ cwd }) => {
     expect(readSettings({ env: { API_KEY_TOKENAUTH: 'a', API_KEY_BASIC_2: 'b' }, cwd }).keys).toEqual({

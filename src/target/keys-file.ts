@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { keyText } from './forms.js';
+
+/** A key of the file, or what is wrong with one; never with a key in it. */
+export type KeyOfFile =
+  | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
+  | { readonly wrong: string; readonly hint?: string };
+
+/** The setting of a scheme: `tokenAuth` → `API_KEY_TOKENAUTH`. Contracts look for it wherever its underscores stand. */
+const settingOf = (scheme: string): string => {
+  const words = scheme.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  // API_KEY_FILE names a file, so that the key of a scheme called "file" is numbered.
+  return words.toUpperCase() === 'FILE' ? 'API_KEY_FILE_2' : `API_KEY_${words.toUpperCase()}`;
+};
+
+/** The text of a scalar as it is written: a key of digits is no number. */
+const textOf = (value: unknown): string | undefined => {
+  if (!isScalar(value) || value.value === null) return undefined;
+  return typeof value.value === 'string' ? value.value : (value.source ?? String(value.value));
+};
+
+/**
+ * Reads the file of API_KEYS_FILE: a YAML or JSON object, security scheme → key.
+ * @param path absolute; it is there and can be read
+ */
+export const readKeysFile = (path: string): readonly KeyOfFile[] => {
+  const lines = new LineCounter();
+  const hint = 'write a line "scheme: key" for each security scheme; a key with special characters in single quotes';
+  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
+  const lineAt = (offset = 0): number => lines.linePos(offset).line;
+  // What the parser says may have a key in it.
+  const [error] = [...document.errors, ...document.warnings];
+  if (error) return [{ wrong: `line ${lineAt(error.pos[0])} cannot be read as YAML or JSON.`, hint }];
+  if (!isMap(document.contents)) return [{ wrong: 'the file must hold an object, security scheme to key.', hint }];
+  return document.contents.items.map(({ key, value }): KeyOfFile => {
+    const line = lineAt((key as Node | null)?.range?.[0]);
+    const scheme = textOf(key) ?? '';
+    const setting = settingOf(scheme);
+    const about = (wrong: string, advice?: string): KeyOfFile => ({
+      wrong: `line ${line}: ${wrong}`,
+      ...(advice === undefined ? {} : { hint: advice }),
+    });
+    if (setting === 'API_KEY_') return about('no security scheme stands in front of the colon.', hint);
+    const text = textOf(value);
+    if (text === undefined || text === '') return about(`the scheme "${scheme}" has no key.`, hint);
+    const form = keyText(text);
+    return form.wrong === undefined
+      ? { scheme, setting, line, key: form.value }
+      : about(`the key of "${scheme}" cannot be used: ${form.wrong}`, form.hint);
+  });
+};
