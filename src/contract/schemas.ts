@@ -157,7 +157,11 @@ export class Schemas {
     delete converted.$dynamicAnchor;
     if (typeof $dynamicRef !== 'string') return;
     const target = dynamicTarget(node, $dynamicRef, around.scope, this.#references);
-    move(converted, '$dynamicRef', () => (target ? this.#to(target, around) : { $ref: $dynamicRef }));
+    move(converted, '$dynamicRef', () =>
+      target
+        ? this.#to(target, around)
+        : unusableSchema(`none or more than one schema could answer the $dynamicRef ${JSON.stringify($dynamicRef)}`),
+    );
   }
 
   #nameOf(node: Node): string {
