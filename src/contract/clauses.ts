@@ -20,10 +20,10 @@ const genericClauses = (
   unprobed: readonly UnprobedOperation[],
 ): readonly Clause[] => {
   const any = (of: (operation: Operation) => boolean): boolean => operations.some(of);
+  const all = [...operations, ...unprobed].filter(({ method }) => method !== 'OPTIONS');
   // What the document says of the key is a clause of it, whether or not a run can look.
-  const locked = [...operations, ...unprobed].some(
-    ({ access, method }) => access === 'protected' && method !== 'OPTIONS',
-  );
+  const locked = all.some(({ access }) => access === 'protected');
+  const open = (operations.length > 0 ? operations : all).some(({ access }) => access === 'public');
   const rows: readonly (readonly [id: string, applies: boolean, source: string, text: string])[] = [
     [
       'HTTPS-1',
@@ -38,12 +38,7 @@ const genericClauses = (
     ['AUTH-1', locked, 'security', 'The key travels in the place that the security scheme names.'],
     ['AUTH-2', locked, 'security', 'The key is written in the format of its security scheme.'],
     ['AUTH-3', locked, 'security', 'A protected operation does not open without the key.'],
-    [
-      'AUTH-4',
-      any(({ access }) => access === 'public'),
-      'security',
-      'A public operation opens to a client that sends no credentials at all.',
-    ],
+    ['AUTH-4', open, 'security', 'A public operation opens to a client that sends no credentials at all.'],
     [
       'DOC-1',
       any(({ responses }) => responses.length > 0),

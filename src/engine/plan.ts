@@ -62,25 +62,42 @@ export const planOf = (contract: Contract, deployment: Deployment, only?: Select
   };
 };
 
-/** The rules that tell of one operation whether the key opens it, and nothing else does. */
+/** What is asked of a locked operation about its key, and of any other one when nothing at all can be probed. */
 const told = 'refuses-missing-key';
 const aboutTheKey: readonly string[] = ['takes-key-where-documented', 'takes-documented-format', told];
+const opensToAll = 'opens-without-credentials';
+const isThere = 'serves-documented-path';
 
 /**
- * A document that asks for a key and has no such operation that can be read: what it says of the key cannot be judged, and is
- * not to read as if it held. Where one at least is read, the others are only listed. Nobody answers OPTIONS by a key.
+ * What cannot be judged is not to read as if it held. A document of which nothing can be probed is judged by none of its
+ * operations; one that asks for a key and has no such operation that can be read says nothing that can be looked at of the
+ * key. Where one at least is read, the others are only listed. Nobody answers OPTIONS by a key.
  */
-const unjudged = ({ operations, unprobed }: Contract, relevant: readonly Rule[]): readonly Check[] => {
+const unjudged = (contract: Contract, relevant: readonly Rule[]): readonly Check[] => {
+  const { operations, unprobed } = contract;
+  if (operations.length === 0)
+    return unprobed.flatMap((operation) => leftOut(operation, relevant, 'nor was any other operation'));
   const locked = operations.filter(({ access }) => access === 'protected');
   if (locked.some((operation) => !isUnsafe(operation))) return [];
-  const left = unprobed.filter(
-    (operation) =>
-      operation.access === 'protected' &&
-      operation.method !== 'OPTIONS' &&
-      (locked.length === 0 || !isUnsafe(operation)),
-  );
-  return left.flatMap((operation) =>
-    relevant.flatMap((rule) => (aboutTheKey.includes(rule.id) ? [new UnprobedCheck(rule, operation)] : [])),
+  return unprobed
+    .filter((operation) => isLocked(operation) && (locked.length === 0 || !isUnsafe(operation)))
+    .flatMap((operation) => leftOut(operation, relevant, 'nor was any other operation that needs a key'));
+};
+
+const isLocked = ({ access, method }: UnprobedOperation): boolean => access === 'protected' && method !== 'OPTIONS';
+const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'public' && method !== 'OPTIONS';
+
+/**
+ * The checks that an operation would have had. One whose access is not stated, or of which the contract's clauses say nothing,
+ * would have had to be there at least.
+ */
+const leftOut = (operation: UnprobedOperation, relevant: readonly Rule[], others: string): readonly Check[] => {
+  const ids = isLocked(operation) ? aboutTheKey : isOpen(operation) ? [opensToAll] : [];
+  const asked = relevant.filter(({ id }) => ids.includes(id));
+  const cause = asked.find(({ id }) => id === told) ?? asked[0];
+  if (cause) return asked.map((rule) => new UnprobedCheck(rule, operation, { cause, others }));
+  return rules.flatMap((rule) =>
+    rule.id === isThere ? [new UnprobedCheck(rule, operation, { cause: rule, others })] : [],
   );
 };
 
@@ -151,10 +168,15 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 /** What would be asked of an operation that cannot be probed: nothing is sent, and the reason is the operation's. */
 class UnprobedCheck extends Planned<Rule> implements Check {
   readonly #unprobed: UnprobedOperation;
+  /** The one of its rules that says why; the rest rest on it. */
+  readonly #cause: string;
+  readonly #others: string;
 
-  constructor(rule: Rule, unprobed: UnprobedOperation) {
+  constructor(rule: Rule, unprobed: UnprobedOperation, { cause, others }: { cause: Rule; others: string }) {
     super(rule, true);
     this.#unprobed = unprobed;
+    this.#cause = cause.id;
+    this.#others = others;
   }
 
   get operation(): string {
@@ -167,9 +189,9 @@ class UnprobedCheck extends Planned<Rule> implements Check {
 
   judge(): Judgement {
     const { id, reason } = this.#unprobed;
-    if (this.rule.id === told)
-      return inconclusive(`It was not probed, nor was any other operation that needs a key. ${reason}`, []);
-    return blocked(`Rests on ${told}@${id}, which did not pass.`, [], { blockedBy: [`${told}@${id}`] });
+    if (this.rule.id === this.#cause) return inconclusive(`It was not probed, ${this.#others}. ${reason}`, []);
+    const cause = `${this.#cause}@${id}`;
+    return blocked(`Rests on ${cause}, which did not pass.`, [], { blockedBy: [cause] });
   }
 }
 

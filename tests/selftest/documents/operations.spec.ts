@@ -218,6 +218,58 @@ for (const [what, parts, paths] of [
     expect(clauses.map(({ outcome: told }) => told)).toEqual(['blocked', 'blocked', 'inconclusive']);
   });
 
+const unread = { requestBody: { required: true, content: { 'application/json': {} } } };
+for (const [what, operation, check, clauses] of [
+  ['states no access', { responses }, 'serves-documented-path', ['PATH-1 inconclusive']],
+  [
+    'is public and needs a body',
+    { security: [], responses, ...unread },
+    'opens-without-credentials',
+    ['AUTH-4 inconclusive'],
+  ],
+  [
+    'needs a key and a body',
+    { security, responses, ...unread },
+    'refuses-missing-key',
+    ['AUTH-1 blocked', 'AUTH-2 blocked', 'AUTH-3 inconclusive'],
+  ],
+] as const)
+  test(`a document whose every read ${what} is judged by nothing, and no server is conformant by it`, async () => {
+    const document = documentOf({
+      components: { securitySchemes },
+      paths: {
+        '/things/': { get: { operationId: 'listThings', ...operation }, options: { security: [], responses } },
+        '/news/': { get: { operationId: 'listNews', ...operation } },
+      },
+    });
+    const run = await judgeDocument(document, serve({}), { settings });
+    expect(run.check('serves-https').outcome).toBe('passed');
+    expect(run.results.verdict).toBe('incomplete');
+    for (const id of ['listThings', 'listNews']) {
+      const { outcome, reason } = run.check(`${check}@${id}`);
+      expect(outcome).toBe('inconclusive');
+      expect(reason).toMatch(/^It was not probed, nor was any other operation\. \S/);
+    }
+    expect(run.check('serves-documented-path@OPTIONS /things/').outcome).toBe('inconclusive');
+    expect(run.results.clauses.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(
+      expect.arrayContaining([...clauses]),
+    );
+  });
+
+test('beside a probed operation that needs a key, public ones that are not probed are listed and judged by nothing', async () => {
+  const document = documentOf({
+    components: { securitySchemes },
+    paths: { '/things/': get('listThings'), '/news/': get('listNews', { security: [], ...unread }) },
+  });
+  const run = await judgeDocument(document, serve({ '/things/': mine }), { settings });
+  expect(told(run)).toEqual([]);
+  expect(run.results.verdict).toBe('conformant');
+  expect(run.results.operations.map(({ id, probed }) => `${id} ${probed}`)).toEqual([
+    'listThings true',
+    'listNews false',
+  ]);
+});
+
 for (const example of ['dark-mode', 2026])
   test(`a parameter for which every value is as good as ${example}`, async () => {
     const document = documentOf({
