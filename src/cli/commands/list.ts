@@ -2,6 +2,7 @@ import { readTarget } from '../../target/read-target.js';
 import { readSettings } from '../../target/settings.js';
 import type { Command } from '../command.js';
 import { contractOf } from '../judged.js';
+import { tellUnprobed } from '../unprobed.js';
 
 /** A listing needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
 const nowhere = 'https://base-url.invalid';
@@ -40,7 +41,9 @@ export const list: Command = {
     ];
     if (input.flags.json === true) {
       const clauses = contract.clauses.map(({ id, text, source }) => ({ id, text, source }));
-      terminal.out(`${JSON.stringify({ clauses, gaps: contract.gaps, checks }, null, 2)}\n`);
+      terminal.out(
+        `${JSON.stringify({ clauses, gaps: contract.gaps, checks, unprobed: contract.unprobed }, null, 2)}\n`,
+      );
       return 0;
     }
     const { bold, dim } = terminal.colours;
@@ -55,6 +58,7 @@ export const list: Command = {
     if (observing.length > 0)
       terminal.out(`${bold('Gaps')}  what the contract leaves open is observed and cannot fail\n`);
     show(observing);
+    tellUnprobed(contract, terminal);
     return 0;
   },
 };

@@ -4,6 +4,7 @@ import { readSettings } from '../../target/settings.js';
 import type { Probe } from '../../wire/types.js';
 import { type Command, textsFlag } from '../command.js';
 import { contractOf } from '../judged.js';
+import { tellUnprobed } from '../unprobed.js';
 
 const lineOf = ({ method, origin, target, headers, protocol }: Probe): string => {
   const fields = headers.map(([name, value]) => ` -H '${name}: ${value}'`).join('');
@@ -17,16 +18,19 @@ export const plan: Command = {
   usage: '[--only SELECTOR] [--json] [flags]',
   flags: [
     { name: 'only', kind: 'texts', value: 'SELECTOR', doc: 'Only what these checks send; see run.' },
-    { name: 'json', kind: 'boolean', doc: 'Print the requests as JSON.' },
+    { name: 'json', kind: 'boolean', doc: 'Print the requests, and what is not probed, as JSON.' },
   ],
   takesSettings: true,
   positionals: [0, 0],
   async run(input, { env, cwd, terminal }) {
     const settings = readSettings({ flags: input.settings, env, cwd, needs: ['BASE_URL'] });
     const target = readTarget(settings);
-    // What is sent with a key is part of the plan, whether or not the planner has one.
-    const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: { API_KEY: 'key' } };
     const contract = await contractOf(settings, target.paths, terminal);
+    // What is sent with keys is part of the plan, whether or not the planner has them.
+    const standIns = Object.fromEntries(
+      ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
+    );
+    const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: standIns };
     const { selects } = await import('../../engine/plan.js');
     const { exchangeId } = await import('../../engine/look.js');
     const { checkSelectors, wholePlan } = await import('../selection.js');
@@ -41,7 +45,7 @@ export const plan: Command = {
     }
     const all = [...probes.values()];
     if (input.flags.json === true) {
-      terminal.out(`${JSON.stringify(all, null, 2)}\n`);
+      terminal.out(`${JSON.stringify({ requests: all, unprobed: contract.unprobed }, null, 2)}\n`);
       return 0;
     }
     const { bold, dim } = terminal.colours;
@@ -50,6 +54,7 @@ export const plan: Command = {
       terminal.out(`${bold(operation)} ${dim(`${own.length} requests`)}\n`);
       for (const probe of own) terminal.out(`  ${lineOf(probe)}  ${dim(visible(probe.name))}\n`);
     }
+    tellUnprobed(contract, terminal);
     const methods = [...new Set(all.map(({ method }) => method))].sort();
     const counts = methods.map((method) => `${all.filter((probe) => probe.method === method).length} ${method}`);
     const withKey = all.filter(({ target: path, headers }) =>

@@ -4,6 +4,7 @@ import { tellFailure } from '../../../src/cli/failure.js';
 import { makeTerminal } from '../../../src/cli/terminal.js';
 import { app } from '../support/app.js';
 import { command } from '../support/command.js';
+import { documentOf } from '../support/documents.js';
 import { expect, test } from '../support/folder-fixture.js';
 
 test.describe('wrong usage ends with 3 and says what to do', () => {
@@ -129,6 +130,51 @@ test('list and plan need no deployment, and show no key', async ({ cwd }) => {
   expect(planned.out).toContain("GET https://x.example/api/v2/workout/ -H 'Authorization: Token <API_KEY>'");
   expect(planned.out).not.toContain('hunter2');
   expect(planned.out).not.toMatch(/ (POST|PUT|PATCH|DELETE) /);
+});
+
+test('plan counts what is sent with every key of the document, and plan and list say what is not probed', async ({
+  cwd,
+}) => {
+  const responses = { default: { description: '-' } };
+  const remove = { security: [{ a: [] }], responses };
+  const document = documentOf({
+    components: {
+      securitySchemes: {
+        a: { type: 'apiKey', in: 'header', name: 'A' },
+        b: { type: 'apiKey', in: 'header', name: 'B' },
+      },
+    },
+    paths: {
+      '/a': {
+        get: { operationId: 'readA', security: [{ a: [] }], responses },
+        delete: { operationId: 'removeA', ...remove },
+      },
+      '/b': {
+        get: { operationId: 'readB', security: [{ b: [] }], responses },
+        delete: { operationId: 'removeB', ...remove },
+      },
+      '/c': { get: { operationId: 'readC', responses } },
+    },
+  });
+  writeFileSync(join(cwd, 'api.yaml'), JSON.stringify(document));
+  const both = ['--contract', 'api.yaml', '--base-url', 'https://x.example'];
+  const keys = { API_KEY_A: 'hunter2hunter2', API_KEY_B: 'hunter3hunter3' };
+  const bare = await app(['plan', ...both, '--json'], { cwd });
+  const keyed = await app(['plan', ...both, '--json'], { cwd, env: keys });
+  const { requests, unprobed } = JSON.parse(bare.out);
+  expect(requests.length).toBeGreaterThan(100);
+  expect(requests).toHaveLength(JSON.parse(keyed.out).requests.length);
+  const ids = ['removeA', 'removeB', 'readC'];
+  expect(unprobed.map(({ id }: { id: string }) => id)).toEqual(ids);
+  const listed = await app(['list', '--json', ...both], { cwd });
+  expect(JSON.parse(listed.out).unprobed).toEqual(unprobed);
+  for (const name of ['plan', 'list']) {
+    const { out } = await app([name, ...both], { cwd });
+    expect(out).toContain('3 of 5 operations are not probed, 2 of them protected');
+    expect(out).toMatch(
+      /^ {2}removeA, removeB {2}DELETE may change something\..*\n {2}readC {2}The document does not say/m,
+    );
+  }
 });
 
 test('a temporary folder without room is named, with what to set', () => {

@@ -1,0 +1,40 @@
+import type { Contract, UnprobedOperation } from '../contract/model.js';
+import { count, counted, visible } from '../report/text.js';
+import type { Terminal } from './terminal.js';
+
+/** Operations named for each reason. */
+const mostNames = 3;
+/** Reasons told; the JSON form has all. */
+const mostReasons = 20;
+
+/** Says which operations of the document a run does not probe, those with the same reason together; nothing where it probes all. */
+export const tellUnprobed = ({ operations, unprobed }: Contract, terminal: Terminal): void => {
+  if (unprobed.length === 0) return;
+  const { bold, dim } = terminal.colours;
+  const all = operations.length + unprobed.length;
+  const locked = unprobed.filter(({ access }) => access === 'protected').length;
+  const ofThem = locked > 0 ? `, ${count(locked)} of them protected` : '';
+  terminal.out(
+    `\n${bold(`${count(unprobed.length)} of ${counted(all, 'operation')} ${unprobed.length === 1 ? 'is' : 'are'} not probed${ofThem}`)}\n`,
+  );
+  const groups = byReason(unprobed);
+  for (const group of groups.slice(0, mostReasons)) {
+    const names = group.slice(0, mostNames).map(({ id }) => id);
+    const more = group.length > mostNames ? ` and ${count(group.length - mostNames)} more` : '';
+    terminal.out(`  ${visible(names.join(', '))}${more}  ${dim(visible(group[0]?.reason ?? ''))}\n`);
+  }
+  if (groups.length > mostReasons)
+    terminal.out(`  … and ${counted(groups.length - mostReasons, 'more reason')}; --json has them all\n`);
+};
+
+/** Operations with the same reason, whatever they are called, in document order. */
+const byReason = (unprobed: readonly UnprobedOperation[]): readonly (readonly UnprobedOperation[])[] => {
+  const groups = new Map<string, UnprobedOperation[]>();
+  for (const each of unprobed) {
+    const reason = each.reason.replaceAll(each.id, '');
+    const group = groups.get(reason);
+    if (group) group.push(each);
+    else groups.set(reason, [each]);
+  }
+  return [...groups.values()];
+};
