@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { ofWhatIsMeant } from './alternatives.js';
 import { quickValidator, type SpecificationVersion, thoroughValidator } from './official-schema.js';
 import type { Problems } from './problems.js';
 import type { Node } from './references.js';
@@ -7,6 +8,9 @@ import { isArray, isObject, isScalar, type Path, pathOf, valueAt } from './tree.
 export type { SpecificationVersion };
 
 const supported = 'This suite reads OpenAPI 3.0, 3.1 and 3.2.';
+
+/** What two parts of a version stand for. */
+const latestOf: Readonly<Record<string, string>> = { '3.0': '3.0.4', '3.1': '3.1.1', '3.2': '3.2.0' };
 
 /**
  * The version of the specification that a document names.
@@ -40,7 +44,14 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
   else {
     const version = /^(3\.[012])\.\d+(-.+)?$/.exec(openapi)?.[1];
     if (version === '3.0' || version === '3.1' || version === '3.2') return version;
-    problems.error(at('openapi'), `OpenAPI ${JSON.stringify(openapi)} is not supported`, supported);
+    const latest = latestOf[openapi];
+    if (latest !== undefined)
+      problems.error(
+        at('openapi'),
+        `"openapi" is ${JSON.stringify(openapi)}, and the version of OpenAPI has three parts`,
+        `Write \`openapi: ${latest}\`.`,
+      );
+    else problems.error(at('openapi'), `OpenAPI ${JSON.stringify(openapi)} is not supported`, supported);
   }
   return undefined;
 };
@@ -60,6 +71,10 @@ const wantsStatusInstead = ({ keyword, params, instancePath }: ErrorObject, erro
   instancePath.endsWith('/responses') &&
   errors.some((other) => other.instancePath === instancePath && extra(other) !== undefined);
 
+/** What has the wrong type is none of the allowed values either. */
+const isOfWrongType = ({ instancePath }: ErrorObject, errors: readonly ErrorObject[]): boolean =>
+  errors.some((other) => other.keyword === 'type' && other.instancePath === instancePath);
+
 /**
  * One mistake makes a schema complain in many places: in each alternative that could have been meant, and in every
  * object around it. What a person needs is the innermost complaint that is not about a `$ref` that nobody meant.
@@ -69,7 +84,8 @@ const telling = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
     (error) =>
       !wrappers.has(error.keyword) &&
       !(error.keyword === 'required' && error.params.missingProperty === '$ref') &&
-      !wantsStatusInstead(error, errors),
+      !wantsStatusInstead(error, errors) &&
+      !(error.keyword === 'enum' && isOfWrongType(error, errors)),
   );
   const faulty = candidates.filter((error) => extra(error) === undefined);
   const inner = (error: ErrorObject, others: readonly ErrorObject[]): boolean =>
@@ -113,12 +129,23 @@ const allowedNames = (error: ErrorObject): readonly string[] => {
   ];
 };
 
+/** What a complaint is about: a member by its name, an item of a list by its own where it has one. */
+const nameOf = (path: Path, value: unknown): string => {
+  const last = path.at(-1);
+  if (last === undefined) return 'the document';
+  const own = /^\d+$/.test(String(last)) && isObject(value) ? value.name : undefined;
+  return `"${typeof own === 'string' ? own : String(last)}"`;
+};
+
+const lackOf = ({ missingProperty, missingProperties }: ErrorObject['params']): string =>
+  (isArray(missingProperties) ? missingProperties : [missingProperty]).map((name) => `"${String(name)}"`).join(' or ');
+
 const say = (
   error: ErrorObject,
   path: Path,
   value: unknown,
 ): { readonly path: Path; readonly message: string; readonly hint?: string } => {
-  const where = path.length === 0 ? 'the document' : `"${String(path.at(-1))}"`;
+  const where = nameOf(path, value);
   const { keyword, params } = error;
   const name = extra(error);
   if (name !== undefined) {
@@ -135,7 +162,7 @@ const say = (
   }
   switch (keyword) {
     case 'required':
-      return { path, message: `${where} lacks "${String(params.missingProperty)}"` };
+      return { path, message: `${where} lacks ${lackOf(params)}` };
     case 'type': {
       const message = `${where} must be ${list(params.type)}, and is ${kindOf(value)}`;
       const quotes = params.type === 'string' && isScalar(value);
@@ -170,16 +197,20 @@ const pathParameters = (root: unknown): readonly Path[] => {
     .filter((path) => valueAt(root, [...path, 'in']) === 'path');
 };
 
-/** Path parameters that are said to be optional: generators write so, and what is meant is plain. */
+/** Path parameters that are not said to be required: generators write so, and what is meant is plain. */
 const optionalInPath = ({ source, value }: Node, problems: Problems): unknown => {
-  const found = pathParameters(value).filter((path) => valueAt(value, [...path, 'required']) === false);
+  const found = pathParameters(value).filter((path) =>
+    [false, undefined].some((written) => valueAt(value, [...path, 'required']) === written),
+  );
   if (found.length === 0) return value;
   const meant = structuredClone(value);
   for (const path of found) {
     Object.assign(Object(valueAt(meant, path)), { required: true });
+    const name = String(valueAt(value, [...path, 'name']));
+    const said = valueAt(value, [...path, 'required']) === false ? 'said to be optional' : 'not said to be required';
     problems.warn(
       { source, path: [...path, 'required'], value: false },
-      `path parameter "${String(valueAt(value, [...path, 'name']))}" is said to be optional, and no path parameter can be; it is taken as required`,
+      `path parameter "${name}" is ${said}, and no path parameter can be optional; it is taken as required`,
       'Write `required: true`.',
     );
   }
@@ -193,7 +224,8 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
   if (document !== root.value && quickValidator(version)(document)) return;
   const everything = thoroughValidator(version);
   everything(document);
-  for (const error of telling(everything.errors ?? [])) {
+  const schema = isObject(everything.schema) ? everything.schema : {};
+  for (const error of telling(ofWhatIsMeant(everything.errors ?? [], schema))) {
     const path = pathOfInstance(error.instancePath);
     const { path: at, message, hint } = say(error, path, valueAt(root.value, path));
     problems.error({ source: root.source, path: at, value: undefined }, message, hint);

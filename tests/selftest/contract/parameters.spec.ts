@@ -84,11 +84,15 @@ for (const [where, parameter, given] of [
     expect(await targetOf('/things/{id}', [parameter], given)).toBe('/things/9007199254740993');
   });
 
-test('a path parameter that is said to be optional is a warning', async () => {
-  const { operations, warnings } = await load('/things/{id}', [{ ...id, required: false, schema: {}, example: 7 }]);
-  expect(operations).toMatchObject([{ target: '/things/7' }]);
-  expect(warnings).toMatchObject([{ message: expect.stringContaining('path parameter "id" is said to be optional') }]);
-});
+for (const [what, required] of [
+  ['said to be optional', false],
+  ['not said to be required', undefined],
+] as const)
+  test(`a path parameter that is ${what} is a warning`, async () => {
+    const { operations, warnings } = await load('/things/{id}', [{ ...id, required, schema: {}, example: 7 }]);
+    expect(operations).toMatchObject([{ target: '/things/7' }]);
+    expect(warnings).toMatchObject([{ message: expect.stringContaining(`path parameter "id" is ${what}`) }]);
+  });
 
 test('a header field that cannot be called so keeps the operation from being probed', async () => {
   const { unprobed } = await load('/things', [{ name: 'X Y', in: 'header', required: true, schema: {}, example: 1 }]);

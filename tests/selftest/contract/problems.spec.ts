@@ -119,6 +119,52 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     },
     ['12:7 "in" is the string "body"'],
   ],
+  ...['3.0.4', '3.1.1', '3.2.0'].flatMap((version) =>
+    (
+      [
+        ['that is no kind', '{type: basic}', '9:9 "type" is the string "basic"'],
+        ['of HTTP without its scheme', '{type: http}', '9:5 "k" lacks "scheme"'],
+        ['of OAuth as Swagger has it', '{type: oauth2, flow: implicit, authorizationUrl: u}', '9:5 "k" lacks "flows"'],
+        [
+          'of OAuth whose flow lacks its scopes',
+          '{type: oauth2, flows: {clientCredentials: {tokenUrl: u}}}',
+          '9:31 "clientCredentials" lacks "scopes"',
+        ],
+        ['with an unknown place', '{type: apiKey, name: X, in: headers}', '9:32 "in" is the string "headers"'],
+      ] as const
+    ).map(
+      ([what, scheme, problem]) =>
+        [
+          `a security scheme ${what}, in ${version}`,
+          {
+            'a.yaml': `openapi: ${version}\ninfo: {title: T, version: "1"}\npaths:\n  /a:\n    get:\n${silent}components:\n  securitySchemes:\n    k: ${scheme}\n`,
+          },
+          [problem],
+        ] as const,
+    ),
+  ),
+  ...['3.0.4', '3.1.1', '3.2.0'].flatMap((version) =>
+    (
+      [
+        ['of Swagger', '{name: q, in: body, schema: {}}', '7:21 "in" is the string "body"'],
+        ['without a schema', '{name: q, in: query}', '7:11 "q" lacks "schema" or "content"'],
+      ] as const
+    ).map(
+      ([what, parameter, problem]) =>
+        [
+          `a parameter ${what}, in ${version}`,
+          {
+            'a.yaml': `openapi: ${version}\ninfo: {title: T, version: "1"}\npaths:\n  /a:\n    get:\n      parameters:\n        - ${parameter}\n${silent}`,
+          },
+          [problem],
+        ] as const,
+    ),
+  ),
+  [
+    'a version of two parts',
+    { 'a.yaml': 'openapi: "3.0"\n' },
+    ['1:1 "openapi" is "3.0", and the version of OpenAPI has three parts'],
+  ],
   [
     'a credential without a scheme',
     {
@@ -147,6 +193,15 @@ test('a file that is not there is one helpful line', async () => {
   const failure = loadContract('no/such/file.yaml');
   await expect(failure).rejects.toThrow(ContractError);
   await expect(failure).rejects.toThrow('no/such/file.yaml:1:1 there is no such file');
+});
+
+test('a message says what all alternatives allow', async () => {
+  const text = `openapi: 3.0.4\ninfo: {title: T, version: "1"}\npaths:\n  /a:\n    get:\n      parameters: [{name: q, in: body, schema: {}}]\n${silent}components:\n  securitySchemes:\n    key: {type: basic}\n`;
+  await withFiles({ 'a.yaml': text }, async (path) => {
+    const loading = loadContract(path('a.yaml'));
+    await expect(loading).rejects.toThrow(/"in" is the string "body"\n {2}Allowed: path, query, header, cookie\./);
+    await expect(loading).rejects.toThrow(/"basic"\n {2}Allowed: apiKey, http, oauth2, openIdConnect\./);
+  });
 });
 
 test('a message says what is allowed', async () => {
