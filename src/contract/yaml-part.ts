@@ -51,7 +51,10 @@ const isCyclic = (value: unknown, around = new Set<unknown>()): boolean => {
 export const parseYamlPart = (text: string, base = 0): YamlPart => {
   // The parser's own check for members that are there twice is quadratic: 13 s on 6 MB. `placesOf` does it on the way.
   const document = parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false });
-  const problems: YamlProblem[] = document.errors.map(({ pos, message }) => ({ offset: base + pos[0], message }));
+  // After its first error a parser has lost its place, and finds one in nearly every line that follows.
+  const problems: YamlProblem[] = document.errors
+    .slice(0, 1)
+    .map(({ pos, message }) => ({ offset: base + pos[0], message }));
   const known = new Map<unknown, Map<string, YamlPlace>>();
   /** The node that each anchor names so far: the walk is in document order, as the meaning of an alias is. */
   const anchors = new Map<string, unknown>();

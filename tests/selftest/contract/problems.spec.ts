@@ -177,6 +177,11 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     { 'a.yaml': 'a: [1\nb: 2\n' },
     ['2:1 Flow sequence in block collection must be sufficiently indented and end with a ]'],
   ],
+  [
+    'text whose rest reads as no YAML after a slip',
+    { 'a.yaml': 'a:\n  b:\n    c: {\n      d: 1\n  }\n  e: 2\nf: 3\n' },
+    ['5:3 Flow map in block collection must be sufficiently indented and end with a }'],
+  ],
 ];
 
 for (const [what, files, problems] of cases)
