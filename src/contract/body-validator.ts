@@ -1,12 +1,12 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type BundleOptions, bundle } from './bundle.js';
-import { unusableKeyword } from './dialects.js';
 import { addWatchedFormats } from './formats.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { multipleOf } from './multiple-of.js';
 import { readPattern } from './patterns.js';
 import { isArray } from './tree.js';
+import { unusable } from './unusable.js';
 
 /** How a body fits its schema; messages finish "the body …". */
 export type BodyFit =
@@ -66,7 +66,7 @@ const because = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-const unusable = (error: unknown): BodyFit => ({
+const cannotBeUsed = (error: unknown): BodyFit => ({
   verdict: 'unclear',
   message: `has a schema that cannot be used (${because(error)})`,
 });
@@ -105,15 +105,7 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
     },
   });
   const formats = addWatchedFormats(ajv);
-  ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
-
-  ajv.addKeyword({
-    keyword: unusableKeyword,
-    schemaType: 'string',
-    compile: (reason: string) => {
-      throw new Error(reason);
-    },
-  });
+  ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unusable);
 
   const compileReading = (
     schema: unknown,
@@ -142,7 +134,7 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
         return notes(body) ? { verdict: 'fits', ...formatNote(errors) } : differs(notes.errors ?? []);
       };
     } catch (error) {
-      return () => unusable(error);
+      return () => cannotBeUsed(error);
     }
   };
 
@@ -165,7 +157,7 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
     try {
       return validatorOf(described)(body);
     } catch (error) {
-      return unusable(error);
+      return cannotBeUsed(error);
     }
   };
 };

@@ -66,8 +66,3 @@ export const saidOtherwise = (schema: JsonObject, dialect: Dialect | string): st
 
 /** Until draft 07 a reference stands alone, and what stands beside it is ignored. */
 export const referenceStandsAlone = (dialect: Dialect | string): boolean => typeof dialect === 'number' && dialect <= 7;
-
-/** The keyword that says why a schema cannot be used; the validator refuses to compile it. */
-export const unusableKeyword = '$unusable';
-
-export const unusableSchema = (reason: string): Readonly<Record<string, unknown>> => ({ [unusableKeyword]: reason });

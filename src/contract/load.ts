@@ -42,14 +42,14 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   const source = options.overlay === undefined ? document : applyOverlays(document, options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
-  if (version !== undefined) validateDocument(root, version, problems);
+  const slips = version === undefined ? [] : validateDocument(root, version, problems);
   problems.throwErrors();
 
   const references = new References(source, problems);
   checkReferences(source, references);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options.keys ?? []);
-  const schemas = new Schemas(root, references, version === '3.0');
+  const schemas = new Schemas(root, references, { old: version === '3.0', slips });
   const given = readGivenParameters(options.parameters);
   const parameters = new Parameters(references, problems, given.values, given.node);
   const { operations, unprobed } = readOperations({

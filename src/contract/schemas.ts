@@ -1,8 +1,10 @@
-import { dialectOf, referenceStandsAlone, saidOtherwise, unusableSchema } from './dialects.js';
+import { dialectOf, referenceStandsAlone, saidOtherwise } from './dialects.js';
 import { unionOf, unionSchema } from './discriminator.js';
 import { type DynamicScope, dynamicTarget, nameOfScope, noScope, scopeInside } from './dynamic-scope.js';
-import { childNode, type Node, type References } from './references.js';
-import { isArray, isObject, pointerOf } from './tree.js';
+import { schemasAround } from './harmless-slips.js';
+import { childNode, type Node, positionOf, type References } from './references.js';
+import { isArray, isObject, type Path, pointerOf } from './tree.js';
+import { unusableSchema } from './unusable.js';
 import { asksForOneOf, writeOnlyNames } from './write-only.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
@@ -77,13 +79,17 @@ export class Schemas {
   readonly #root: Node;
   readonly #references: References;
   readonly #old: boolean;
+  /** By the pointers of everything that holds one. */
+  readonly #slips: ReadonlyMap<string, Path>;
   readonly #registry: Converted = {};
   #writeOnly: boolean | undefined;
 
-  constructor(root: Node, references: References, old: boolean) {
+  /** @param slips where the document's schemas do not fit the official one */
+  constructor(root: Node, references: References, { old, slips }: { old: boolean; slips: readonly Path[] }) {
     this.#root = root;
     this.#references = references;
     this.#old = old;
+    this.#slips = new Map(slips.flatMap((slip) => schemasAround(slip).map((path) => [pointerOf(path), slip])));
   }
 
   /**
@@ -106,6 +112,8 @@ export class Schemas {
 
   #convert(node: Node, around: Around): unknown {
     const { value } = node;
+    const slip = this.#slipIn(node);
+    if (slip) return unusableSchema(`line ${positionOf({ ...this.#root, path: slip }).line} does not fit OpenAPI`);
     if (isArray(value)) return value.map((_, index) => this.#convert(childNode(node, index), around));
     if (!isObject(value)) return value;
     const dialect = this.#old ? 2020 : dialectOf(node, this.#root);
@@ -149,6 +157,10 @@ export class Schemas {
     } else if (asksForOneOf(inside.omitted, childNode(node, 'oneOf'), this.#references))
       move(converted, 'oneOf', (branches) => ({ anyOf: branches }));
     return modernise(converted);
+  }
+
+  #slipIn({ source, path }: Node): Path | undefined {
+    return this.#slips.size > 0 && source === this.#root.source ? this.#slips.get(pointerOf(path)) : undefined;
   }
 
   /** A dynamic reference becomes one like any other. */

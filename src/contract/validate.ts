@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { ofWhatIsMeant } from './alternatives.js';
+import { harmOf } from './harmless-slips.js';
 import { quickValidator, type SpecificationVersion, thoroughValidator } from './official-schema.js';
 import type { Problems } from './problems.js';
 import type { Node } from './references.js';
@@ -79,7 +80,7 @@ const isOfWrongType = ({ instancePath }: ErrorObject, errors: readonly ErrorObje
  * One mistake makes a schema complain in many places: in each alternative that could have been meant, and in every
  * object around it. What a person needs is the innermost complaint that is not about a `$ref` that nobody meant.
  */
-const telling = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
+const telling = (errors: readonly ErrorObject[], fallback = errors): readonly ErrorObject[] => {
   const candidates = errors.filter(
     (error) =>
       !wrappers.has(error.keyword) &&
@@ -103,7 +104,7 @@ const telling = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
       return !candidates.some((other) => other.instancePath === below || other.instancePath.startsWith(`${below}/`));
     }),
   ];
-  return kept.length > 0 ? kept : errors;
+  return kept.length > 0 ? kept : fallback;
 };
 
 const kindOf = (value: unknown): string => {
@@ -217,17 +218,51 @@ const optionalInPath = ({ source, value }: Node, problems: Problems): unknown =>
   return meant;
 };
 
-/** Checks a document against the official JSON Schema of its version and reports what does not fit. */
-export const validateDocument = (root: Node, version: SpecificationVersion, problems: Problems): void => {
-  if (quickValidator(version)(root.value)) return;
+/** Whether a complaint about a member that is not known only says that something at it or below it is wrong. */
+const isEchoOf = (error: ErrorObject, others: readonly ErrorObject[]): boolean => {
+  const name = extra(error);
+  if (name === undefined) return false;
+  const place = `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return others.some(({ instancePath }) => instancePath === place || instancePath.startsWith(`${place}/`));
+};
+
+/**
+ * Checks a document against the official JSON Schema of its version and reports what does not fit: a slip inside the schema of
+ * a body, or a response that nobody describes, as a warning.
+ * @returns the slips inside schemas: a schema that holds one says nothing that a body could be held against
+ */
+export const validateDocument = (root: Node, version: SpecificationVersion, problems: Problems): readonly Path[] => {
+  if (quickValidator(version)(root.value)) return [];
   const document = optionalInPath(root, problems);
-  if (document !== root.value && quickValidator(version)(document)) return;
+  if (document !== root.value && quickValidator(version)(document)) return [];
   const everything = thoroughValidator(version);
   everything(document);
   const schema = isObject(everything.schema) ? everything.schema : {};
-  for (const error of telling(ofWhatIsMeant(everything.errors ?? [], schema))) {
+  const errors = ofWhatIsMeant(everything.errors ?? [], schema);
+  const harms = new Map(errors.map((error) => [error, harmOf(error, pathOfInstance(error.instancePath))]));
+  const harmless = errors.filter((error) => harms.get(error) !== undefined);
+  const harmful = errors.filter((error) => harms.get(error) === undefined && !isEchoOf(error, harmless));
+  const report = (error: ErrorObject, tell: (at: Node, message: string, hint?: string) => void): Path => {
     const path = pathOfInstance(error.instancePath);
     const { path: at, message, hint } = say(error, path, valueAt(root.value, path));
-    problems.error({ source: root.source, path: at, value: undefined }, message, hint);
-  }
+    tell({ source: root.source, path: at, value: undefined }, message, hint);
+    return path;
+  };
+  const fallback = harmless.length > 0 ? [] : errors;
+  for (const error of telling(harmful, fallback)) report(error, (...said) => problems.error(...said));
+  const slips = telling(harmless.filter((error) => harms.get(error) === 'schema')).map((error) =>
+    report(error, (at, message, hint = '') =>
+      problems.warn(at, message, `No body is held against this schema. ${hint}`.trim()),
+    ),
+  );
+  const [first, ...more] = harmless.filter((error) => harms.get(error) === 'none');
+  const others =
+    more.length > 0
+      ? `, and so ${more.length === 1 ? 'does one other response' : `do ${more.length} other responses`}`
+      : '';
+  if (first)
+    report(first, (at, message) =>
+      problems.warn(at, message + others, 'OpenAPI asks for one; nothing hangs on it here.'),
+    );
+  return slips;
 };

@@ -346,6 +346,38 @@ test('a schema that cannot be used says nothing, and spoils no other', async () 
   expect(verdicts).toEqual(['unclear', 'differs']);
 });
 
+for (const [what, openapi, slip, message] of [
+  ['required', '3.0.4', { properties: { n: { type: 'string', required: true } } }, '"required" must be array'],
+  ['a type of 3.1', '3.0.4', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"type" is the string "null"'],
+  ['a list of types', '3.0.4', { type: ['integer', 'null'] }, '"type" must be string'],
+  ['a member that is no schema', '3.0.4', { properties: { n: 'integer' } }, '"n" must be object'],
+  ['a limit below nothing', '3.0.4', { enum: [1], minLength: -1 }, '"minLength" must be >= 0'],
+  ['null', '3.0.4', null, '"slip" must be object'],
+  ['null in 3.1', '3.1.1', null, '"slip" must be object'],
+] as const)
+  test(`a slip in a schema keeps bodies from being held against it, and nothing else: ${what}`, async () => {
+    const document = documentOf({
+      openapi,
+      paths: {
+        '/a': { get: operationOf(responsesOf(ref('slip'))) },
+        '/b': { get: operationOf(responsesOf({ type: 'array', items: ref('around') })) },
+        '/c': { get: operationOf(responsesOf({ type: 'string' })) },
+      },
+      components: { schemas: { slip, around: { allOf: [ref('slip')] } } },
+    });
+    const contract = await loadFiles({ 'a.yaml': document });
+    const [warning, ...more] = contract.warnings;
+    expect(more).toEqual([]);
+    expect(warning?.message).toContain(message);
+    expect(warning?.hint).toMatch(/^No body is held against this schema\./);
+    const validate = createBodyValidator(contract);
+    const fits = contract.operations.flatMap(({ responses }) =>
+      responses.flatMap(({ content }) => content.map((each) => validate(each, [1]))),
+    );
+    expect(fits.map(({ verdict }) => verdict)).toEqual(['unclear', 'unclear', 'differs']);
+    expect(fits[0]?.message).toBe(`has a schema that cannot be used (line ${warning?.line} does not fit OpenAPI)`);
+  });
+
 test('schemas that contain themselves are followed as deep as the body goes', async () => {
   const node = { type: 'object', required: ['v'], properties: { v: { type: 'integer' }, next: ref('node') } };
   expect(await judge(ref('node'), { v: 1, next: { v: 2, next: { v: 'x' } } }, { schemas: { node } })).toMatchObject({

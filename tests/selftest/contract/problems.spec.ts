@@ -189,6 +189,26 @@ for (const [what, files, problems] of cases)
     expect(await problemsOf(files)).toEqual(problems);
   });
 
+for (const version of ['3.0.4', '3.1.1', '3.2.0'])
+  test(`responses that nobody describes are one warning, and hide no other slip, in ${version}`, async () => {
+    const text = (response: string): string =>
+      `openapi: ${version}\ninfo: {title: T, version: "1"}\npaths:\n  /a:\n    get:\n      security: []\n      responses:\n        "200": ${response}\n        "404": {}\n`;
+    expect(await problemsOf({ 'a.yaml': text('{}') })).toEqual([]);
+    expect(await problemsOf({ 'a.yaml': text('{$reff: "#/components/responses/No"}') })).toEqual([
+      '8:17 "$reff" is not allowed in "200"',
+    ]);
+    const slip = '{conten: {}, content: {application/json: {schema: null, shcema: {}}}}';
+    expect(await problemsOf({ 'a.yaml': text(slip) })).toEqual([
+      '8:17 "conten" is not allowed in "200"',
+      '8:72 "shcema" is not allowed in "application/json"',
+    ]);
+    await withFiles({ 'a.yaml': text('{}') }, async (path) => {
+      // OpenAPI 3.2 asks for none.
+      const expected = version === '3.2.0' ? [] : ['"200" lacks "description", and so does one other response'];
+      expect((await loadContract(path('a.yaml'))).warnings.map(({ message }) => message)).toEqual(expected);
+    });
+  });
+
 test('a slip in JSON is reported where it stands', async () => {
   const [problem] = await problemsOf({ 'a.json': '{\n  "openapi": "3.1.1",\n  "info": nothing\n}' });
   expect(problem).toMatch(/^3:\d+ not JSON: /);
