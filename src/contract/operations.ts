@@ -118,11 +118,13 @@ const needsBody = ({ node }: Found, { references }: Context): boolean => {
   return child(body?.value, 'required') === true;
 };
 
-/** Responses are optional from OpenAPI 3.1 on; where none is stated, none is missing. */
-const promisesNoSuccess = ({ node }: Found): boolean => {
+/** A read that is promised to redirect and nothing else. One with errors alone has its success forgotten, and is asked all the same. */
+const onlyRedirects = ({ node }: Found): boolean => {
   const responses = child(node.value, 'responses');
   const statuses = isObject(responses) ? Object.keys(responses).filter((name) => !name.startsWith('x-')) : [];
-  return statuses.length > 0 && !statuses.some((status) => /^(?:2..|default)$/i.test(status));
+  return (
+    statuses.some((status) => /^3..$/.test(status)) && !statuses.some((status) => /^(?:2..|default)$/i.test(status))
+  );
 };
 
 const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } | undefined => {
@@ -178,8 +180,8 @@ export const readOperations = (
       (!unsafe.has(method) && needsBody(each, context)
         ? 'It needs a request body, and reads are sent without one.'
         : undefined) ??
-      (!unsafe.has(method) && promisesNoSuccess(each)
-        ? 'The document promises no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it does (an overlay can do it).'
+      (!unsafe.has(method) && onlyRedirects(each)
+        ? 'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).'
         : undefined) ??
       ('reason' in filled ? filled.reason : undefined) ??
       (unsafe.has(method) ? undefined : overriddenBy(filled));
