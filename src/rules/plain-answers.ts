@@ -1,7 +1,8 @@
+import type { Operation } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
 import { header, isRedirect, isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
-import { answerOf, type Controls, controlsOf, usable } from './oracle/controls.js';
+import { answerOf, type Controls, controlsOf, publicOperations, usable } from './oracle/controls.js';
 import { readResponse } from './oracle/granted.js';
 import { keepsStructure } from './oracle/structure.js';
 import { isAnswerTo, isBodyOf, mayBeAnswerTo } from './oracle/volatile.js';
@@ -16,6 +17,8 @@ export interface Ask {
   readonly probe: Probe;
   /** The same with nothing sent: what fields of its own the request carries, made no difference where both are answered alike. */
   readonly bare: Probe;
+  /** The same for another operation, and without a canary. */
+  readonly elsewhere: (operation: Operation) => Probe;
 }
 
 export interface Plain {
@@ -39,6 +42,9 @@ export const overHttps = (look: Look, subject: OperationSubject): OverHttps => {
 export const isToHttps = (answer: Response): boolean =>
   isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
 
+/** Whether a random value of our own stands where the key would. */
+export const carriesCanary = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('canary'));
+
 export const isPlain = ({ origin }: Probe): boolean => origin.startsWith('http:');
 
 export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange): Plain => {
@@ -54,7 +60,9 @@ export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exc
     if (isRepresentation(plain)) return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
     const toHttps = isToHttps(answer);
     if (!toHttps && isOwnRefusal(plain))
-      return { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
+      return isSaidOfPublic(plain)
+        ? nothing(`${answer.status}, as of what HTTPS opens to everybody`)
+        : { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
     if (toHttps) return { kind: 'nothing', seen: `${answer.status} to https`, forCertain: true };
   }
   const last = answerOf(reached.at(-1) ?? exchange);
@@ -138,10 +146,32 @@ const isOwnRefusal = (plain: PlainAnswer): boolean => {
   });
 };
 
+/**
+ * What plain HTTP says of an operation that HTTPS opens to everybody, it says of plain HTTP and not of a missing key. Asked
+ * without a canary: of a bad key some frameworks speak wherever it is sent, before they look at anything else.
+ */
+const isSaidOfPublic = ({ look, subject, known, asked }: PlainAnswer): boolean => {
+  const publics = publicOperations(subject).map((operation) => ({ ...subject, operation }));
+  const [own, ...others] = look.all([subject, ...publics].map(({ operation }) => asked.elsewhere(operation)));
+  const said = own && answerOf(lastWithin(look, own));
+  // Of a server that turns away whoever sends no key, and looks at the key of who sends one, this says nothing.
+  if (!said || (carriesCanary(asked.probe) && !isAnswerTo(look, known.anonymous, said))) return false;
+  return publics.some((other, index) => {
+    const { anonymous, missing } = overHttps(look, other);
+    const open = answerOf(anonymous);
+    if (!open || !isSuccess(open) || mayBeAnswerTo(look, missing, open)) return false;
+    const exchange = others[index];
+    return exchange !== undefined && isAnswerTo(look, lastWithin(look, exchange), said);
+  });
+};
+
+/** Where redirects within plain HTTP end. */
+const lastWithin = (look: Look, exchange: Exchange): Exchange => follow(look, exchange, isPlain).at(-1) ?? exchange;
+
 /** What HTTPS gives: to a request with nothing sent, and where the request's own fields made a difference, to the same request. */
 const overTls = ({ look, known, asked, answer }: PlainAnswer): readonly Exchange[] => {
   const { anonymous } = known;
-  const canary = asked.probe.headers.some(([, value]) => value.includes('canary'));
+  const canary = carriesCanary(asked.probe);
   const bare = canary ? undefined : answerOf(look(asked.bare));
   if (bare && (asked.probe === asked.bare || sameAnswer(bare, answer))) return [anonymous];
   const same = look({

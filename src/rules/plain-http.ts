@@ -4,7 +4,7 @@ import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
 import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { type Ask, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
+import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
@@ -21,16 +21,26 @@ interface PlainSide {
 }
 
 const ask = (subject: OperationSubject, side: PlainSide, words: string, headers: readonly HeaderPair[] = []): Ask => {
-  const plain = (name: string, fields: readonly HeaderPair[]): Probe =>
-    read(subject, {
-      name: `over plain HTTP, ${name}`,
-      credential: 'none',
-      origin: side.origin,
-      target: `${side.basePath}${subject.operation.target}`,
-      headers: fields,
-    });
+  const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
+    read(
+      { ...subject, operation },
+      {
+        name: `over plain HTTP, ${name}`,
+        credential: 'none',
+        origin: side.origin,
+        target: `${side.basePath}${operation.target}`,
+        headers: fields,
+      },
+    );
   const probe = plain(words, headers);
-  return { words, probe, bare: headers.length === 0 ? probe : plain('with nothing sent', []) };
+  const bare = headers.length === 0 ? probe : plain('with nothing sent', []);
+  return {
+    words,
+    probe,
+    bare,
+    elsewhere: (operation) =>
+      carriesCanary(probe) ? plain('with nothing sent', [], operation) : plain(words, headers, operation),
+  };
 };
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';

@@ -125,6 +125,17 @@ export const transportFaults: readonly FaultPlan[] = [
           : before.plain(call),
     }),
   ),
+  fault(
+    'plain-http-forbids-and-checks-keys',
+    'Plain HTTP says 403 to who sends no key, whatever is asked for, and has the API look at the key of who sends one.',
+    plain,
+    (_, { self }) => ({
+      plain: (call) =>
+        self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined
+          ? refusal(call)
+          : json(403, { detail: 'Use https.' }),
+    }),
+  ),
   fault('plain-http-any-key', 'Over plain HTTP any key opens the workouts.', plain, (before, { self }) => ({
     plain: (call) =>
       self.route(call) === 'workout' && strictKey(call) !== undefined

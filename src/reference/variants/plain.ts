@@ -1,5 +1,5 @@
 import { empty, hangUp, html, json, redirect, silence, text } from '../answer.js';
-import type { Behaviour, Surroundings } from '../behaviour.js';
+import { type Behaviour, refusal, type Surroundings } from '../behaviour.js';
 import type { VariantPlan } from '../plan.js';
 import { variant } from './make.js';
 
@@ -63,6 +63,11 @@ export const plainVariants: readonly VariantPlan[] = [
       `The API refuses ${words}, and plain HTTP says the same of every path, also of one that is not there.`,
       () => ({ refuse, plain: refuse }),
     ),
+  ),
+  variant(
+    'plain-http-refused-route-by-route',
+    'Every route refuses plain HTTP as it refuses a request without a key, the public ones too, and looks at a key first.',
+    (before, { self }) => ({ plain: (call) => (self.route(call) ? refusal(call) : before.missing(call)) }),
   ),
   plain('plain-http-empty-200', 'Plain HTTP answers 200 and nothing.', () => empty(200)),
   plain('plain-http-hangs-up', 'Plain HTTP closes without an answer.', () => hangUp),

@@ -143,6 +143,7 @@ const plainly: Readonly<Record<string, Shows>> = {
   'plain-http-redirect-holds-it': overPlain({}, '/api/v2/exercise/'),
   'plain-http-public-in-xml': overPlain({}, '/api/v2/exercise/'),
   'plain-http-checks-keys': overPlain({ Authorization: 'Token canary' }),
+  'plain-http-forbids-and-checks-keys': overPlain({ Authorization: 'Token canary' }),
   'plain-http-any-key': overPlain({ Authorization: 'Token canary' }),
   'plain-http-after-redirects': async ({ plain }) => {
     const { location = '' } = (await plain('/api/v2/exercise/')).headers;
