@@ -8,7 +8,8 @@ import type { OperationSubject } from './rule.js';
 
 /**
  * HEAD shows no body, and some servers answer every HEAD with 200. It is granted when its Content-Type and its
- * Content-Length or ETag are those of a HEAD with the key, and differ from those where nothing is and of a refusal with 200.
+ * Content-Length or ETag are those of a HEAD with the key, and differ from those where nothing is and of a refusal with 200;
+ * and where that HEAD with the key does not itself speak of another body than GET opens.
  */
 export const headTrick = (subject: OperationSubject): Trick => {
   const probe = read(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
@@ -27,6 +28,7 @@ export const headTrick = (subject: OperationSubject): Trick => {
             exchange,
             [granted, repeated],
             [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)],
+            controls,
           )
         : unknown;
     },
@@ -45,13 +47,38 @@ const refusal = (controls: UsableControls): readonly Response[] => {
 
 const unknown: Reading = { verdict: 'refused', seen: 'a HEAD that shows nothing' };
 
-const readHead = (exchange: Exchange, keyed: readonly [Exchange, Exchange], others: readonly Response[]): Reading => {
+/**
+ * Whether a HEAD tells of another body than GET opens, as that of a health check or of a route with a HEAD of its own does:
+ * another length than both reads had, and not their ETag. Only without a content coding are lengths those of bodies.
+ */
+const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boolean => {
+  const length = header(head, 'content-length');
+  if (length === undefined || [head, first, second].some(isCoded)) return false;
+  if (first.facts.truncated || first.facts.size !== second.facts.size || length === String(first.facts.size))
+    return false;
+  const tag = tagOf(head);
+  return tag === undefined || ![first, second].some((get) => tagOf(get) === tag);
+};
+
+const isCoded = (answer: Response): boolean => !/^(?:identity)?$/i.test(header(answer, 'content-encoding') ?? '');
+
+/** Compared weakly (RFC 9110, section 8.8.3.2). */
+const tagOf = (answer: Response): string | undefined => header(answer, 'etag')?.replace(/^W\//, '');
+
+const readHead = (
+  exchange: Exchange,
+  keyed: readonly [Exchange, Exchange],
+  others: readonly Response[],
+  controls: UsableControls,
+): Reading => {
   const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
   if (!answer)
     return { verdict: 'unclear', seen: `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})` };
   const isKeyed = (seen: Response): boolean => granted !== undefined && sameHead(granted, repeated, seen) === true;
   if (!granted || !isSuccess(granted) || !isKeyed(answer))
     return { ...unknown, seen: `${answer.status} to HEAD, unlike with the key` };
+  if (isOfAnotherBody(granted, controls))
+    return { ...unknown, seen: `${answer.status} to HEAD, with fields that are not those of what GET opens` };
   const alike = others.some((other) => isKeyed(other) && other.status === answer.status);
   return alike
     ? { ...unknown, seen: `${answer.status} to HEAD, with fields that refusals have too` }

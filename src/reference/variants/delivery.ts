@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, type Delivery, empty, hangUp, withHeaders } from '../answer.js';
+import { type Answer, type Delivery, empty, hangUp, json, withHeaders } from '../answer.js';
 import type { Twist } from '../behaviour.js';
 import { type Call, fieldOf, type HeaderPair } from '../call.js';
 import type { VariantPlan } from '../plan.js';
@@ -88,6 +88,9 @@ export const deliveryVariants: readonly VariantPlan[] = [
       const answer = await before.answer(call);
       return call.method === 'HEAD' ? { status: answer.status, headers: [], body: '', delivery: 'chunked' } : answer;
     },
+  })),
+  variant('head-of-its-own', 'Routes answer HEAD with the fields of a health check, to anybody.', (before) => ({
+    answer: (call) => (call.method === 'HEAD' && before.route(call) ? json(200, { ok: true }) : before.answer(call)),
   })),
   variant('preflights-for-all', 'Answers every OPTIONS with 200 and the fields of CORS.', (before) => ({
     answer: (call) =>
