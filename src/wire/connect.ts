@@ -66,6 +66,12 @@ const happens = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: 
     socket.once('close', closed);
   });
 
+/** An alert says that none of the offered protocols is spoken, and not which they were. */
+const ofWhatWasOffered = (failure: WireFailure, { alpn }: Reins): WireFailure =>
+  failure.code === 'no-h2' && !alpn.includes('h2')
+    ? new WireFailure('tls', 'the server does not speak HTTP/1.1, which is what this suite judges', failure.tls)
+    : failure;
+
 /** Opens a tunnel through a proxy (RFC 9110, section 9.3.6). */
 const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Place): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -201,7 +207,7 @@ export const createDialler = (options: DialOptions) => {
       ]);
     } catch (error) {
       for (const socket of opened) socket.destroy();
-      throw failureOf(error, 'connect');
+      throw ofWhatWasOffered(failureOf(error, 'connect'), reins);
     } finally {
       clearTimeout(timer);
     }

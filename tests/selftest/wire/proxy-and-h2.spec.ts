@@ -94,3 +94,15 @@ test('says when there is no HTTP/2', async () => {
   }
   await Promise.all([server.close(), picky.close()]);
 });
+
+test('says when there is nothing but HTTP/2', async () => {
+  const modern = await rawServer(() => answer(200), { tls: { ALPNProtocols: ['h2'] } });
+  const wire = wireFor({ origin: modern.origin, ca: modern.ca });
+  const exchange = await wire.send(probe(modern.origin));
+  expect(lastOf(exchange).error).toEqual({
+    code: 'tls',
+    message: 'the server does not speak HTTP/1.1, which is what this suite judges',
+  });
+  await wire.close();
+  await modern.close();
+});
