@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { pieces } from './pieces.js';
-import { isCountLike, isDistinctive, isPassing, isTellingWord, normaliseEchoes } from './scalars.js';
+import { isCountLike, isDistinctive, isPassing, isTellingWord, normaliseEchoes, outcomeIn } from './scalars.js';
 
 /**
  * What a body is, without the body: kind, size, structure and salted digests of its scalars. Judges see nothing else,
@@ -36,6 +36,8 @@ export interface ScalarShape {
   readonly distinctive?: true;
   /** Looks like a moment in time or a random identifier: expected to differ from answer to answer. */
   readonly passing?: true;
+  /** What a member that tells the outcome says of it, where words or an HTTP status do: `"status": "success"`, `"code": 401`. */
+  readonly outcome?: 'success' | 'error';
 }
 
 export type Shape =
@@ -213,6 +215,11 @@ const shapeOf = (
       ...(isPassing(text) ? { passing: true } : {}),
     };
   };
+  const told = (name: string, shape: Shape, value: unknown): Shape => {
+    if (shape.type !== 'number' && shape.type !== 'string') return shape;
+    const outcome = outcomeIn(name, value);
+    return outcome === undefined ? shape : { ...shape, outcome };
+  };
   const walk = (value: unknown, depth: number): Shape => {
     nodes += 1;
     if (value === null) return scalar('null', 'null', value);
@@ -234,7 +241,10 @@ const shapeOf = (
     }
     const members = Object.entries(value as Record<string, unknown>)
       .slice(0, limits.members)
-      .map(([name, inner]): readonly [string, Shape] => [memberName(name, salt), walk(inner, depth + 1)]);
+      .map(([name, inner]): readonly [string, Shape] => [
+        memberName(name, salt),
+        told(name, walk(inner, depth + 1), inner),
+      ]);
     return { type: 'object', members };
   };
   const shape = walk(json, 0);

@@ -50,6 +50,19 @@ export const isPassing = (text: string): boolean =>
 export const isCountLike = (value: unknown, lengths: ReadonlySet<number>): boolean =>
   typeof value === 'number' && lengths.has(value);
 
+/** Members in which services say how a request went. */
+const tellsHowItWent =
+  /^(?:code|status|state|result|outcome|ret|(?:http|status|error|err|result|ret|return)_?(?:code|status))$/i;
+
+const outcomes = [
+  ['success', /^(?:ok|okay|success|successful|succeeded|2\d\d)$/i],
+  ['error', /^(?:err|error|fail|failed|failure|denied|forbidden|unauthori[sz]ed|unauthenticated|[45]\d\d)$/i],
+] as const;
+
+/** What a member says of how the request went, by its word or its HTTP status. */
+export const outcomeIn = (name: string, value: unknown): 'success' | 'error' | undefined =>
+  tellsHowItWent.test(name) ? outcomes.find(([, words]) => words.test(String(value)))?.[0] : undefined;
+
 /** Long or odd enough that it stands in an answer because we sent it. */
 export const isTelling = (echo: string): boolean =>
   (echo.length >= 6 && echo.includes('/')) || /[0-9a-f]{12}/.test(echo);

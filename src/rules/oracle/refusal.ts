@@ -77,10 +77,11 @@ const tellsAnotherRefusal = ({ facts: a }: Response, { facts: b }: Response): bo
   });
 };
 
-/** The key made the outcome another one: no error, the code 0, or the other boolean. */
+/** The key made the outcome another one: no error, the code 0, a status of success, or the other boolean. */
 const turned = (keyed: ScalarShape, other: ScalarShape): boolean =>
   (keyed.type === 'null' && other.type !== 'null') ||
   (keyed.type === 'boolean' && other.type === 'boolean') ||
+  (keyed.outcome === 'success' && other.outcome === 'error') ||
   (keyed.type === 'number' && keyed.countLike === true && other.countLike !== true);
 
 /** Data where the key gets an envelope without any. */
