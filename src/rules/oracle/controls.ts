@@ -5,6 +5,7 @@ import { baseOf, missingOf, read } from '../probes.js';
 import { recently } from '../recently.js';
 import type { Look, OperationSubject } from '../rule.js';
 import { isSuccess, sameAnswer } from './compare.js';
+import { isDocumentedData } from './documented-data.js';
 import { mayRefuse, refusedLike } from './refusal.js';
 import { sameStructure } from './structure.js';
 
@@ -18,6 +19,8 @@ export interface Controls {
   readonly base: Exchange;
   /** With a random key, asked only where the answer with the key may be a refusal that is told in the body. */
   readonly random?: Exchange;
+  /** The document says that it is data, where it may else be such a refusal. */
+  readonly documented?: true;
   /** Reads of a few public operations: what everybody may see. */
   readonly publics: readonly Exchange[];
   readonly all: readonly Exchange[];
@@ -77,6 +80,9 @@ export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
     answer && isSuccess(answer) && mayRefuse(answer.facts)
       ? look(read(subject, { name: 'with a random key', credential: 'random' }))
       : undefined;
+  const nowhere = [missing, keyedMissing, base].flatMap((exchange) => answerOf(exchange) ?? []);
+  const repeated = answerOf(second);
+  const documented = random && answer && repeated && isDocumentedData(subject, answer, repeated, nowhere);
   return {
     keyed,
     anonymous,
@@ -84,6 +90,7 @@ export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
     keyedMissing,
     base,
     ...(random ? { random } : {}),
+    ...(documented ? { documented } : {}),
     publics: open.slice(3),
     all: [...keyed, anonymous, missing, keyedMissing, base, ...(random ? [random] : [])],
   };
@@ -127,7 +134,7 @@ const examine = (controls: Controls): UsableControls | string => {
     if (answer && sameAnswer(first, answer)) return `${answeredLike} ${name}`;
   }
   const others = [controls.anonymous, ...(controls.random ? [controls.random] : [])];
-  if (others.some((other) => refusedLike(first, second, answerOf(other)))) return refusedInBody;
+  if (!controls.documented && others.some((other) => refusedLike(first, second, answerOf(other)))) return refusedInBody;
   return { ...controls, first, second, protectedValues: protectedValues(first, second, controls) };
 };
 

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { judgeDocument, newKey, notFound } from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+
+/** A record that everybody gets is open where the document says that it is the data; a refusal that the document describes is none. */
+
+const note = {
+  id: '3f0f1c1e-0c3b-4b0a-9d7e-5b8d7c0a1f11',
+  owner: '0b7e9a52-7c55-4d0e-8c62-6a1f6f2f9c10',
+  title: 'Talks with the doctor',
+  state: 'draft',
+  created_at: '2024-05-01T10:00:00Z',
+};
+
+const documented = (required: readonly string[], status = '200'): object =>
+  documentOf({
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: { Note: { type: 'object', required } },
+    },
+    paths: {
+      '/note': {
+        get: {
+          operationId: 'note',
+          security: [{ key: [] }],
+          responses: {
+            [status]: {
+              description: '-',
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } },
+            },
+          },
+        },
+      },
+    },
+  });
+
+/** What every answer of a service says of it. */
+const service = { node: '9a1c2f60-5f0e-4c57-9d0b-2f6b1c7d8e90', build: '2c26b46b68ffc68ff99b453c1d304134' };
+
+const cases: readonly (readonly [what: string, document: object, body: () => object, outcome: string])[] = [
+  ['a record that the document describes', documented(Object.keys(note)), () => note, 'failed'],
+  ['a record of which the document demands nothing', documented([]), () => note, 'blocked'],
+  [
+    'a record that the document describes for any status',
+    documented(Object.keys(note), 'default'),
+    () => note,
+    'blocked',
+  ],
+  [
+    'a documented envelope with an identifier of the request',
+    documented(['request', 'trace', 'code', 'message']),
+    () => ({ request: randomUUID(), trace: randomUUID(), code: 401, message: 'no' }),
+    'blocked',
+  ],
+  [
+    'a documented envelope that tells of the service',
+    documented([...Object.keys(service), 'error']),
+    () => ({ ...service, error: 'The key is wrong' }),
+    'blocked',
+  ],
+];
+
+for (const [what, document, body, outcome] of cases)
+  test(`${what}, with the key and without: ${outcome}`, async () => {
+    const run = await judgeDocument(
+      document,
+      ({ path }) =>
+        path === '/note' ? { status: 200, body: body() } : { ...notFound, body: { ...service, error: 'Not found' } },
+      { settings: { API_KEY: newKey(), PROBES: 'standard' }, only: ['refuses-missing-key', 'takes-documented-format'] },
+    );
+    expect(run.check('refuses-missing-key')).toMatchObject({ outcome });
+    if (outcome === 'blocked')
+      expect(run.check('takes-documented-format').reason).toMatch(/lost on the way \(in a proxy, or in mod_wsgi/);
+  });
