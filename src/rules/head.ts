@@ -74,9 +74,13 @@ const readHead = (
   const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
   if (!answer)
     return { verdict: 'unclear', seen: `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})` };
-  const isKeyed = (seen: Response): boolean => granted !== undefined && sameHead(granted, repeated, seen) === true;
-  if (!granted || !isSuccess(granted) || !isKeyed(answer))
-    return { ...unknown, seen: `${answer.status} to HEAD, unlike with the key` };
+  const compared = granted && isSuccess(granted) ? sameHead(granted, repeated, answer) : false;
+  if (!granted || !compared)
+    return {
+      ...unknown,
+      seen: `${answer.status} to HEAD, ${compared === undefined ? 'with nothing to compare' : 'unlike with the key'}`,
+    };
+  const isKeyed = (seen: Response): boolean => sameHead(granted, repeated, seen) === true;
   if (isOfAnotherBody(granted, controls))
     return { ...unknown, seen: `${answer.status} to HEAD, with fields that are not those of what GET opens` };
   const alike = others.some((other) => isKeyed(other) && other.status === answer.status);
