@@ -1,0 +1,104 @@
+import type { HeaderPair } from '../contract/model.js';
+import type { Trick } from './battery.js';
+import { publicOperations } from './oracle/controls.js';
+import { baseOf, missingOf, missingPath, read, splitTarget, targetOf } from './probes.js';
+import type { OperationSubject } from './rule.js';
+
+/** Fields that only a proxy in front should set: none of them stands in for the key. */
+
+const fields = (
+  subject: OperationSubject,
+  name: string,
+  headers: readonly HeaderPair[],
+  more: Partial<Parameters<typeof read>[1]> = {},
+): Trick => {
+  const probe = read(subject, { name, credential: 'none', headers, ...more });
+  return { words: name, probe, missing: missingOf(subject, probe) };
+};
+
+const addressFields = [
+  'X-Forwarded-For',
+  'X-Real-IP',
+  'X-Client-IP',
+  'X-Originating-IP',
+  'X-Remote-IP',
+  'X-Remote-Addr',
+  'X-Cluster-Client-IP',
+  'True-Client-IP',
+  'CF-Connecting-IP',
+  'Client-IP',
+] as const;
+const identityFields = ['X-Remote-User', 'X-Forwarded-User', 'Remote-User', 'X-Authenticated-User', 'X-User'] as const;
+const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
+const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
+
+/** Rewrites towards the operation from an open path, and away from it while the request line names it. */
+const rewrites = (subject: OperationSubject): readonly Trick[] => {
+  const target = targetOf(subject);
+  const [path, query] = splitTarget(target);
+  const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
+  const [open] = publicOperations(subject);
+  const openTarget = open ? targetOf({ ...subject, operation: open }) : `${subject.deployment.basePath}/`;
+  const openRead = open
+    ? read({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
+    : baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
+  return rewriteFields.flatMap((field): Trick[] => [
+    {
+      words: `${field} towards the operation`,
+      probe: read(subject, {
+        name: `${field} towards the operation`,
+        credential: 'none',
+        target: openTarget,
+        headers: [[field, target]],
+      }),
+      withoutTrick: [openRead],
+      missing: read(subject, {
+        name: `${field} towards a path that does not exist`,
+        credential: 'none',
+        target: openTarget,
+        headers: [[field, missing]],
+      }),
+    },
+    {
+      words: `${field} away from the operation`,
+      probe: read(subject, {
+        name: `${field} away from the operation`,
+        credential: 'none',
+        headers: [[field, openTarget]],
+      }),
+      withoutTrick: [openRead],
+      missing: read(subject, {
+        name: `${field} away from a path that does not exist`,
+        credential: 'none',
+        target: missing,
+        headers: [[field, openTarget]],
+      }),
+    },
+  ]);
+};
+
+/** Compared with OPTIONS as it is: most frameworks answer that by themselves, some with as little as the key gets. */
+const overrides = (subject: OperationSubject): readonly Trick[] => {
+  const plain = read(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
+  return overrideFields
+    .flatMap((field) => [
+      fields(subject, `${field}: OPTIONS`, [[field, 'OPTIONS']]),
+      fields(subject, `${field}: GET on OPTIONS`, [[field, 'GET']], { method: 'OPTIONS' }),
+    ])
+    .map((trick) => ({ ...trick, withoutTrick: [plain] }));
+};
+
+export const proxyFields = (subject: OperationSubject): readonly Trick[] => [
+  ...rewrites(subject),
+  ...addressFields.flatMap((field) => [
+    fields(subject, `${field} with a loopback address`, [[field, '127.0.0.1']]),
+    fields(subject, `${field} with a private address`, [[field, '10.0.0.1']]),
+  ]),
+  // The other two ranges of RFC 1918, in the field that most proxies set.
+  ...['172.16.0.1', '192.168.0.1'].map((address) =>
+    fields(subject, `X-Forwarded-For with the private address ${address}`, [['X-Forwarded-For', address]]),
+  ),
+  fields(subject, 'Forwarded with a loopback address', [['Forwarded', 'for=127.0.0.1']]),
+  ...identityFields.map((field) => fields(subject, `${field} with a user name`, [[field, 'admin']])),
+  ...overrides(subject),
+];
