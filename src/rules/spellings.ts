@@ -1,4 +1,4 @@
-import { splitTarget } from './probes.js';
+import { splitTarget, withQuery } from './probes.js';
 import type { Deployment } from './rule.js';
 
 /** Other spellings of one target, by which a gate that compares strings may be passed. */
@@ -33,6 +33,17 @@ const rewriteSegment = (index: number, rewrite: (segment: string) => string) =>
 
 const encodeFirst = (segment: string): string =>
   `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
+
+/**
+ * For the slash before the last segment: what stands in front of it is as documented, so that a proxy still finds the service.
+ * A target has to begin with a slash; where a path has no other, the one at its end.
+ */
+const withBackslash = (path: string): string => {
+  const last = places(path).at(-1) ?? 0;
+  if (last <= 1) return path.replace(/(.)\/$/, '$1\\');
+  const segments = path.split('/');
+  return `${segments.slice(0, last).join('/')}\\${segments.slice(last).join('/')}`;
+};
 
 /** A letter of a segment in words: `segment "workout"`. */
 const at = (path: string, index: number): string => `"${path.split('/')[index] ?? ''}"`;
@@ -112,9 +123,21 @@ const allSpellings = (target: string, { origin }: Deployment, publicPath: string
             spell: spellPath((whole) => `${whole.replace(/\/$/, '')}.json/`),
           },
         ]),
-    { words: 'the query ?format=json', spell: (whole) => `${whole}${whole.includes('?') ? '&' : '?'}format=json` },
+    { words: 'the path with a backslash for a slash', spell: spellPath(withBackslash) },
+    { words: 'the query ?format=json', spell: (whole) => withQuery(whole, ['format=json']) },
     { words: 'the absolute form of the request target', spell: (whole) => `${origin}${whole}` },
-    ...(publicPath === undefined ? [] : outOf(splitTarget(publicPath)[0], path)),
+    // Gates that look at the end of the target for the name of a static file, or anywhere in it for that of something open.
+    { words: 'the path with ;x.css at its end', spell: spellPath((whole) => `${whole};x.css`) },
+    { words: 'the query ?x.css', spell: (whole) => withQuery(whole, ['x.css']) },
+    ...(publicPath === undefined
+      ? []
+      : [
+          {
+            words: 'a public path in the query',
+            spell: (whole: string) => withQuery(whole, [`x=${splitTarget(publicPath)[0]}`]),
+          },
+          ...outOf(splitTarget(publicPath)[0], path),
+        ]),
   ];
 };
 

@@ -105,6 +105,30 @@ export const gateFaults: readonly FaultPlan[] = [
     gateOverlooks(({ query }) => query.get('format') === 'json'),
   ),
   fault(
+    'public-path-in-query-opens',
+    'The gate lets through every request in whose target it finds the path of something public, be it in the query.',
+    gateOverlooks(({ target }) => target.includes(paths.exercise) || target.includes(paths.ingredient)),
+  ),
+  fault(
+    'style-sheet-suffix-opens',
+    'The gate lets through what ends like a style sheet, and the router drops what follows a semicolon.',
+    (before) => ({
+      route: (call) =>
+        before.route(call) ?? (call.path === null ? undefined : resourceAt(call.path.replace(/;.*$/, ''))),
+      guards: (call, resource) => before.guards(call, resource) && !/\.css$/.test(call.path ?? ''),
+    }),
+  ),
+  fault(
+    'style-sheet-query-opens',
+    'The gate lets through every target that ends like a static file, and counts the query in.',
+    gateOverlooks(({ target }) => /\.(?:css|js|png)$/.test(target)),
+  ),
+  fault(
+    'backslash-opens',
+    'The router takes a backslash for a slash, the gate does not.',
+    routerUndoes((path) => path.replaceAll('\\', '/')),
+  ),
+  fault(
     'absolute-form-opens',
     'The gate compares the whole request target, so that its absolute form is no path that it knows.',
     gateOverlooks(({ target }) => /^https?:/i.test(target)),

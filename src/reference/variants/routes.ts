@@ -7,7 +7,7 @@ import { together, variant } from './make.js';
 /** What servers do with paths that are not there, or that are spelled in odd ways. */
 
 const isOdd = ({ target, path }: Call): boolean =>
-  /\/\/|\/\.|;|%|\.json|^https?:/i.test(target) || (path !== null && path !== path.toLowerCase());
+  /\/\/|\/\.|[;%\\]|\.(?:json|css)|^https?:/i.test(target) || (path !== null && path !== path.toLowerCase());
 
 /** Something in front that takes odd requests out. */
 const frontFor =
@@ -23,6 +23,7 @@ const normal = (path: string): string => {
     .replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   const clean = decoded
     .toLowerCase()
+    .replaceAll('\\', '/')
     .replace(/;[^/]*/g, '')
     .replace(/\/?\.json\/?$/, '/')
     .replace(/(?:\/\.?)+\//g, '/');
@@ -131,6 +132,14 @@ export const routeVariants: readonly VariantPlan[] = [
     'firewall-200',
     'A firewall answers odd requests with a page and 200.',
     frontFor(isOdd, () => html(200, 'One moment', '<p>Checking your browser.</p>')),
+  ),
+  variant(
+    'style-sheets-for-all',
+    'A server of static files in front answers every target that ends like one.',
+    frontFor(
+      ({ target }) => /\.(?:css|js|png)$/.test(target),
+      () => text(200, 'body { margin: 0 }', 'text/css'),
+    ),
   ),
   variant(
     'odd-paths-500',
