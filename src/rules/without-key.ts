@@ -2,6 +2,7 @@ import type { Probe } from '../wire/types.js';
 import { followedElsewhere, judgeBattery, type ReadWith, type Trick } from './battery.js';
 import { headTrick } from './head.js';
 import { listed } from './judgements.js';
+import { optionsTrick } from './options.js';
 import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
 import { isArmed, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
@@ -150,7 +151,7 @@ export const refusesOtherSpellings = refuses({
   resetRefuses: true,
   tricks: (subject) => [
     ...otherSpellings(subject),
-    ...(subject.operation.method === 'GET' ? [headTrick(subject)] : []),
+    ...(subject.operation.method === 'GET' ? [headTrick(subject), optionsTrick(subject)] : []),
     {
       words: 'a read over HTTP/2',
       probe: read(subject, {

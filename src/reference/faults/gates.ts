@@ -1,5 +1,5 @@
 import { paths, resourceAt, type Twist } from '../behaviour.js';
-import type { Call } from '../call.js';
+import { type Call, withMethod } from '../call.js';
 import type { FaultPlan } from '../plan.js';
 
 /** Gates that compare strings: a request that the router understands as the workouts, and the gate does not. */
@@ -138,6 +138,14 @@ export const gateFaults: readonly FaultPlan[] = [
     'HEAD is not guarded: it tells the size of what the key opens.',
     gateOverlooks(({ method }) => method === 'HEAD'),
   ),
+  fault('options-opens', 'OPTIONS passes the gate as a preflight and is served like GET.', (before) => ({
+    answer: (call) => {
+      const resource = before.route(call);
+      return resource && call.method === 'OPTIONS'
+        ? before.represent(withMethod(call, 'GET'), resource, 'mara')
+        : before.answer(call);
+    },
+  })),
   fault(
     'http2-opens',
     'Requests over HTTP/2 reach the service without passing the gate.',

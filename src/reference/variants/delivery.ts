@@ -111,6 +111,32 @@ export const deliveryVariants: readonly VariantPlan[] = [
     },
   })),
   variant(
+    'options-described',
+    'OPTIONS describes the resource to everybody: its name, its members and what may stand in them.',
+    (before) => ({
+      answer: (call) => {
+        const resource = before.route(call);
+        return resource && call.method === 'OPTIONS'
+          ? json(200, {
+              name: `${resource} list`,
+              renders: ['application/json'],
+              results: { id: 'integer', name: 'string', impression: ['bad', 'neutral', 'good'] },
+            })
+          : before.answer(call);
+      },
+    }),
+  ),
+  variant(
+    'options-empty',
+    'OPTIONS of every resource gets an empty list, as does an owner without workouts.',
+    (before) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? json(200, []) : before.represent(call, resource, owner),
+      answer: (call) =>
+        call.method === 'OPTIONS' && before.route(call) !== undefined ? json(200, []) : before.answer(call),
+    }),
+  ),
+  variant(
     'early-hints',
     'Sends an interim response before every answer.',
     finishing((answer) => ({

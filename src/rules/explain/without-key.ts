@@ -50,16 +50,17 @@ export const withoutKey: Readonly<Record<string, Explanation>> = {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [
       'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, a backslash, no slash, .json, ;x.css, ?format=json, ?x.css, a public path in the query, out of a public path, the absolute form of the request target.',
-      'Each that seems to open something is sent to a path that does not exist as well. HEAD, and one read over HTTP/2 where the server offers it.',
+      'Each that seems to open something is sent to a path that does not exist as well. HEAD and OPTIONS, and one read over HTTP/2 where the server offers it.',
     ],
     judged: [
       ...granted,
       'HEAD has no body: it is compared by Content-Type and Content-Length or ETag with a HEAD with the key.',
+      'An answer to OPTIONS that holds nothing, describes the resource, or is the same elsewhere opens nothing.',
     ],
     causes: [
       'A proxy or middleware guards paths by comparing strings, and the application normalises the path afterwards.',
       'It lets through what contains the name of something public, or ends like a static file, and looks at the whole target: ?x=/api/v2/exercise/ is in it too.',
-      'The guard sits on the route with the slash alone, or on GET alone while HEAD is served by the same code.',
+      'The guard sits on the route with the slash alone, or on GET alone while HEAD or OPTIONS is served by the same code.',
       'HTTP/2 reaches another virtual host or listener than HTTP/1.1.',
     ],
     fixes: [

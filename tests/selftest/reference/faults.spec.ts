@@ -99,6 +99,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'style-sheet-query-opens': at(`${path}?x.css`),
   'backslash-opens': at('/api/v2\\workout/'),
   'absolute-form-opens': ({ get, service }) => get(service.baseUrl + path),
+  'options-opens': at(path, {}, 'OPTIONS'),
   'x-original-url-routes': at('/api/v2/exercise/', { 'X-Original-URL': path }),
   'x-rewrite-url-routes': at('/', { 'X-Rewrite-URL': path }),
   'x-original-url-guards': sending({ 'X-Original-URL': '/api/v2/exercise/' }),
