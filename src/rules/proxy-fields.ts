@@ -1,10 +1,11 @@
 import type { HeaderPair } from '../contract/model.js';
 import type { Trick } from './battery.js';
 import { publicOperations } from './oracle/controls.js';
-import { baseOf, missingOf, missingPath, read, splitTarget, targetOf } from './probes.js';
+import { read as readAnswer } from './oracle/granted.js';
+import { baseOf, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
-/** Fields that only a proxy in front should set: none of them stands in for the key. */
+/** Fields that only a proxy in front should set, or any browser does: none of them stands in for the key. */
 
 const fields = (
   subject: OperationSubject,
@@ -28,9 +29,21 @@ const addressFields = [
   'CF-Connecting-IP',
   'Client-IP',
 ] as const;
-const identityFields = ['X-Remote-User', 'X-Forwarded-User', 'Remote-User', 'X-Authenticated-User', 'X-User'] as const;
+const identityFields = [
+  'X-Remote-User',
+  'X-Forwarded-User',
+  'Remote-User',
+  'X-Authenticated-User',
+  'X-User',
+  // As oauth2-proxy and nginx's auth_request, Grafana's proxy and Kong name them.
+  'X-Auth-Request-User',
+  'X-WEBAUTH-USER',
+  'X-Consumer-Username',
+] as const;
 const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
 const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
+/** In which nginx and Traefik tell the service that decides what was asked for; no router goes by them. */
+const askedForFields = ['X-Original-URI', 'X-Forwarded-Uri'] as const;
 
 /** Rewrites towards the operation from an open path, and away from it while the request line names it. */
 const rewrites = (subject: OperationSubject): readonly Trick[] => {
@@ -42,39 +55,71 @@ const rewrites = (subject: OperationSubject): readonly Trick[] => {
   const openRead = open
     ? read({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
     : baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
-  return rewriteFields.flatMap((field): Trick[] => [
-    {
-      words: `${field} towards the operation`,
-      probe: read(subject, {
-        name: `${field} towards the operation`,
-        credential: 'none',
-        target: openTarget,
-        headers: [[field, target]],
-      }),
-      withoutTrick: [openRead],
-      missing: read(subject, {
-        name: `${field} towards a path that does not exist`,
-        credential: 'none',
-        target: openTarget,
-        headers: [[field, missing]],
-      }),
-    },
-    {
-      words: `${field} away from the operation`,
-      probe: read(subject, {
-        name: `${field} away from the operation`,
-        credential: 'none',
-        headers: [[field, openTarget]],
-      }),
-      withoutTrick: [openRead],
-      missing: read(subject, {
-        name: `${field} away from a path that does not exist`,
-        credential: 'none',
-        target: missing,
-        headers: [[field, openTarget]],
-      }),
-    },
+  const away = (field: string): Trick => ({
+    words: `${field} away from the operation`,
+    probe: read(subject, {
+      name: `${field} away from the operation`,
+      credential: 'none',
+      headers: [[field, openTarget]],
+    }),
+    withoutTrick: [openRead],
+    missing: read(subject, {
+      name: `${field} away from a path that does not exist`,
+      credential: 'none',
+      target: missing,
+      headers: [[field, openTarget]],
+    }),
+  });
+  const towards = (field: string): Trick => ({
+    words: `${field} towards the operation`,
+    probe: read(subject, {
+      name: `${field} towards the operation`,
+      credential: 'none',
+      target: openTarget,
+      headers: [[field, target]],
+    }),
+    withoutTrick: [openRead],
+    missing: read(subject, {
+      name: `${field} towards a path that does not exist`,
+      credential: 'none',
+      target: openTarget,
+      headers: [[field, missing]],
+    }),
+  });
+  return [...rewriteFields.flatMap((field) => [towards(field), away(field)]), ...askedForFields.map(away)];
+};
+
+/**
+ * A name by which machines speak to themselves. Where it leads to another virtual host, that host's answer is something else,
+ * and a redirect that repeats the name leads to the machine that asks: it is not followed.
+ */
+const internalHosts = (subject: OperationSubject): readonly Trick[] => {
+  // On a query of its own: caches that leave this field out of their key keep links that were made of it.
+  const apart = withQuery(targetOf(subject), [
+    `nothing-${token(subject.deployment, `host ${subject.operation.id}`)}=1`,
   ]);
+  return [
+    fields(subject, 'Host: localhost', [['Host', 'localhost']]),
+    fields(subject, 'X-Forwarded-Host: localhost', [['X-Forwarded-Host', 'localhost']], { target: apart }),
+  ].map((trick) => ({
+    ...trick,
+    readWith: (_, exchange, controls) => readAnswer(exchange, controls, { resetRefuses: true }),
+  }));
+};
+
+/** Who clicks in the service's own pages, or looks at it in a browser, has shown no key either. */
+const fromBrowsers = (subject: OperationSubject): readonly Trick[] => {
+  const { origin } = subject.deployment;
+  return [
+    fields(subject, 'a request with Referer and Origin of the service itself', [
+      ['Referer', `${origin}/`],
+      ['Origin', origin],
+      ['X-Requested-With', 'XMLHttpRequest'],
+    ]),
+    fields(subject, "a request with a browser's Accept", [
+      ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+    ]),
+  ];
 };
 
 /** Compared with OPTIONS as it is: most frameworks answer that by themselves, some with as little as the key gets. */
@@ -100,5 +145,9 @@ export const proxyFields = (subject: OperationSubject): readonly Trick[] => [
   ),
   fields(subject, 'Forwarded with a loopback address', [['Forwarded', 'for=127.0.0.1']]),
   ...identityFields.map((field) => fields(subject, `${field} with a user name`, [[field, 'admin']])),
+  fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']]),
+  fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
+  ...internalHosts(subject),
+  ...fromBrowsers(subject),
   ...overrides(subject),
 ];

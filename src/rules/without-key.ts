@@ -173,7 +173,7 @@ const orNotSpoken: ReadWith = (look, exchange, controls) =>
 
 export const refusesProxyFields = refuses({
   id: 'refuses-proxy-fields',
-  title: 'refuses a request without a key whatever fields of a proxy it carries',
+  title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
   stage: 'ways-round',
   appliesTo: (subject) => extendedOnly(subject, 'fields of proxies and method overrides'),
   healthRound: 12,

@@ -1,4 +1,4 @@
-import { json } from '../answer.js';
+import { html, json } from '../answer.js';
 import { pageOf, paths, resourceAt, type Twist } from '../behaviour.js';
 import { type Call, fieldOf, splitTarget, withMethod, withPath } from '../call.js';
 import type { FaultPlan } from '../plan.js';
@@ -45,6 +45,10 @@ const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 /** The first address of the field is one of these. */
 const trustsAddress = (field: string, addresses: RegExp): Twist =>
   believes((call) => addresses.test(fieldOf(call, field)?.split(',')[0]?.trim() ?? ''));
+
+const isLocal = (host = ''): boolean => /^localhost(?::\d+)?$/i.test(host);
+
+const wantsPage = (call: Call): boolean => (fieldOf(call, 'Accept') ?? '').startsWith('text/html');
 
 const trustsIdentity = (field: string): Twist => believes((call) => (fieldOf(call, field) ?? '') !== '');
 
@@ -118,6 +122,66 @@ export const fieldFaults: readonly FaultPlan[] = [
     'x-forwarded-user-trusted',
     'A name in X-Forwarded-User counts as logged in.',
     trustsIdentity('X-Forwarded-User'),
+  ),
+  fault(
+    'x-original-uri-guards',
+    'The service that decides goes by X-Original-URI, also where the client has set it.',
+    guardsBy('X-Original-URI'),
+  ),
+  fault(
+    'x-forwarded-uri-guards',
+    'The service that decides goes by X-Forwarded-Uri, also where the client has set it.',
+    guardsBy('X-Forwarded-Uri'),
+  ),
+  fault(
+    'x-consumer-username-trusted',
+    'A name in X-Consumer-Username counts as a consumer whose key the gateway has checked.',
+    trustsIdentity('X-Consumer-Username'),
+  ),
+  fault('x-webauth-user-trusted', 'A name in X-WEBAUTH-USER counts as logged in.', trustsIdentity('X-WEBAUTH-USER')),
+  fault(
+    'x-auth-request-user-trusted',
+    'A name in X-Auth-Request-User counts as logged in.',
+    trustsIdentity('X-Auth-Request-User'),
+  ),
+  fault(
+    'x-user-id-trusted',
+    'The number of a user in X-User-Id counts as logged in.',
+    believes((call) => fieldOf(call, 'X-User-Id') === '1'),
+  ),
+  fault(
+    'x-ssl-client-verify-trusted',
+    'Who says in X-SSL-Client-Verify that a certificate was checked needs no key.',
+    believes((call) => fieldOf(call, 'X-SSL-Client-Verify') === 'SUCCESS'),
+  ),
+  fault(
+    'host-localhost-trusted',
+    'Requests for the host localhost are those of the machine itself and need no key.',
+    believes((call) => isLocal(fieldOf(call, 'Host'))),
+  ),
+  fault(
+    'x-forwarded-host-localhost-trusted',
+    'Requests for the host localhost need no key, and X-Forwarded-Host says which host that is.',
+    believes((call) => isLocal(fieldOf(call, 'X-Forwarded-Host'))),
+  ),
+  fault(
+    'own-pages-trusted',
+    'Requests from the pages of the service need no key, and Referer says where they come from.',
+    (before, around) =>
+      believes((call) => fieldOf(call, 'Referer')?.startsWith(`${around.httpsOrigin}/`) === true)(before, around),
+  ),
+  fault(
+    'browsers-need-no-key',
+    'Who would rather have HTML gets a page of the workouts, and is asked for no key.',
+    (before) => ({
+      guards: (call, resource) => before.guards(call, resource) && !wantsPage(call),
+      represent: (call, resource, owner) => {
+        const answer = before.represent(call, resource, owner);
+        return wantsPage(call) && answer.status === 200
+          ? html(200, `${resource} list`, `<pre>${answer.body.toString().replaceAll('<', '&lt;')}</pre>`)
+          : answer;
+      },
+    }),
   ),
   fault(
     'method-override-options',

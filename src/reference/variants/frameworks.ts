@@ -206,6 +206,16 @@ export const frameworkVariants: readonly VariantPlan[] = [
     ),
   ),
   variant(
+    'like-a-web-app',
+    'Like an app of one page: browsers get its shell at every path, with status 200.',
+    (before) => ({
+      answer: (call) =>
+        asBrowser(call)
+          ? html(200, 'Fitness', '<div id="app"></div><script src="/app.js"></script>')
+          : before.answer(call),
+    }),
+  ),
+  variant(
     'like-kong',
     'Behind Kong: one message for a missing key, another for a wrong one.',
     together(

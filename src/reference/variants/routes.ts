@@ -1,6 +1,6 @@
 import { empty, hangUp, html, json, redirect, text } from '../answer.js';
 import { paths, resourceAt, type Twist } from '../behaviour.js';
-import type { Call } from '../call.js';
+import { type Call, fieldOf } from '../call.js';
 import type { VariantPlan } from '../plan.js';
 import { together, variant } from './make.js';
 
@@ -8,6 +8,11 @@ import { together, variant } from './make.js';
 
 const isOdd = ({ target, path }: Call): boolean =>
   /\/\/|\/\.|[;%\\]|\.(?:json|css)|^https?:/i.test(target) || (path !== null && path !== path.toLowerCase());
+
+const isForAnotherHost = (call: Call, origin: string): boolean => {
+  const host = fieldOf(call, 'Host');
+  return host !== undefined && `https://${host}` !== origin;
+};
 
 /** Something in front that takes odd requests out. */
 const frontFor =
@@ -132,6 +137,24 @@ export const routeVariants: readonly VariantPlan[] = [
     'firewall-200',
     'A firewall answers odd requests with a page and 200.',
     frontFor(isOdd, () => html(200, 'One moment', '<p>Checking your browser.</p>')),
+  ),
+  variant(
+    'default-host-welcomes',
+    'A request for another host gets the default one, which welcomes everybody at every path.',
+    (before, around) => ({
+      answer: (call) =>
+        isForAnotherHost(call, around.httpsOrigin) ? html(200, 'Welcome', '<p>It works!</p>') : before.answer(call),
+    }),
+  ),
+  variant(
+    'default-host-redirects',
+    'A request for another host is sent to that host, over https.',
+    (before, around) => ({
+      answer: (call) =>
+        isForAnotherHost(call, around.httpsOrigin)
+          ? redirect(301, `https://${fieldOf(call, 'Host')}${call.target}`)
+          : before.answer(call),
+    }),
   ),
   variant(
     'style-sheets-for-all',
