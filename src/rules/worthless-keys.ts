@@ -76,7 +76,14 @@ const formsOf = (
                 ['signature-changed', 'a key with one character of its signature changed'],
                 ['signature-emptied', 'a key without its signature'],
               ] as const)
-            : []),
+            : ([['tail-changed', 'a key with its last characters changed']] as const)),
+          // The wildcards of GLOB and LIKE, behind a check of the length. Of passwords few are tried.
+          ...(schemes.some(({ encoding }) => encoding === 'base64')
+            ? []
+            : ([
+                ['all-star', '* for each character of the key'],
+                ['all-underscore', '_ for each character of the key'],
+              ] as const)),
           ...(every((key) => key?.mixesCase)
             ? ([['case-flipped', 'the key with upper and lower case exchanged']] as const)
             : []),

@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 export const keyForms = [
   'first-half',
   'one-changed',
+  'tail-changed',
   'signature-changed',
   'signature-emptied',
   'case-flipped',
@@ -15,6 +16,8 @@ export const keyForms = [
   'urlencoded',
   'base64',
   'long',
+  'all-star',
+  'all-underscore',
   'as-empty',
   'as-null',
   'as-0',
@@ -113,6 +116,20 @@ const oneChanged = (key: string, index: number, part: string): string => {
   return key.slice(0, index) + (other === character ? 'y' : other) + key.slice(index + 1);
 };
 
+const longestTail = 4;
+
+/**
+ * The last letters and digits, of a short part its last half: enough that more than the aliases of the last character of
+ * base64url is changed, and no more, so that a comparison shows that is cut anywhere before them.
+ */
+const tailChanged = (key: string, altered: string): string => {
+  const start = key.length - altered.length;
+  const count = Math.max(1, Math.min(longestTail, Math.floor(altered.length / 2)));
+  const places = Array.from(altered, (_, index) => start + index).filter((at) => /[0-9A-Za-z]/.test(key.charAt(at)));
+  const tail = places.length > 0 ? places.slice(-count) : [key.length - 1];
+  return tail.reduce((made, at) => oneChanged(made, at, altered), key);
+};
+
 const flip = (text: string): string =>
   [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
 
@@ -137,6 +154,12 @@ export const derive = (key: string, form: KeyForm, seed: Buffer, label: string):
       return kept + altered.slice(0, Math.floor(altered.length / 2));
     case 'one-changed':
       return oneChanged(key, changedAt(key), split(key)[1]);
+    case 'tail-changed':
+      return tailChanged(key, altered);
+    case 'all-star':
+      return changed('*'.repeat(altered.length));
+    case 'all-underscore':
+      return changed('_'.repeat(altered.length));
     case 'signature-changed':
       return oneChanged(key, signatureChangedAt(key), key.slice(key.lastIndexOf('.') + 1));
     case 'signature-emptied':

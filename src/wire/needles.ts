@@ -22,7 +22,15 @@ interface Copy {
 }
 
 /** Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look like one of the right key. */
-const forms = ['one-changed', 'signature-changed', 'case-flipped', 'lower', 'upper', 'first-half'] as const;
+const forms = [
+  'one-changed',
+  'tail-changed',
+  'signature-changed',
+  'case-flipped',
+  'lower',
+  'upper',
+  'first-half',
+] as const;
 
 const copiesOf = ({ value, placeholder }: Secret): Copy[] => {
   const copies = new Map<string, Copy>([[value, { text: value, placeholder, form: undefined }]]);

@@ -93,6 +93,11 @@ export const keyFaults: readonly FaultPlan[] = [
     alsoTakesValue((given, key) => given.slice(0, key.length / 2) === key.slice(0, key.length / 2)),
   ),
   fault(
+    'compares-all-but-the-end',
+    'The last four characters of a key are not compared, as with a hash that reads only so many bytes.',
+    alsoTakesValue((given, key) => given.length === key.length && given.slice(0, -4) === key.slice(0, -4)),
+  ),
+  fault(
     'compares-only-ends',
     'Only length, the first four and the last four characters of a key are compared.',
     alsoTakesValue(
@@ -126,6 +131,16 @@ export const keyFaults: readonly FaultPlan[] = [
   takesWord('zero-accepted', '0', 'a key that begins with a letter equals zero in a loose comparison'),
   takesWord('star-accepted', '*', 'the store takes it for a pattern'),
   takesWord('percent-accepted', '%', 'the look-up is a LIKE'),
+  fault(
+    'stars-as-long-as-a-key-accepted',
+    'The look-up is a GLOB, behind a check of the length.',
+    alsoTakesValue((given, key) => given.length === key.length && /^[*?]+$/.test(given)),
+  ),
+  fault(
+    'underscores-as-long-as-a-key-accepted',
+    'The look-up is a LIKE, behind a check of the length.',
+    alsoTakesValue((given, key) => given.length === key.length && /^[%_]+$/.test(given)),
+  ),
   fault(
     'bearer-unchecked',
     'Whatever stands behind Bearer opens: another gate was to check it and is not there.',

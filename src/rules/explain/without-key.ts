@@ -27,7 +27,7 @@ export const withoutKey: Readonly<Record<string, Explanation>> = {
   'refuses-worthless-keys': {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [
-      'In the documented place: an empty value, the scheme’s word alone, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its case flipped where the key mixes cases, and words a lookup may stumble over (null, None, undefined, constructor, true, 0, *, %).',
+      'In the documented place: an empty value, the scheme’s word alone, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its last characters changed, with its case flipped where the key mixes cases, a * or a _ for each of its characters, and words a lookup may stumble over (null, None, undefined, constructor, true, 0, *, %).',
       'A wrong key under other schemes, twice, without a scheme, in X-API-Key, and one of 8,000 characters.',
       'Of user and password also the right user with an empty password and a few words; of a key in three parts (a JSON Web Token) also another signature and none.',
       'The same by each other way that the document gives; where several keys travel together, each of them left out, and wrong beside the others.',
@@ -36,7 +36,7 @@ export const withoutKey: Readonly<Record<string, Explanation>> = {
     judged: granted,
     causes: [
       'Only the presence or the format of the field is looked at, often in a gateway that leaves the rest to a service that leaves it to the gateway.',
-      'The lookup takes prefixes or patterns (LIKE, startsWith), or an empty key finds the first user without one.',
+      'The lookup takes prefixes or patterns (LIKE, GLOB, startsWith), or the comparison is cut (bcrypt reads 72 bytes), or an empty key finds the first user without one.',
       'A key table in an object whose prototype has members: keys["constructor"] is found.',
       'An error while checking the key lets the request through.',
     ],

@@ -119,7 +119,15 @@ const ring = createKeyRing({ keys: { API_KEY: key }, seed: 'x' });
 
 test('puts the placeholder back', () => {
   expect(ring.redact(`Authorization: Token ${key}\n`)).toBe('Authorization: Token <API_KEY>\n');
-  for (const form of ['one-changed', 'first-half', 'case-flipped', 'random', 'random-2', 'base64', 'long'] as const) {
+  for (const form of [
+    'one-changed',
+    'tail-changed',
+    'first-half',
+    'case-flipped',
+    'random',
+    'base64',
+    'long',
+  ] as const) {
     expect(ring.redact(`a ${ring.fill(`<API_KEY:${form}>`)} b`)).toBe(`a <API_KEY:${form}> b`);
   }
 });
@@ -166,7 +174,7 @@ for (const mine of [
     const echoing = createKeyRing({ keys: { API_KEY: mine } });
     for (const [name, write] of Object.entries(written)) {
       const whole = echoing.redact(`"${write(mine)}"`);
-      for (const form of ['one-changed', 'case-flipped', 'first-half'] as const) {
+      for (const form of ['one-changed', 'tail-changed', 'case-flipped', 'first-half'] as const) {
         const altered = echoing.fill(`<API_KEY:${form}>`);
         if (write(altered).length >= 6)
           expect(echoing.redact(`"${write(altered)}"`), `${name}, ${form}`).not.toBe(whole);
@@ -209,7 +217,7 @@ for (const mine of [...shortKeys, 'p+a/b=c"d\\e&f<g>h%20i$j']) {
     const ownRing = createKeyRing({ keys: { API_KEY: mine } });
     const { plain, percent, hex } = encodings;
     const ways = ['encodeURIComponent', 'JSON string', 'JSON \\u', 'HTML decimal', 'percent twice', 'JSON \\u{}'];
-    for (const form of ['', ':one-changed', ...(mine.length >= 8 ? [':first-half'] : [])]) {
+    for (const form of ['', ':one-changed', ':tail-changed', ...(mine.length >= 8 ? [':first-half'] : [])]) {
       const sent = ownRing.fill(`<API_KEY${form}>`);
       for (const encode of [plain, percent, hex, ...ways.map((way) => encodings[way])]) {
         const said = encode?.(sent) ?? '';
@@ -237,7 +245,15 @@ test('knows which templates serve the owner', () => {
   for (const real of ['<API_KEY>', 'x <API_KEY:appended>', '<API_KEY:base64>', '<API_KEY:case-flipped>', `y${key}`]) {
     expect(ring.isRealKey(real), real).toBe(true);
   }
-  for (const form of ['first-half', 'one-changed', 'random', 'random-2', 'long', 'one-changed:base64']) {
+  for (const form of [
+    'first-half',
+    'one-changed',
+    'tail-changed',
+    'random',
+    'random-2',
+    'long',
+    'one-changed:base64',
+  ]) {
     expect(ring.isRealKey(`<API_KEY:${form}>`), form).toBe(false);
   }
   expect(createKeyRing({ keys: { API_KEY: 'aB3dE6gH9' } }).isRealKey('<API_KEY:case-flipped>')).toBe(false);
@@ -256,6 +272,9 @@ test('derives forms that are never the key', () => {
   const forms = [
     'first-half',
     'one-changed',
+    'tail-changed',
+    'all-star',
+    'all-underscore',
     'case-flipped',
     'lower',
     'upper',
@@ -278,8 +297,10 @@ test('derives forms that are never the key', () => {
       (any) => {
         const made = createKeyRing({ keys: { API_KEY: any } });
         if (forms.some((form) => made.fill(`<API_KEY:${form}>`) === any)) return false;
-        const lengths = ['random', 'one-changed', 'long'].map((form) => made.fill(`<API_KEY:${form}>`).length);
-        return lengths.join() === [any.length, any.length, 8000].join() || any.includes(':');
+        const lengths = ['random', 'one-changed', 'tail-changed', 'long'].map(
+          (form) => made.fill(`<API_KEY:${form}>`).length,
+        );
+        return lengths.join() === [any.length, any.length, any.length, 8000].join() || any.includes(':');
       },
     ),
     { numRuns: 50 },
