@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Contract } from '../contract/model.js';
-import { exitCodeOf, exitCodes } from '../engine/outcomes.js';
+import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import type { OtherChecks } from '../engine/run.js';
 import { prepareReports } from '../report/prepare-reports.js';
@@ -18,13 +18,23 @@ import { deviationsOf, type KnownDeviations } from './known-deviations.js';
 import { progressOn } from './progress.js';
 
 /** Writes and prints the reports. */
-const printed = async (record: RunRecord, input: Arguments, context: Context, settings: Settings): Promise<void> => {
+const printed = async (
+  record: RunRecord,
+  input: Arguments,
+  context: Context,
+  { settings, stale }: { readonly settings: Settings; readonly stale: readonly string[] },
+): Promise<void> => {
   const { terminal, cwd, env } = context;
   const json = input.flags.json === true;
   const say = json ? terminal.err : terminal.out;
   const report = await import('../report/write.js');
   const { explain } = await import('../rules/explain.js');
-  const paths = await report.writeReports(record, { dir: settings.values.REPORTS_DIR, explain, environment: env });
+  const paths = await report.writeReports(record, {
+    dir: settings.values.REPORTS_DIR,
+    explain,
+    environment: env,
+    stale,
+  });
   const shown = Object.fromEntries(
     Object.entries(paths).map(([name, path]) => [name, shortPath(path, cwd)]),
   ) as unknown as typeof paths;
@@ -121,6 +131,7 @@ export const judge = async (
   });
   signal.removeEventListener('abort', stopping);
   terminal.status('');
+  const stale = known?.stale(record.results.checks) ?? [];
   try {
     if (proposalPath) {
       await writeProposal(proposalPath, record.results.checks, target);
@@ -128,11 +139,10 @@ export const judge = async (
         `wrote ${shortPath(proposalPath, cwd)}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`,
       );
     }
-    await printed(record, input, context, settings);
+    await printed(record, input, context, { settings, stale });
   } finally {
     await record.dispose();
   }
-  const stale = known?.stale(record.results.checks) ?? [];
   for (const line of stale) terminal.err(`${terminal.colours.red(`access-conformance: ${visible(line)}`)}\n`);
-  return { code: stale.length > 0 ? exitCodes.usage : exitCodeOf(record.results), results: record.results };
+  return { code: exitCodeWith(record.results, stale), results: record.results };
 };

@@ -83,8 +83,12 @@ export const exitCodes = {
 export const exitCodeOf = ({ complete, verdict }: { readonly complete: boolean; readonly verdict: Verdict }): number =>
   complete || verdict === 'non-conformant' ? exitCodes[verdict] : exitCodes.incomplete;
 
-/** The worst first: what nobody can rely on, then what is broken, then what is open. */
-const worstFirst = [exitCodes.usage, exitCodes['non-conformant'], exitCodes.incomplete, exitCodes.conformant];
+/** With stale deviations: an error of the settings, which a run that is otherwise done ends with. It never hides what is broken. */
+export const exitCodeWith = (run: Parameters<typeof exitCodeOf>[0], stale: readonly string[]): number =>
+  stale.length > 0 && run.verdict !== 'non-conformant' ? exitCodes.usage : exitCodeOf(run);
+
+/** The worst first: what is broken, then settings that no longer fit, then what is open. */
+const worstFirst = [exitCodes['non-conformant'], exitCodes.usage, exitCodes.incomplete, exitCodes.conformant];
 
 /** The exit code of several runs; that of an incomplete one where there is none. */
 export const worstCode = (codes: readonly number[]): number =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { staleDeviations } from '../engine/deviations.js';
-import { exitCodeOf, exitCodes, worstCode } from '../engine/outcomes.js';
+import { exitCodeWith, worstCode } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { compareTargets } from '../report/compare-targets.js';
 import { consoleSummary } from '../report/console.js';
@@ -30,15 +30,15 @@ export interface Part {
 const conclude = async ({ record, head }: Part, reportsDir: string, told: Told): Promise<number> => {
   const { results } = record;
   const explained: Explain = explain;
-  const written = await writeReports(record, { dir: reportsDir, explain: explained });
+  const stale = staleDeviations(head.deviations, head.checks, results.checks);
+  const written = await writeReports(record, { dir: reportsDir, explain: explained, stale });
   const paths = Object.fromEntries(
     Object.entries(written).map(([name, path]) => [name, told.shown(path)]),
   ) as unknown as ReportPaths;
   const decisive = await decisiveExchanges(record);
   told.out(consoleSummary(results, { color: told.color, width: told.width, decisive, paths }));
-  const stale = staleDeviations(head.deviations, head.checks, results.checks);
   for (const line of stale) told.err(`access-conformance: ${visible(line)}\n`);
-  return stale.length > 0 ? exitCodes.usage : exitCodeOf(results);
+  return exitCodeWith(results, stale);
 };
 
 /**

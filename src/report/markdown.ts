@@ -40,7 +40,11 @@ const block = (text: string): string => {
 };
 
 /** The run as GitHub Markdown, failures first, below 900 kB: what does not fit is counted. `decisive` are exchanges by id. */
-export const markdownSummary = (head: RunHead, decisive: ReadonlyMap<string, StoredExchange> = new Map()): string => {
+export const markdownSummary = (
+  head: RunHead,
+  decisive: ReadonlyMap<string, StoredExchange> = new Map(),
+  stale: readonly string[] = [],
+): string => {
   const parts: string[] = [];
   let size = 0;
   let left = 0;
@@ -58,6 +62,8 @@ export const markdownSummary = (head: RunHead, decisive: ReadonlyMap<string, Sto
   add(
     `${plain(head.target.name)} (${code(head.target.baseUrl)}) judged against ${plain(`${head.contract.title} ${head.contract.version}`)} (${code(head.contract.sha256.slice(0, 12))}), ${plain(head.startedAt)}, ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}.`,
   );
+  if (stale.length > 0)
+    add(`### Deviations that accept nothing any more\n\n${stale.map((each) => `- ${plain(each)}`).join('\n')}`);
   const section = (title: string, findings: readonly Finding[], body: (finding: Finding) => string): void => {
     if (findings.length === 0) return;
     add(`### ${title}`);

@@ -29,6 +29,8 @@ export interface ReportOptions {
   /** The reports folder (`REPORTS_DIR`); files go to its folder `conformance`. */
   readonly dir: string;
   readonly explain?: Explain;
+  /** Entries of `DEVIATIONS` that accept nothing any more, a line each. */
+  readonly stale?: readonly string[];
   /** `GITHUB_STEP_SUMMARY` and so on; `process.env` unless told. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -58,9 +60,9 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
       join(aside, names.results),
       resultsJson(record, (exchange) => evidence.take(exchange)),
     );
-    await write(join(aside, names.page), pageHtml(record, evidence, options.explain));
+    await write(join(aside, names.page), pageHtml(record, evidence, options));
     await write(join(aside, names.junit), junitXml(head, decisive));
-    const markdown = markdownSummary(head, decisive);
+    const markdown = markdownSummary(head, decisive, options.stale);
     await write(join(aside, names.markdown), [markdown]);
     await write(join(aside, names.badge), [`${JSON.stringify(badgeOf(head), null, 2)}\n`]);
     // Synchronous and in one go: another run in the same folder comes before or after, not in between.

@@ -35,7 +35,7 @@ const leftOut = (head: RunHead): string => {
 };
 
 /** The verdict as a sentence, what was judged, and every clause at one look. */
-export const Overview = ({ head }: { head: RunHead }): JSX.Element => (
+export const Overview = ({ head, stale }: { head: RunHead; stale: readonly string[] }): JSX.Element => (
   <header class={`overview ${toneOf[head.verdict]}`}>
     <p class="kicker">Access conformance of {visible(head.target.name)}</p>
     <h1>{unbroken(verdictSentence(head))}.</h1>
@@ -49,6 +49,13 @@ export const Overview = ({ head }: { head: RunHead }): JSX.Element => (
         </>
       )}
     </p>
+    {stale.length > 0 && (
+      <ul>
+        {stale.map((line) => (
+          <li>{visible(line)}</li>
+        ))}
+      </ul>
+    )}
     {head.clauses.length <= 60 && (
       <ul class="strip" aria-label="Clauses">
         {head.clauses.map((clause) => (

@@ -24,7 +24,11 @@ const charactersInBlock = 1 << 20;
  * logs, packed, which the page's script unpacks where somebody opens one. That keeps a run of 15,000 checks quick to open, and
  * memory bounded here: exchanges are rendered as they stream past.
  */
-export async function* pageHtml(record: RunRecord, evidence: Evidence, explain?: Explain): AsyncGenerator<string> {
+export async function* pageHtml(
+  record: RunRecord,
+  evidence: Evidence,
+  { explain, stale = [] }: { readonly explain?: Explain; readonly stale?: readonly string[] } = {},
+): AsyncGenerator<string> {
   const head = record.results;
   const numbers = new Map(head.checks.map((finding, number) => [finding.id, number]));
   const numberOf = (finding: Finding): number => numbers.get(finding.id) ?? -1;
@@ -34,7 +38,7 @@ export async function* pageHtml(record: RunRecord, evidence: Evidence, explain?:
 
   yield start;
   yield '<a class="skip" href="#contract">To the contract</a>\n<main>\n';
-  yield renderToString(<Overview head={head} />);
+  yield renderToString(<Overview head={head} stale={stale} />);
   yield renderToString(<Contents sections={sectionsOf(head)} />);
   yield '<p class="note unscripted">Without its script this page shows every finding, but not the recorded exchanges; results.json beside it has them.</p>';
   yield renderToString(<Broken {...props} />);

@@ -48,6 +48,11 @@ test('from a failing run to a deviating one, and back when the server is mended'
       expect(results.verdict).toBe('deviating');
       const [check] = results.checks.filter(({ id }: { id: string }) => id === 'refuses-missing-key@listWorkouts');
       expect(check).toMatchObject({ outcome: 'failed', deviation: { reason: 'known since spring' } });
+      // What is stale is told, and hides nothing that is broken.
+      writeFileSync(join(cwd, 'other.yaml'), '- {check: serves-https@service, reason: the old certificate}\n');
+      const both = await run('--deviations', 'other.yaml');
+      expect(both.err).toContain('other.yaml:1 the deviation of serves-https@service is stale');
+      expect(both.code).toBe(1);
     },
     cwd,
   );
@@ -59,6 +64,11 @@ test('from a failing run to a deviating one, and back when the server is mended'
       expect(code).toBe(3);
       // The reports are there all the same.
       expect(resultsIn(cwd).verdict).toBe('conformant');
+      for (const [name, said] of [
+        ['summary.md', /accept nothing any more/],
+        ['index.html', /refuses-missing-key@listWorkouts is stale/],
+      ] as const)
+        expect(readFileSync(join(cwd, 'reports/conformance', name), 'utf8')).toMatch(said);
     },
     cwd,
   );
