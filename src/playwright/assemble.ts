@@ -1,4 +1,5 @@
-import type { Finding, Recording, RunRecord, StoredExchange } from '../engine/results.js';
+import { outcomes } from '../engine/outcomes.js';
+import type { Recording, RunRecord, StoredExchange } from '../engine/results.js';
 import { gapsOf } from '../engine/run.js';
 import { clausesOf, countsOf, verdictOf } from '../engine/verdict.js';
 import { tool } from '../package.js';
@@ -17,23 +18,34 @@ const recordingOf = (evidence: readonly Evidence[]): Recording => {
   return { seed: others.length > 0 ? '' : seed, keys };
 };
 
+const badness = ({ finding }: Evidence): number => outcomes.findIndex(({ outcome }) => outcome === finding.outcome);
+
+/** One a check: with `--repeat-each`, or a shard that is there twice, the worst that was seen of it. */
+const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
+  const chosen = new Map<string, Evidence>();
+  for (const part of evidence) {
+    const before = chosen.get(part.finding.id);
+    if (!before || badness(part) < badness(before)) chosen.set(part.finding.id, part);
+  }
+  return [...chosen.values()];
+};
+
 /**
  * Puts the results of a run together from what its tests attached, in whatever order and from however many shards.
  * `interrupted`: the run was cut short, so it cannot be complete.
  */
-export const assemble = (head: Head, evidence: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
-  const findings = new Map<string, Finding>();
+export const assemble = (head: Head, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
+  const evidence = oneOfEach(all);
   const exchanges = new Map<string, StoredExchange>();
   const requests = new Map<string, number>();
   for (const part of evidence) {
-    findings.set(part.finding.id, part.finding);
     for (const exchange of part.exchanges) if (!exchanges.has(exchange.id)) exchanges.set(exchange.id, exchange);
     requests.set(part.finding.operation, part.requestsSent);
   }
   const order = new Map(head.checks.map((id, index) => [id, index]));
-  const checks = [...findings.values()].sort(
-    (a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size),
-  );
+  const checks = evidence
+    .map(({ finding }) => finding)
+    .sort((a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size));
   const observations = evidence
     .flatMap((part) => part.observations)
     .sort((a, b) => (order.get(a.check) ?? order.size) - (order.get(b.check) ?? order.size));
@@ -45,7 +57,7 @@ export const assemble = (head: Head, evidence: readonly Evidence[], times: Times
       contract: head.contract,
       target: head.target,
       options: head.options,
-      recording: recordingOf(evidence),
+      recording: recordingOf(all),
       startedAt: times.startedAt.toISOString(),
       durationMs: Math.round(times.durationMs),
       verdict: verdictOf(checks, { strict: head.strict, complete }),

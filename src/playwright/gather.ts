@@ -11,10 +11,11 @@ export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
 export type Gathered =
   | {
       readonly heads: Heads['heads'];
-      /** Tests by project. */
+      /** Tests by project; those that were repeated count once. */
       readonly tests: Readonly<Record<string, number>>;
     }
-  | { readonly evidence: Evidence }
+  /** `again`: of a test and repetition that was there before, so its shard is there twice. */
+  | { readonly evidence: Evidence; readonly again?: true }
   | {
       readonly end: { readonly status: FullResult['status']; readonly startedAt: string; readonly durationMs: number };
     };
@@ -22,6 +23,7 @@ export type Gathered =
 /** The reporter that `merge-reports` is run with: writes what the shards' tests attached to a file, a line each, and judges nothing. */
 export default class Gatherer implements Reporter {
   readonly #file = process.env[gatheredName] ?? '';
+  readonly #seen = new Set<string>();
 
   printsToStdio(): boolean {
     return false;
@@ -30,13 +32,17 @@ export default class Gatherer implements Reporter {
   onBegin(config: FullConfig, suite: Suite): void {
     const heads = (config.metadata[headName] as Heads | undefined)?.heads ?? [];
     const tests: Record<string, number> = {};
-    for (const project of suite.allTests().map(projectOf)) tests[project] = (tests[project] ?? 0) + 1;
+    const distinct = new Map(suite.allTests().map((test) => [JSON.stringify(test.titlePath()), projectOf(test)]));
+    for (const project of distinct.values()) tests[project] = (tests[project] ?? 0) + 1;
     const line: Gathered = { heads, tests };
     writeFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 
-  onTestEnd(_test: TestCase, result: TestResult): void {
-    for (const evidence of evidenceIn(result)) this.#write({ evidence });
+  onTestEnd(test: TestCase, result: TestResult): void {
+    const key = JSON.stringify([test.titlePath(), test.repeatEachIndex, result.retry]);
+    const again = this.#seen.has(key) ? { again: true as const } : {};
+    this.#seen.add(key);
+    for (const evidence of evidenceIn(result)) this.#write({ evidence, ...again });
   }
 
   onEnd({ status, startTime, duration }: FullResult): void {

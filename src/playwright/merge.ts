@@ -18,6 +18,8 @@ export interface Merged {
   /** Shards of which nothing is there, counted from 1. */
   readonly missingShards: readonly number[];
   readonly shards: number;
+  /** Shards that are there more than once, counted from 1. */
+  readonly doubleShards: readonly number[];
   /** Ids of planned checks that no shard judged, where a shard is missing or was cut short. */
   readonly missingChecks: readonly string[];
 }
@@ -25,9 +27,11 @@ export interface Merged {
 /** What was gathered of one deployment. */
 interface Parts {
   readonly head: Head;
-  /** Tests of any shard. */
+  /** Tests of any shard, each once. */
   readonly tests: number;
   readonly evidence: readonly Evidence[];
+  /** Shards of which a test is there again. */
+  readonly again: ReadonlySet<number>;
   readonly end: Extract<Gathered, { end: unknown }>['end'];
 }
 
@@ -35,11 +39,15 @@ const read = async (file: string): Promise<readonly Parts[]> => {
   let begin: Extract<Gathered, { heads: unknown }> | undefined;
   let end: Parts['end'] | undefined;
   const evidence: Evidence[] = [];
+  const again = new Set<number>();
   for await (const text of linesOf(createReadStream(file))) {
     const line = JSON.parse(text) as Gathered;
     if ('heads' in line) begin = line;
     else if ('end' in line) end = line.end;
-    else evidence.push(line.evidence);
+    else {
+      evidence.push(line.evidence);
+      if (line.again) again.add(line.evidence.shard?.current ?? 1);
+    }
   }
   if (!begin || begin.heads.length === 0) throw new MergeError('the blob reports are not of this suite’s tests.');
   const { heads, tests } = begin;
@@ -49,6 +57,7 @@ const read = async (file: string): Promise<readonly Parts[]> => {
     head,
     tests: tests[head.project] ?? 0,
     evidence: evidence.filter(({ project }) => project === head.project),
+    again,
     end: end ?? { status: 'interrupted', startedAt: new Date().toISOString(), durationMs: 0 },
   }));
 };
@@ -86,7 +95,7 @@ export const mergeGathered = async (gathered: string, files: readonly string[]):
   return all.map((parts) => mergedOf(parts, total, there));
 };
 
-const mergedOf = ({ head, evidence, end, tests }: Parts, shards: number, there: ReadonlySet<number>): Merged => {
+const mergedOf = ({ head, evidence, again, end, tests }: Parts, shards: number, there: ReadonlySet<number>): Merged => {
   const seen = shards === 1 && evidence.length > 0 ? new Set([...there, 1]) : there;
   const judged = new Set(evidence.map(({ finding }) => finding.id));
   const open = head.checks.filter((id) => !judged.has(id));
@@ -98,6 +107,7 @@ const mergedOf = ({ head, evidence, end, tests }: Parts, shards: number, there: 
     head,
     shards,
     missingShards,
+    doubleShards: [...again].sort((a, b) => a - b),
     missingChecks: missingShards.length > 0 || cut || evidence.length === 0 ? open : [],
     record: assemble(
       head,

@@ -30,7 +30,8 @@ export default class ConformanceReporter implements Reporter {
   /** Tests that were chosen and have not shown anything yet, with their projects. */
   readonly #open = new Map<string, string>();
   #startedAt = new Date();
-  #sharded = false;
+  /** `1/3` for a shard. */
+  #shard: string | undefined;
   #exitCode = 0;
 
   printsToStdio(): boolean {
@@ -39,7 +40,7 @@ export default class ConformanceReporter implements Reporter {
 
   onBegin(config: FullConfig, suite: Suite): void {
     this.#heads = config.metadata[headName] as Heads | undefined;
-    this.#sharded = config.shard !== null;
+    this.#shard = config.shard ? `${config.shard.current}/${config.shard.total}` : undefined;
     this.#startedAt = new Date();
     for (const test of suite.allTests()) this.#open.set(test.id, projectOf(test));
     this.#chosen = new Set(this.#open.values());
@@ -55,13 +56,13 @@ export default class ConformanceReporter implements Reporter {
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (isListing) return {};
     // Playwright has said that no test was found; the reports of the last run stay as they are.
-    if (this.#chosen.size === 0 && !this.#sharded) {
+    if (this.#chosen.size === 0 && this.#shard === undefined) {
       this.#exitCode = exitCodes.usage;
       return {};
     }
     const all = this.#heads?.heads ?? [];
     if (all.length === 0 || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
-    if (all.length === 0 || (this.#sharded && this.#evidence.length === 0)) return {};
+    if (all.length === 0 || (this.#shard !== undefined && this.#evidence.length === 0)) return {};
     const chosen = all.filter(({ project }) => this.#chosen.has(project));
     const interrupted = result.status === 'interrupted' || result.status === 'timedout';
     const parts = (chosen.length > 0 ? chosen : all).map((head) => ({
@@ -92,7 +93,8 @@ export default class ConformanceReporter implements Reporter {
   #recordOf(head: Head, interrupted: boolean): RunRecord {
     const evidence = this.#evidence.filter(({ project }) => project === head.project);
     const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
-    return assemble(head, evidence, times, interrupted || [...this.#open.values()].includes(head.project));
+    const part = this.#shard === undefined ? head : { ...head, options: { ...head.options, SHARD: this.#shard } };
+    return assemble(part, evidence, times, interrupted || [...this.#open.values()].includes(head.project));
   }
 
   /** Playwright knows 0 and 1 alone; the verdicts have a code each. */

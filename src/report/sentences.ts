@@ -25,6 +25,10 @@ export const openFindings = ({ checks }: RunHead): readonly Finding[] => {
 /** True when lenient checks weigh (setting STRICT). */
 export const isStrict = (head: RunHead): boolean => head.options.STRICT === true || head.options.STRICT === 'true';
 
+/** The part of a run that a Playwright shard judged alone, `1/3`; what belongs to the whole is not there. */
+export const shardOf = ({ options }: RunHead): string | undefined =>
+  typeof options.SHARD === 'string' ? options.SHARD.replace('/', ' of ') : undefined;
+
 interface Standing {
   readonly judged: number;
   readonly broken: number;
@@ -55,6 +59,13 @@ const are = (value: number): string => (value === 1 ? 'is' : 'are');
  * broken or open checks belong to no clause counts checks instead.
  */
 export const verdictSentence = (head: RunHead): string => {
+  const shard = shardOf(head);
+  if (shard && (head.verdict === 'conformant' || head.verdict === 'deviating'))
+    return `Shard ${shard}: nothing in this part is broken${head.verdict === 'deviating' ? ' but what is known and accepted' : ''}; access-conformance merge gives the verdict`;
+  return `${shard ? `Shard ${shard}. ` : ''}${wholeSentence(head)}`;
+};
+
+const wholeSentence = (head: RunHead): string => {
   const { judged, broken, deviating, openOnes, lenient } = standingOf(head);
   const of = (value: number): string => `${value} of ${counted(judged, 'clause')}`;
   const cut = head.complete ? '' : ', and the run was cut short';

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitCodes } from '../../engine/outcomes.js';
+import { whyNot } from '../../report/errors.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import { counted, visible, visibleLines } from '../../report/text.js';
 import { type Command, type Context, textFlag, UsageError } from '../command.js';
@@ -22,7 +23,10 @@ const blobsIn = (folder: string, named: string): readonly string[] => {
   try {
     names = readdirSync(folder);
   } catch (error) {
-    throw new UsageError(`${named} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
+    throw new UsageError(
+      `${named} cannot be read: ${whyNot(error)}.`,
+      'name the folder that holds the blob reports of the shards, for example blob-report',
+    );
   }
   const blobs = names.filter((name) => name.endsWith('.zip'));
   if (blobs.length === 0)
@@ -32,6 +36,23 @@ const blobsIn = (folder: string, named: string): readonly string[] => {
     );
   return blobs;
 };
+
+/** Playwright unpacks blob reports where they lie, so it is given a copy. */
+const copied = (folder: string, blobs: readonly string[], aside: string): string => {
+  const copy = join(aside, 'blobs');
+  mkdirSync(copy);
+  for (const name of blobs) copyFileSync(join(folder, name), join(copy, name));
+  return copy;
+};
+
+/** What Playwright said of its failure, without the places in its own code. */
+const saidOf = (output: string): string =>
+  visibleLines(output)
+    .split('\n')
+    .map((line) => line.trim().replace(/^Error: /, ''))
+    .filter((line) => line !== '' && !/^at |^merging reports|^Node\.js v/.test(line))
+    .slice(0, 3)
+    .join(' ');
 
 /** Has Playwright read the blob reports, and what their tests attached written to `gathered`. */
 const gather = (folder: string, gathered: string, variable: string, { env, signal }: Context): Promise<void> =>
@@ -50,7 +71,13 @@ const gather = (folder: string, gathered: string, variable: string, { env, signa
     child.once('error', fail);
     child.once('close', (code) => {
       if (code === 0) done();
-      else fail(new UsageError(`Playwright could not merge the blob reports: ${visibleLines(said.trim())}`));
+      else
+        fail(
+          new UsageError(
+            `Playwright could not merge the blob reports: ${saidOf(said)}`,
+            'are all of them whole, and of this version of Playwright?',
+          ),
+        );
     });
   });
 
@@ -85,7 +112,7 @@ export const merge: Command = {
     const aside = mkdtempSync(join(tmpdir(), 'access-conformance-merge-'));
     try {
       const gathered = join(aside, 'gathered.jsonl');
-      await gather(folder, gathered, gatheredName, context);
+      await gather(copied(folder, blobs, aside), gathered, gatheredName, context);
       const merged = await mergeGathered(gathered, blobs);
       const code = await concludeAll(merged, reportsDir, {
         out: terminal.out,
@@ -98,6 +125,11 @@ export const merge: Command = {
       const [{ missingShards, shards } = { missingShards: [], shards: 1 }] = merged.filter(
         (each) => each.missingShards.length > 0,
       );
+      const doubles = merged[0]?.doubleShards ?? [];
+      if (doubles.length > 0)
+        terminal.err(
+          `access-conformance: shard ${doubles.join(', ')} is there more than once; the worst outcome of each check counts\n`,
+        );
       if (missingShards.length > 0)
         terminal.err(red(`access-conformance: shard ${missingShards.join(', ')} of ${shards} is missing\n`));
       const missing = merged.flatMap(({ head, missingChecks }) =>

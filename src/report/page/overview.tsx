@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
-import { type RunHead, unprobedSentence, verdictSentence } from '../sentences.js';
+import { type RunHead, shardOf, unprobedSentence, verdictSentence } from '../sentences.js';
 import { count, counted, duration, visible } from '../text.js';
 import { Mark } from './words.js';
 
@@ -40,7 +40,9 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
     <p class="kicker">Access conformance of {visible(head.target.name)}</p>
     <h1>{unbroken(verdictSentence(head))}.</h1>
     <p class="lead">
-      {meaningOf[head.verdict]}
+      {shardOf(head) === undefined || head.verdict !== 'conformant'
+        ? meaningOf[head.verdict]
+        : 'This is one part of a run; the other shards judge the rest.'}
       {leftOut(head)}
       {unprobedSentence(head) !== '' && (
         <>

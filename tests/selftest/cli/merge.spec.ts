@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Results } from '../../../src/engine/results.js';
 import { startReference } from '../../../src/reference/index.js';
@@ -68,6 +68,15 @@ test('three shards say what the whole says; a missing one is named; different ru
   expect(again.out).toContain('Nothing changed');
   expect(again.code).toBe(1);
 
+  copyFileSync(join(cwd, 'all/report-1.zip'), join(cwd, 'all/report-1b.zip'));
+  const double = await app(['merge', 'all', '--reports-dir', 'double'], { cwd });
+  expect(double.err).toBe(
+    'access-conformance: shard 1 is there more than once; the worst outcome of each check counts\n',
+  );
+  expect(double.code).toBe(1);
+  expect(told(resultsIn(cwd, 'double'))).toEqual(parts);
+  expect(readdirSync(join(cwd, 'all')).filter((name) => !name.endsWith('.zip'))).toEqual([]);
+
   collect(cwd, ['blobs/1-3', 'blobs/3-3'], 'two');
   const partial = await app(['merge', 'two', '--reports-dir', 'partial'], { cwd });
   expect(partial.err).toContain('shard 2 of 3 is missing');
@@ -82,13 +91,17 @@ test('three shards say what the whole says; a missing one is named; different ru
 });
 
 test('a folder without blob reports is exit 3', async ({ cwd }) => {
-  mkdirSync(join(cwd, 'empty'));
+  for (const name of ['empty', 'junk']) mkdirSync(join(cwd, name));
+  writeFileSync(join(cwd, 'junk/report-1.zip'), 'no archive');
   for (const [name, said] of [
     ['empty', 'holds no blob report'],
-    ['nowhere', 'cannot be read (ENOENT)'],
+    ['junk', 'could not merge the blob reports: '],
+    ['nowhere', 'cannot be read: it does not exist (ENOENT)'],
   ] as const) {
     const { code, err } = await app(['merge', name], { cwd });
     expect(err).toContain(said);
+    expect(err).not.toMatch(/^\s*at /m);
     expect(code).toBe(3);
   }
+  expect(readdirSync(join(cwd, 'junk'))).toEqual(['report-1.zip']);
 });

@@ -49,14 +49,21 @@ const attached = async (): Promise<{
 
 type Begin = Extract<Gathered, { heads: unknown }>;
 
-const gathered = (cwd: string, begin: Begin, evidence: readonly Evidence[]): string => {
+/** `again`: of a test that was there before. */
+type Part = Evidence & { readonly again?: true };
+
+const gathered = (cwd: string, begin: Begin, evidence: readonly Part[]): string => {
   const file = join(cwd, 'gathered.jsonl');
-  const lines: readonly Gathered[] = [begin, ...evidence.map((each) => ({ evidence: each })), { end }];
+  const lines: readonly Gathered[] = [
+    begin,
+    ...evidence.map(({ again, ...each }) => ({ evidence: each, ...(again ? { again } : {}) })),
+    { end },
+  ];
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return file;
 };
 
-const written = (cwd: string, head: Head, evidence: readonly Evidence[], tests = evidence.length): string =>
+const written = (cwd: string, head: Head, evidence: readonly Part[], tests = evidence.length): string =>
   gathered(cwd, { heads: [head], tests: { '': tests } }, evidence);
 
 /** What was merged of the only deployment. */
@@ -117,6 +124,36 @@ test('a missing shard and its checks are named, an empty one is fine, an empty w
   // A test that began and attached nothing judged nothing.
   const crashed = await mergedOne(written(cwd, head, dealt.slice(1), dealt.length), ['report-1.zip', 'report-2.zip']);
   expect(crashed.missingChecks).toEqual([head.checks[0]]);
+});
+
+test('a check that is there more than once counts once, with the worst that was seen of it', async ({ cwd }) => {
+  const { head, evidence, results } = await attached();
+  const sharded = evidence.map((part, index) => ({ ...part, shard: { current: (index % 2) + 1, total: 2 } }));
+  const rosy = sharded
+    .filter(({ shard }) => shard.current === 1)
+    .map((part) => ({
+      ...part,
+      finding: { ...part.finding, outcome: 'passed' as const },
+      observations: [],
+      again: true as const,
+    }));
+  for (const parts of [
+    [...sharded, ...rosy],
+    [...rosy, ...sharded],
+  ]) {
+    const { record, missingChecks, doubleShards } = await mergedOne(written(cwd, head, parts, evidence.length), [
+      'report-1.zip',
+      'report-1b.zip',
+      'report-2.zip',
+    ]);
+    expect(doubleShards).toEqual([1]);
+    expect(missingChecks).toEqual([]);
+    expect(record.results.complete).toBe(true);
+    expect(record.results.verdict).toBe(results.verdict);
+    expect(record.results.checks.filter(({ outcome }) => outcome === 'failed')).toEqual(
+      results.checks.filter(({ outcome }) => outcome === 'failed'),
+    );
+  }
 });
 
 test('parts of different contracts, targets, settings and versions are not mixed', async ({ cwd }) => {

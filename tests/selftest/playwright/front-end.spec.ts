@@ -89,6 +89,15 @@ test('a run in which everything selected is left out or only observed is not gre
   expect(code).not.toBe(0);
 });
 
+test('a shard by itself calls nothing conformant', async ({ cwd }) => {
+  const { code, output } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard' }), ['--shard=1/3']);
+  expect(output).toContain('Shard 1 of 3: nothing in this part is broken; access-conformance merge gives the verdict.');
+  expect(code).toBe(0);
+  const reports = join(cwd, 'reports', 'conformance');
+  for (const name of ['summary.md', 'index.html', 'badge.json'])
+    expect(readFileSync(join(reports, name), 'utf8'), name).not.toMatch(/>Conformant|## Conformant|"conformant/);
+});
+
 /** Every file below a folder, archives unpacked as far as the key could be read from them. */
 function* filesIn(folder: string): Generator<readonly [name: string, bytes: Buffer]> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
