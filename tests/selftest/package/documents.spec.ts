@@ -80,6 +80,11 @@ test('the changelog names this version and every rule, since a rule changes the 
     expect(changes).toContain(`\`${rule}\``);
 });
 
+test('the version of Playwright that the README names is the one that the package brings', () => {
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+  expect(textOf('README.md')).toContain(`@playwright/test@${dependencies['@playwright/test']}\``);
+});
+
 test('the licence is the one that the manifest names', () => {
   expect(textOf('LICENSE')).toMatch(/^MIT License/);
   expect(JSON.parse(textOf('package.json'))).toMatchObject({ license: 'MIT' });

@@ -186,7 +186,13 @@ test('is a library with types', async () => {
     .exec(readFileSync(join(packageRoot, 'src', 'index.ts'), 'utf8'))?.[1]
     ?.replace(/^ \* ?/gm, '');
   if (!example) throw new Error('the library entry shows no example');
+  const guide = /## As a library\n\n```ts\n([\s\S]*?)```/.exec(
+    readFileSync(join(packageRoot, 'README.md'), 'utf8'),
+  )?.[1];
+  if (!guide) throw new Error('the README shows no example of the library');
   writeFileSync(join(folder, 'example.mjs'), example);
+  writeFileSync(join(folder, 'guide.mjs'), guide);
+  writeFileSync(join(folder, 'guide.mts'), guide);
   writeFileSync(
     join(folder, 'typed.mts'),
     `${example}\nimport { startReference, type Finding, type RunRecord, type Verdict } from '${tool.name}';
@@ -199,10 +205,16 @@ console.log(verdict, reasons(record));\n`,
   const compiler = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', 'false'];
   const types = ['--types', 'node', '--typeRoots', join(packageRoot, 'node_modules', '@types')];
-  const [ran, compiled] = await Promise.all([
+  const [ran, guided, wrong, compiled] = await Promise.all([
     runIn(folder, ['node', 'example.mjs'], { ...served.settings, REPORTS_DIR: 'library' }),
-    runIn(folder, ['node', compiler, ...options, ...types, 'typed.mts']),
+    runIn(folder, ['node', 'guide.mjs'], { ...served.settings, REPORTS_DIR: 'guide' }),
+    runIn(folder, ['node', 'guide.mjs'], { BASE_URL: 'nonsense' }),
+    runIn(folder, ['node', compiler, ...options, ...types, 'typed.mts', 'guide.mts']),
   ]);
+  expect(guided).toEqual({ code: 0, out: 'conformant []\n', err: '' });
+  expect(existsSync(join(folder, 'guide', 'conformance', 'index.html'))).toBe(true);
+  expect(wrong.code).toBe(3);
+  expect(wrong.err).toContain('BASE_URL');
   expect(ran).toEqual({ code: 0, out: 'conformant\n', err: '' });
   expect(existsSync(join(folder, 'library', 'conformance', 'index.html'))).toBe(true);
   expect(compiled.out).toBe('');
