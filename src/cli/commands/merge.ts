@@ -49,7 +49,12 @@ const copied = (folder: string, blobs: readonly string[], aside: string): string
 const saidOf = (output: string): string =>
   visibleLines(output)
     .split('\n')
-    .map((line) => line.trim().replace(/^Error: /, ''))
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^Error: /, '')
+        .replaceAll(/\S*[\\/]blobs[\\/]/g, ''),
+    )
     .filter((line) => line !== '' && !/^at |^merging reports|^Node\.js v/.test(line))
     .slice(0, 3)
     .join(' ');
