@@ -195,6 +195,9 @@ func main() {
 	run := serve
 	if len(os.Args) == 3 && os.Args[1] == "make-key" {
 		run = func() error { return makeKey(os.Args[2]) }
+	} else if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "usage: server [make-key OWNER]")
+		os.Exit(2)
 	}
 	if err := run(); err != nil {
 		log.Fatal(err)

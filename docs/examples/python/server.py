@@ -159,6 +159,9 @@ def main():
 if __name__ == "__main__":
     if sys.argv[1:2] == ["make-key"] and len(sys.argv) == 3:
         make_key(sys.argv[2])
+    elif len(sys.argv) > 1:
+        print("usage: server.py [make-key OWNER]", file=sys.stderr)
+        sys.exit(2)
     else:
         try:
             main()

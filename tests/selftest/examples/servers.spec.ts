@@ -83,6 +83,9 @@ for (const { language, toolchain, make } of examples) {
         writeFileSync(join(folder, 'cert.pem'), cert);
         writeFileSync(join(folder, 'key.pem'), privateKey);
         const [command, ...args] = make(folder);
+        const nobody = spawnSync(command, [...args, 'make-key'], { encoding: 'utf8', timeout: 10_000 });
+        expect(nobody.stderr).toContain('usage: ');
+        expect(nobody.status).toBe(2);
         const made = spawnSync(command, [...args, 'make-key', 'mara'], { encoding: 'utf8' });
         writeFileSync(join(folder, 'keys.txt'), made.stdout);
         const apiKey = /[0-9a-f]{40}$/m.exec(made.stderr)?.[0] ?? '';
