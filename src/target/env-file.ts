@@ -19,7 +19,7 @@ const isSecret = (name: string): boolean => {
   return entry?.secret === true || schemeKey.test(name);
 };
 
-/** Read by the Playwright front-end alone; the command has `run --targets`. */
+/** Names several deployments, as `--targets` does. */
 export const targetsFileName = 'TARGETS_FILE';
 
 /** What dotenv would read otherwise than its writer meant, found by line. */

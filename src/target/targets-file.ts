@@ -181,7 +181,7 @@ export const readTargets = (
  * Reads a targets file and does something with the settings of each target, one after the other; its reports go to a folder of its own below
  * REPORTS_DIR. What is found wrong with settings is told with their place in the file.
  * @param named path of the file, from `cwd`
- * @throws {TargetsError} with every problem of the file, or for the first SettingsError
+ * @throws {TargetsError} with every problem of the file, or of the settings of every target
  */
 export const forTargets = async <T>(
   named: string,
@@ -192,16 +192,26 @@ export const forTargets = async <T>(
   const nobodys = Object.fromEntries(ofOneDeployment.map((name) => [name, undefined]));
   const given = { ...(flags ? { flags } : {}), env, cwd };
   const { REPORTS_DIR: reportsDir } = readSettings({ ...given, fixed: nobodys }).values;
-  const done: T[] = [];
-  for (const target of targets) {
-    const { name, position, folder } = target;
+  const problems: string[] = [];
+  const gathering = async <R>({ name, position }: NamedTarget, read: () => R | Promise<R>): Promise<readonly R[]> => {
     try {
-      const fixed = { ...target.fixed, REPORTS_DIR: join(reportsDir, folder) };
-      done.push(await work(readSettings({ ...given, fixed, ...(needs ? { needs } : {}) }), target));
+      return [await read()];
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      throw new TargetsError([`${position} the target ${name}:`, error.message]);
+      problems.push(`${position} the target ${name}:`, error.message);
+      return [];
     }
+  };
+  const all: { readonly settings: Settings; readonly target: NamedTarget }[] = [];
+  for (const target of targets) {
+    const fixed = { ...target.fixed, REPORTS_DIR: join(reportsDir, target.folder) };
+    const read = (): Settings => readSettings({ ...given, fixed, ...(needs ? { needs } : {}) });
+    for (const settings of await gathering(target, read)) all.push({ settings, target });
   }
+  // The work may speak to the target: it begins when the settings of all can be read.
+  if (problems.length > 0) throw new TargetsError(problems);
+  const done: T[] = [];
+  for (const { settings, target } of all) done.push(...(await gathering(target, () => work(settings, target))));
+  if (problems.length > 0) throw new TargetsError(problems);
   return { reportsDir, done };
 };

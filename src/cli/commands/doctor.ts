@@ -5,6 +5,7 @@ import { readTarget } from '../../target/read-target.js';
 import { readSettings, type Settings } from '../../target/settings.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
+import { forEachTarget, targetsFlag, targetsNamed } from '../each-target.js';
 import { contractOf } from '../judged.js';
 
 const keys = (settings: Settings): Diagnosis[] => {
@@ -61,11 +62,20 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Look for what a first run trips over, and say what to do about it.',
   usage: '[flags]',
-  flags: [{ name: 'json', kind: 'boolean', doc: 'Print what was found as JSON.' }],
+  flags: [targetsFlag, { name: 'json', kind: 'boolean', doc: 'Print what was found as JSON.' }],
   takesSettings: true,
   positionals: [0, 0],
-  async run(input, { env, cwd, terminal }) {
-    const settings = readSettings({ flags: input.settings, env, cwd, needs: ['BASE_URL'] });
+  async run(input, context) {
+    const { env, cwd, terminal, fixed } = context;
+    const targets = fixed ? undefined : targetsNamed(input, context);
+    if (targets !== undefined) return forEachTarget(doctor, targets, input, context);
+    const settings = readSettings({
+      flags: input.settings,
+      env,
+      cwd,
+      needs: ['BASE_URL'],
+      ...(fixed ? { fixed } : {}),
+    });
     const target = readTarget(settings);
     const contract = await contractOf(settings, target.paths, terminal);
     const { nameService, openPort, proxyVariables } = await import('../doctor/network.js');

@@ -1,8 +1,9 @@
-import { visible } from '../../report/text.js';
+import { counted, visible } from '../../report/text.js';
 import { readTarget } from '../../target/read-target.js';
 import { readSettings } from '../../target/settings.js';
 import type { Probe } from '../../wire/types.js';
 import { type Command, textsFlag } from '../command.js';
+import { forEachTarget, targetsFlag, targetsNamed } from '../each-target.js';
 import { contractOf } from '../judged.js';
 import { tellUnprobed } from '../unprobed.js';
 
@@ -18,12 +19,22 @@ export const plan: Command = {
   usage: '[--only SELECTOR] [--json] [flags]',
   flags: [
     { name: 'only', kind: 'texts', value: 'SELECTOR', doc: 'Only what these checks send; see run.' },
+    targetsFlag,
     { name: 'json', kind: 'boolean', doc: 'Print the requests, and what is not probed, as JSON.' },
   ],
   takesSettings: true,
   positionals: [0, 0],
-  async run(input, { env, cwd, terminal }) {
-    const settings = readSettings({ flags: input.settings, env, cwd, needs: ['BASE_URL'] });
+  async run(input, context) {
+    const { env, cwd, terminal, fixed } = context;
+    const targets = fixed ? undefined : targetsNamed(input, context);
+    if (targets !== undefined) return forEachTarget(plan, targets, input, context);
+    const settings = readSettings({
+      flags: input.settings,
+      env,
+      cwd,
+      needs: ['BASE_URL'],
+      ...(fixed ? { fixed } : {}),
+    });
     const target = readTarget(settings);
     const contract = await contractOf(settings, target.paths, terminal);
     // What is sent with keys is part of the plan, whether or not the planner has them.
@@ -51,7 +62,7 @@ export const plan: Command = {
     const { bold, dim } = terminal.colours;
     for (const operation of new Set(all.map((probe) => probe.operation))) {
       const own = all.filter((probe) => probe.operation === operation);
-      terminal.out(`${bold(operation)} ${dim(`${own.length} requests`)}\n`);
+      terminal.out(`${bold(operation)} ${dim(counted(own.length, 'request'))}\n`);
       for (const probe of own) terminal.out(`  ${lineOf(probe)}  ${dim(visible(probe.name))}\n`);
     }
     tellUnprobed(contract, terminal);
@@ -61,7 +72,7 @@ export const plan: Command = {
       /<API_KEY[^:>]*>/.test(path + headers.map(([, value]) => value).join()),
     ).length;
     terminal.out(
-      `\n${bold(`${all.length} requests`)}: ${counts.join(', ')}; ${withKey} carry the key, at most ${target.concurrency} at one time.\n`,
+      `\n${bold(counted(all.length, 'request'))}: ${counts.join(', ')}; ${withKey} carry the key, at most ${target.concurrency} at one time.\n`,
     );
     terminal.out(
       dim(

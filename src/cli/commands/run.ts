@@ -1,7 +1,8 @@
 import { ofOneDeployment } from '../../target/deployment.js';
 import { readSettings, type Settings } from '../../target/settings.js';
 import { flagOf } from '../../target/table.js';
-import { type Arguments, type Command, type Context, textFlag, UsageError } from '../command.js';
+import { type Arguments, type Command, type Context, UsageError } from '../command.js';
+import { targetsNamed } from '../each-target.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';
 import { judge, prepare } from '../judging.js';
 
@@ -48,7 +49,7 @@ export const run: Command = {
       name: 'targets',
       kind: 'text',
       value: 'FILE',
-      doc: 'Judge the deployments of a YAML file one after the other, a reports folder each, and set them beside each other.',
+      doc: 'Judge the deployments of a YAML file one after the other, a reports folder each, and set them beside each other (TARGETS_FILE).',
     },
     { name: 'key-page', kind: 'boolean', doc: 'Judge the web page where a key is made too (KEY_PAGE_URL).' },
     { name: 'quiet', kind: 'boolean', doc: 'Print one line, the verdict.' },
@@ -77,7 +78,7 @@ export const run: Command = {
       for (const name of ['fault', 'variant'])
         if (input.flags[name] !== undefined)
           throw new UsageError(`--${name} is for the embedded service.`, `add --reference`);
-      const targets = textFlag(input, 'targets');
+      const targets = targetsNamed(input, context);
       if (targets === undefined) return judgeOne(input, context);
       const { judgeTargets } = await import('../several.js');
       return judgeTargets(targets, input, context);

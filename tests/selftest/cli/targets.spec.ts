@@ -115,6 +115,29 @@ test('judges them one after the other, writes a folder each and the matrix; the 
   }
 });
 
+test('plan, doctor and run take them from TARGETS_FILE too, and tell what is wrong with each', async ({ cwd }) => {
+  const targets = (...urls: readonly string[]): void =>
+    writeFileSync(join(cwd, 'targets.yaml'), urls.map((url, at) => `- {name: t${at}, baseUrl: "${url}"}\n`).join(''));
+  const env = { TARGETS_FILE: 'targets.yaml', BASE_URL: 'https://other.example' };
+  targets('https://a.invalid', 'https://b.invalid');
+  const planned = await app(['plan'], { cwd, env });
+  expect(planned.out).toMatch(/^t0\n[\s\S]*https:\/\/a\.invalid[\s\S]*^t1\n[\s\S]*https:\/\/b\.invalid/m);
+  expect(planned.out).not.toContain('other.example');
+  expect(planned.code).toBe(0);
+  // A flag outranks the environment.
+  const one = await app(['plan', '--base-url', 'https://c.invalid'], { cwd, env });
+  expect(one.out).not.toMatch(/^t0$/m);
+  const looked = await app(['doctor', '--targets', 'targets.yaml'], { cwd });
+  expect(looked.out).toMatch(/^t0\n[\s\S]*^t1\n/m);
+  expect(looked.code).toBe(2);
+  targets('http://a.example', 'https://b.example/?q');
+  for (const command of ['run', 'plan', 'doctor']) {
+    const { code, err } = await app([command], { cwd, env });
+    expect(err).toMatch(/targets\.yaml:1 the target t0:[\s\S]*targets\.yaml:2 the target t1:/);
+    expect(code).toBe(3);
+  }
+});
+
 test('what is of one deployment has no place beside several', async ({ cwd }) => {
   writeFileSync(join(cwd, 'targets.yaml'), '- {name: a, baseUrl: "https://a.example"}\n');
   for (const [flags, said] of [
