@@ -18,7 +18,9 @@ export type CiSystem = 'github' | 'gitlab';
 
 const run = `npx --yes ${tool.name}@${tool.version} run`;
 
-const github = `# Judges the deployment every night and on demand. Set the variable BASE_URL and the secret API_KEY of the repository.
+const github = (
+  overlay?: string,
+): string => `# Judges the deployment every night and on demand. Set the variable BASE_URL and the secret API_KEY of the repository.
 name: access conformance
 on:
   workflow_dispatch:
@@ -31,25 +33,27 @@ jobs:
     runs-on: ubuntu-latest
     timeout-minutes: 15
     steps:
-      - uses: actions/setup-node@v4
+${overlay === undefined ? '' : '      - uses: actions/checkout@v4\n'}      - uses: actions/setup-node@v4
         with:
           node-version: 22
       - run: ${run}
         env:
           BASE_URL: \${{ vars.BASE_URL }}
           API_KEY: \${{ secrets.API_KEY }}
-      - uses: actions/upload-artifact@v4
+${overlay === undefined ? '' : `          OVERLAY: ${JSON.stringify(overlay)}\n`}      - uses: actions/upload-artifact@v4
         if: always()
         with:
           name: access-conformance
           path: reports/
 `;
 
-const gitlab = `# Judges the deployment. Add to .gitlab-ci.yml:   include: .gitlab/access-conformance.yml
+const gitlab = (
+  overlay?: string,
+): string => `# Judges the deployment. Add to .gitlab-ci.yml:   include: .gitlab/access-conformance.yml
 # and set BASE_URL and API_KEY (masked) as CI/CD variables.
 access-conformance:
   image: node:22
-  script:
+${overlay === undefined ? '' : `  variables:\n    OVERLAY: ${JSON.stringify(overlay)}\n`}  script:
     - ${run}
   artifacts:
     when: always
@@ -59,8 +63,13 @@ access-conformance:
       junit: reports/conformance/junit.xml
 `;
 
-/** One CI file a system, at the place where that system looks or where it can be included from. */
-export const ciFiles: Readonly<Record<CiSystem, { readonly path: string; readonly text: string }>> = {
+/**
+ * One CI file a system, at the place below the root of the repository where that system looks or where it can be included from.
+ * `overlay` is the path of one from that root.
+ */
+export const ciFiles: Readonly<
+  Record<CiSystem, { readonly path: string; readonly text: (overlay?: string) => string }>
+> = {
   github: { path: '.github/workflows/access-conformance.yml', text: github },
   gitlab: { path: '.gitlab/access-conformance.yml', text: gitlab },
 };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { readSettings } from '../../target/settings.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../skeletons.js';
@@ -22,6 +22,21 @@ const gitWouldTake = (cwd: string, file: string): boolean => {
     return false;
   } catch {
     return true;
+  }
+};
+
+/** Root of the git work tree that the folder is in, where CI systems look for their files; else the folder itself. */
+const rootOf = (cwd: string): string => {
+  try {
+    const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+    // Git tells the real path; where the folder was reached by another, the way up has to start from the same.
+    return root === '' ? cwd : join(cwd, relative(realpathSync(cwd), root));
+  } catch {
+    return cwd;
   }
 };
 
@@ -47,8 +62,14 @@ export const init: Command = {
     const files: { readonly path: string; readonly text: string; readonly secret?: true }[] = [
       { path: '.env', text: envFile(baseUrl), secret: true },
     ];
-    if (system !== undefined) files.push(ciFiles[system]);
-    if (input.flags['overlay-skeleton'] === true) files.push({ path: 'overlay.yaml', text: overlayFile });
+    const withOverlay = input.flags['overlay-skeleton'] === true;
+    if (system !== undefined) {
+      const root = rootOf(cwd);
+      const overlay = relative(root, join(cwd, 'overlay.yaml')).split(sep).join('/');
+      const { path, text } = ciFiles[system];
+      files.push({ path: relative(cwd, join(root, path)), text: text(withOverlay ? overlay : undefined) });
+    }
+    if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile });
 
     const { green, dim, yellow } = terminal.colours;
     for (const { path, text, secret } of files) {
@@ -59,7 +80,8 @@ export const init: Command = {
         terminal.out(`${green('wrote')} ${path}\n`);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        terminal.out(`${dim('kept ')} ${path}, which is there already\n`);
+        const missed = secret && baseUrl !== undefined ? `; put BASE_URL=${baseUrl} into it` : '';
+        terminal.out(`${dim('kept ')} ${path}, which is there already${missed}\n`);
       }
     }
     if (existsSync(join(cwd, '.env')) && gitWouldTake(cwd, '.env'))

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { tellFailure } from '../../../src/cli/failure.js';
 import { makeTerminal } from '../../../src/cli/terminal.js';
 import { app } from '../support/app.js';
@@ -105,7 +107,25 @@ test.describe('init', () => {
     writeFileSync(join(cwd, '.env'), '# mine\n');
     const again = await app(words, { cwd });
     expect(again.out.match(/^kept /gm)).toHaveLength(3);
+    expect(again.out).toContain('kept  .env, which is there already; put BASE_URL=https://x.example into it\n');
     expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe('# mine\n');
+  });
+
+  test('CI files stand at the root of the repository, and name the overlay from there', async ({ cwd }) => {
+    execFileSync('git', ['init', '-q'], { cwd });
+    const below = join(cwd, 'tests', 'access');
+    mkdirSync(below, { recursive: true });
+    for (const [system, path] of [
+      ['github', '.github/workflows/access-conformance.yml'],
+      ['gitlab', '.gitlab/access-conformance.yml'],
+    ] as const) {
+      const { out } = await app(['init', '--ci', system, '--overlay-skeleton'], { cwd: below });
+      expect(out).toContain(`wrote ../../${path}\n`);
+      const text = readFileSync(join(cwd, path), 'utf8');
+      expect(text).toContain('OVERLAY: "tests/access/overlay.yaml"');
+      expect(() => parse(text)).not.toThrow();
+      if (system === 'github') expect(text).toContain('actions/checkout');
+    }
   });
 
   test('what it writes can be read: .env as settings, the overlay with the contract', async ({ cwd }) => {
