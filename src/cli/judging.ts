@@ -48,7 +48,8 @@ const printed = async (
   }
   if (env.GITHUB_ACTIONS === 'true') {
     const { githubAnnotations } = await import('../report/annotations.js');
-    for (const line of githubAnnotations(record.results)) say(`${line}\n`);
+    for (const line of githubAnnotations(record.results, { cwd, workspace: env.GITHUB_WORKSPACE || cwd }))
+      say(`${line}\n`);
   }
   if (json) {
     const { resultsJson } = await import('../report/results-file.js');

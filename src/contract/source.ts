@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { packageRoot, tool } from '../package.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
 import type { SourcePosition } from './model.js';
@@ -128,14 +129,23 @@ const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string):
   };
 };
 
+/** A file as reports call it: below the working folder from there, of the installed package by its name, never by where that lies. */
+const calledAs = (named: string, absolute: string): string => {
+  const below = relative(process.cwd(), absolute);
+  const own = relative(packageRoot, absolute);
+  const ofPackage = !own.startsWith('..') && !isAbsolute(own);
+  if (ofPackage && (below.startsWith('..') || /(^|[\\/])node_modules[\\/]/.test(below)))
+    return [tool.name, ...own.split(sep)].join('/');
+  return isAbsolute(named) && !below.startsWith('..') && !isAbsolute(below) ? below : named;
+};
+
 /**
  * Reads a YAML or JSON file; what it is, is told by its first character.
  * @throws {ContractError} when there is no such file, or it is neither, or an object names a member twice
  */
 export const readSource = (named: string): Source => {
   const absolute = resolve(named);
-  const below = relative(process.cwd(), absolute);
-  const file = isAbsolute(named) && !below.startsWith('..') && !isAbsolute(below) ? below : named;
+  const file = calledAs(named, absolute);
   let bytes: Buffer;
   try {
     bytes = readFileSync(absolute);

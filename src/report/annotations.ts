@@ -1,4 +1,6 @@
+import { isAbsolute, relative, resolve } from 'node:path';
 import type { Finding } from '../engine/results.js';
+import { tool } from '../package.js';
 import { isBroken, type RunHead } from './sentences.js';
 import { clip, visible } from './text.js';
 
@@ -10,9 +12,14 @@ const property = (text: string): string => data(visible(text)).replaceAll(':', '
 
 /**
  * GitHub workflow commands (`::error file=…,line=…,title=…::…`) on the contract's own line for what is broken, one a clause and rule,
- * at most ten: GitHub shows no more of a step.
+ * at most ten: GitHub shows no more of a step. A contract outside the work tree has no line that GitHub could show.
+ * @param cwd what the names of files in results are relative to
+ * @param workspace root of the work tree (`GITHUB_WORKSPACE`)
  */
-export const githubAnnotations = (head: RunHead): readonly string[] => {
+export const githubAnnotations = (
+  head: RunHead,
+  { cwd = process.cwd(), workspace = cwd }: { readonly cwd?: string; readonly workspace?: string | undefined } = {},
+): readonly string[] => {
   const positions = new Map<string, string>();
   for (const { id, position } of [...head.operations, ...head.clauses])
     if (position !== undefined) positions.set(id, position);
@@ -29,16 +36,24 @@ export const githubAnnotations = (head: RunHead): readonly string[] => {
       .map((id) => positions.get(id))
       .find((found) => found !== undefined);
     const more = group.length > 1 ? ` (and ${group.length - 1} more)` : '';
-    const where = placeOf(position ?? head.contract.file);
+    const where = placeOf(position ?? head.contract.file, (file) => inside(workspace, resolve(cwd, file)));
     const title = `${first.clauses.join(', ')}: ${first.title}`;
     const message = clip(visible(`${first.operation}${more}: ${first.reason}`), 1_000);
-    return [`::error ${where},title=${property(title)}::${data(message)}`];
+    return [`::error ${where}title=${property(title)}::${data(message)}`];
   });
 };
 
+/** A path from the root of the work tree; `undefined` for one that is not in it, or is of an installed package. */
+const inside = (workspace: string, path: string): string | undefined => {
+  const near = relative(workspace, path).replaceAll('\\', '/');
+  return near.startsWith('..') || isAbsolute(near) || near.split('/').includes('node_modules') ? undefined : near;
+};
+
 /** `file:line` or `file:line:column`; without a line the first one. */
-const placeOf = (position: string): string => {
+const placeOf = (position: string, inTree: (file: string) => string | undefined): string => {
   const match = /^(.*?):(\d+)(?::(\d+))?$/.exec(position);
-  const file = match?.[1] ?? position;
-  return `file=${property(file)},line=${match?.[2] ?? '1'}${match?.[3] ? `,col=${match[3]}` : ''}`;
+  const named = match?.[1] ?? position;
+  const file = named.startsWith(`${tool.name}/`) ? undefined : inTree(named);
+  if (file === undefined) return '';
+  return `file=${property(file)},line=${match?.[2] ?? '1'}${match?.[3] ? `,col=${match[3]}` : ''},`;
 };

@@ -156,6 +156,11 @@ test('judges the embedded service, and one in another process', async () => {
     for (const dir of ['embedded', 'faulty', 'apart'])
       expect(existsSync(join(folder, dir, 'conformance', name)), `${dir}/${name}`).toBe(true);
   expect(faulty.out + faulty.err).toContain('AUTH-3');
+  for (const name of ['results.json', 'index.html', 'junit.xml', 'summary.md'])
+    expect(readFileSync(join(folder, 'apart/conformance', name), 'utf8'), name).not.toContain(folder);
+  expect(JSON.parse(readFileSync(join(folder, 'apart/conformance/results.json'), 'utf8')).contract.file).toBe(
+    `${tool.name}/openapi/fitness-data-service.yaml`,
+  );
   expect(nowhere.err).toContain('--base-url');
   const everything = JSON.stringify([apart, readFileSync(join(folder, 'apart/conformance/results.json'), 'utf8')]);
   expect(everything).not.toContain(served.settings.API_KEY);

@@ -71,6 +71,15 @@ test('the Markdown summary puts failures first and lets nothing of a server be m
 });
 
 test('the Markdown summary of a hopeless run stays below 900 kB and counts what it leaves out', async () => {
+  // From the root of the work tree; nothing that GitHub could show lies outside of it.
+  const own = broken().results;
+  const below = githubAnnotations(own, { cwd: '/w/tests', workspace: '/w' });
+  expect(below[0]).toMatch(/^::error file=tests\/openapi\/fitness-data-service\.yaml,line=94,title=/);
+  const elsewhere = [
+    githubAnnotations(own, { cwd: '/w/node_modules/x', workspace: '/w' }),
+    githubAnnotations(own, { cwd: '/x', workspace: '/w' }),
+  ];
+  for (const [line] of elsewhere) expect(line).toMatch(/^::error title=/);
   const { results } = largeRun(1_000, 1);
   const checks = results.checks.map((finding) => ({
     ...finding,
