@@ -46,12 +46,18 @@ const refuseSecret = (name: string): void => {
   );
 };
 
-const refuseUnknown = (name: string, command: Command): never => {
-  const meant = nearest(name, flagsOf(command));
+const refuseUnknown = (name: string, command: Command, written = `--${name}`): never => {
+  const meant = written.startsWith('--') ? nearest(name, flagsOf(command)) : undefined;
   throw new UsageError(
-    `access-conformance ${command.name} has no flag --${name}.`,
+    `access-conformance ${command.name} has no flag ${written}.`,
     meant ? `did you mean --${meant}?` : `access-conformance help ${command.name} lists its flags`,
   );
+};
+
+/** The arguments that a command's usage names first and that are not there: `ID`. */
+const missingOf = ({ usage, positionals: [least] }: Command, there: number): string => {
+  const [before = ''] = usage.split(/ ?[[-]/);
+  return before.split(' ').slice(there, least).join(' and ');
 };
 
 /** An argument that nobody asked for, as a message shows it: of `API_KEY=…` the name, and nothing of what may be a key. */
@@ -92,7 +98,7 @@ export const readArguments = (command: Command, words: readonly string[]): Argum
     refuseSecret(token.name);
     const denied = token.name.startsWith('no-') ? known.get(token.name.slice(3)) : undefined;
     const flag = known.get(token.name) ?? (denied?.kind === 'boolean' ? denied : undefined);
-    if (!flag) return refuseUnknown(token.name, command);
+    if (!flag) return refuseUnknown(token.name, command, token.rawName);
     let value: string | boolean | readonly string[];
     if (flag === denied) value = false;
     else if (flag.kind === 'boolean' || flag.optional) value = token.value ?? true;
@@ -101,6 +107,8 @@ export const readArguments = (command: Command, words: readonly string[]): Argum
         throw new UsageError(`--${flag.name} needs a value.`, `for example --${flag.name}=${flag.value ?? 'VALUE'}`);
       value = token.value;
     }
+    if (typeof value === 'string' && value.trim() === '' && !flag.setting)
+      throw new UsageError(`--${flag.name} is empty.`, `for example --${flag.name}=${flag.value ?? 'VALUE'}`);
     if (flag.setting) {
       const before = given[flag.setting];
       if (before !== undefined && flag.kind !== 'texts') throw new UsageError(`--${flag.name} is given twice.`);
@@ -117,7 +125,7 @@ export const readArguments = (command: Command, words: readonly string[]): Argum
   if (flags.help !== true && (positionals.length < least || positionals.length > most))
     throw new UsageError(
       positionals.length < least
-        ? `access-conformance ${command.name} needs more.`
+        ? `access-conformance ${command.name} needs ${missingOf(command, positionals.length)}.`
         : `${shown(positionals[most] ?? '')} is one argument too many.`,
       `access-conformance ${command.name} ${command.usage}`.trim(),
     );

@@ -1,3 +1,4 @@
+import type { SettingEntry } from '../target/table.js';
 import type { Terminal } from './terminal.js';
 
 /** One flag of a command. Settings become flags by themselves; these are the others. */
@@ -40,6 +41,8 @@ export interface Command {
   readonly flags: readonly Flag[];
   /** Whether every setting that is no secret is a flag too. */
   readonly takesSettings: boolean;
+  /** Groups of settings that this command has a use for, which its help shows; all unless told. The others change nothing. */
+  readonly uses?: readonly SettingEntry['group'][];
   /** Least and most positional arguments. */
   readonly positionals: readonly [least: number, most: number];
   readonly examples?: readonly string[];

@@ -59,10 +59,11 @@ export const helpOf = (command: Command, width: number): string => {
   const rows = flagsOf(command).map((flag) => {
     const entry = settingsTable.find((candidate: SettingEntry) => candidate.name === flag.setting);
     const value = flag.kind === 'boolean' ? '' : flag.optional ? `[=${flag.value}]` : ` ${flag.value ?? wordOf(entry)}`;
-    return { setting: flag.setting !== undefined, row: [`--${flag.name}${value}`, flag.doc] as const };
+    const useful = entry === undefined || (command.uses?.includes(entry.group) ?? true);
+    return { useful, setting: flag.setting !== undefined, row: [`--${flag.name}${value}`, flag.doc] as const };
   });
   const own = rows.filter(({ setting }) => !setting).map(({ row }) => row);
-  const settings = rows.filter(({ setting }) => setting).map(({ row }) => row);
+  const settings = rows.filter(({ setting, useful }) => setting && useful).map(({ row }) => row);
   return [
     `${command.summary}`,
     '',

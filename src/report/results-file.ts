@@ -92,7 +92,7 @@ export const readResults = async (file: string): Promise<RunRecord> => {
   }
   checkVersion(head.schemaVersion, file);
   const wrong = resultsErrors('results', { ...head, exchanges: [] });
-  if (wrong) throw new ReportError(`${file} is no results file: ${wrong}`, file);
+  if (wrong) throw new ReportError(`${file} is no results file: ${wrong.trimStart()}`, file);
   return {
     // Validated against the schema, which a self-test holds to these types.
     results: head as unknown as RunHead,

@@ -64,6 +64,7 @@ export const doctor: Command = {
   usage: '[flags]',
   flags: [targetsFlag, { name: 'json', kind: 'boolean', doc: 'Print what was found as JSON.' }],
   takesSettings: true,
+  uses: ['Target', 'Contract', 'Network', 'Key page'],
   positionals: [0, 0],
   async run(input, context) {
     const { env, cwd, terminal, fixed } = context;

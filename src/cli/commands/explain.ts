@@ -25,6 +25,7 @@ export const explain: Command = {
   usage: 'ID [--json] [flags]',
   flags: [{ name: 'json', kind: 'boolean', doc: 'Print it as JSON.' }],
   takesSettings: true,
+  uses: ['Target', 'Contract', 'What is judged'],
   positionals: [1, 1],
   examples: ['access-conformance explain AUTH-3', 'access-conformance explain refuses-missing-key@listWorkouts'],
   async run(input, { env, cwd, terminal }) {

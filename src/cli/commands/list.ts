@@ -13,6 +13,7 @@ export const list: Command = {
   usage: '[--json] [flags]',
   flags: [{ name: 'json', kind: 'boolean', doc: 'Print them as JSON.' }],
   takesSettings: true,
+  uses: ['Target', 'Contract', 'What is judged'],
   positionals: [0, 0],
   async run(input, { env, cwd, terminal }) {
     const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });

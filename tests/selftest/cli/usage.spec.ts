@@ -30,6 +30,10 @@ test.describe('wrong usage ends with 3 and says what to do', () => {
     [['run', '--reference', '--only', 'AUTH-33'], /did you mean AUTH-3\?/],
     [['run', '--base-url', 'http://x.example'], /HTTPS-2/],
     [['run', '--key-page', '--base-url', 'https://x.example'], /KEY_PAGE_URL/],
+    [['run', '-x'], /has no flag -x\./],
+    [['run', '--only', ''], /--only is empty/],
+    [['explain'], /explain needs ID\./],
+    [['compare', 'old.json'], /compare needs B\/results\.json\./],
     [['serve', '--port', '70000'], /65535/],
     [['help', 'rnu'], /did you mean run/],
     [['init', '--ci', 'jenkins'], /github or gitlab/],
@@ -82,6 +86,18 @@ test.describe('help', () => {
     expect(out).toMatch(/--only SELECTOR/);
     expect(out).toMatch(/--base-url URL/);
     expect(out).not.toMatch(/^ +--(api-key|web-password) /m);
+  });
+
+  test('of a command that looks without judging shows the settings that it uses', async ({ cwd }) => {
+    for (const [name, unused] of [
+      ['list', '--reports-dir'],
+      ['explain', '--concurrency'],
+      ['doctor', '--strict'],
+    ] as const) {
+      const { out } = await app([name, '--help'], { cwd });
+      expect(out).toContain('--contract FILE');
+      expect(out).not.toContain(unused);
+    }
   });
 
   test('settings are those of .env.example', async ({ cwd }) => {
