@@ -52,6 +52,19 @@ export const standingOf = (head: RunHead): Standing => {
   return standing;
 };
 
+/** Whether no request got through: all that was selected rests on one that did not. (A certificate that is not trusted is an answer.) */
+const gaveNoAnswer = ({ checks }: RunHead): boolean =>
+  checks.some(
+    ({ rule, outcome, reason }) =>
+      rule === 'serves-https' && outcome === 'inconclusive' && reason.startsWith('The deployment gave no answer'),
+  ) &&
+  checks.every(
+    ({ rule, outcome, blockedBy = [] }) =>
+      outcome === 'excluded' ||
+      rule === 'serves-https' ||
+      (outcome === 'blocked' && blockedBy.includes('serves-https@service')),
+  );
+
 const are = (value: number): string => (value === 1 ? 'is' : 'are');
 
 /**
@@ -78,6 +91,7 @@ const wholeSentence = (head: RunHead): string => {
     }
     case 'incomplete': {
       if (head.checks.length === 0) return 'Not judged: no check was run';
+      if (gaveNoAnswer(head)) return `Not judged: the deployment gave no answer${cut}`;
       if (openOnes > 0) return `Not judged in full: ${of(openOnes)} could not be judged, none is broken${cut}`;
       if (!head.complete) return 'Not judged in full: the run was cut short, and nothing broken was seen until then';
       if (head.counts.inconclusive + head.counts.blocked === 0)

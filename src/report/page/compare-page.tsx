@@ -16,9 +16,9 @@ export function* comparePageHtml(comparison: Comparison): Generator<string> {
   yield start;
   yield '<main>';
   yield renderToString(<Opening of={comparison} />);
-  yield renderToString(<Regressions of={comparison} />);
   yield renderToString(<Matrix title="Clauses" rows={comparison.clauses} of={comparison} />);
   yield renderToString(<Matrix title="Checks" rows={comparison.checks} of={comparison} />);
+  yield renderToString(<Regressions of={comparison} />);
   yield '</main>';
   yield end;
 }
@@ -51,11 +51,16 @@ const Opening = ({ of }: { of: Comparison }): JSX.Element => (
   </header>
 );
 
+/** Runs of one deployment come one after the other; several deployments stand beside each other. */
+const oneTarget = ({ runs }: Comparison): boolean => new Set(runs.map(({ baseUrl }) => baseUrl)).size === 1;
+
 const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
   if (of.regressions.length === 0) return null;
   return (
     <section id="regressions">
-      <h2>What became worse</h2>
+      <h2>
+        {oneTarget(of) ? 'What became worse' : `What is worse than in ${visible(of.runs[0]?.name ?? 'the first')}`}
+      </h2>
       {bySaying(of.regressions).map((group) => (
         <Worse group={group} of={of} />
       ))}

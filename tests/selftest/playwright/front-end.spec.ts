@@ -57,10 +57,11 @@ test('without a key it is incomplete, and says why', async ({ cwd }) => {
 });
 
 test('a dead port is incomplete', async ({ cwd }) => {
-  const { code } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' }, [
+  const { code, output } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' }, [
     '--grep',
     'serves-https@',
   ]);
+  expect(output).toContain('Not judged: the deployment gave no answer.');
   expect(code).toBe(2);
   expect(resultsIn(cwd).verdict).toBe('incomplete');
 });

@@ -60,6 +60,14 @@ test('the matrix page is one file with a column a run', async () => {
     expect(page.match(/<th scope="col">/g)).toHaveLength(16);
     expect(page).not.toContain('</script><script>document');
     expect(page).toContain('What became worse');
+    expect(page.indexOf('<h2>Clauses')).toBeLessThan(page.indexOf('What became worse'));
+
+    // Deployments beside each other became nothing.
+    const later = broken().results;
+    const other = { ...later, target: { ...later.target, name: 'production', baseUrl: 'https://production.example' } };
+    const beside = await readFile(await writeComparison(compareRuns([conforming().results, other]), dir), 'utf8');
+    expect(beside).toContain('What is worse than in staging');
+    expect(beside).not.toContain('became');
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
