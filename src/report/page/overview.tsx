@@ -36,7 +36,9 @@ const leftOut = (head: RunHead): string => {
 
 /** The verdict as a sentence, what was judged, and every clause at one look. */
 export const Overview = ({ head, stale }: { head: RunHead; stale: readonly string[] }): JSX.Element => (
-  <header class={`overview ${toneOf[head.verdict]}`}>
+  <header
+    class={`overview ${shardOf(head) !== undefined && head.verdict === 'conformant' ? 'quiet' : toneOf[head.verdict]}`}
+  >
     <p class="kicker">Access conformance of {visible(head.target.name)}</p>
     <h1>{unbroken(verdictSentence(head))}.</h1>
     <p class="lead">
