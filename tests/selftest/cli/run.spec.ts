@@ -85,7 +85,7 @@ test('a dead port cannot be judged: 2', async ({ cwd }) => {
     cwd,
     env: { API_KEY: 'hunter2hunter2' },
   });
-  expect(out).toContain('Not judged in full');
+  expect(out).toContain('Not judged: the deployment gave no answer');
   expect(code).toBe(2);
 });
 
