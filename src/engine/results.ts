@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../contract/model.js';
 import type { BodyFacts } from '../wire/facts.js';
-import type { BodyInspection, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { BodyInspection, Exchange, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 
 /** `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the same for other languages. */
@@ -104,7 +104,7 @@ export interface GapResult {
 export interface StoredExchange {
   readonly id: string;
   readonly probe: Probe;
-  readonly connection: { readonly reused: boolean; readonly address?: string; readonly protocol: 'http/1.1' | 'h2' };
+  readonly connection: Exchange['connection'];
   readonly request: { readonly method: string; readonly url: string; readonly headers: readonly HeaderPair[] };
   readonly attempts: readonly StoredAttempt[];
 }

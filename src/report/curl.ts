@@ -63,6 +63,15 @@ const listIn = (value: RunHead['options'][string] | undefined): readonly string[
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 };
 
+/** The plain port of a host is where RESOLVE says that its HTTPS port is. */
+const plainEntry = (origin: string, entries: readonly string[]): readonly string[] => {
+  const { protocol, hostname, port } = new URL(origin);
+  const named = entries.filter((entry) => entry.toLowerCase().startsWith(`${hostname}:`));
+  const at = `${hostname}:${port || '80'}:`;
+  if (protocol !== 'http:' || named.some((entry) => entry.toLowerCase().startsWith(at))) return [];
+  return named.slice(0, 1).map((entry) => at + entry.slice(hostname.length + 1).replace(/^\d+:/, ''));
+};
+
 /** Files are read from the variables of their settings, as the key is: reports don't say where they lie. */
 const tlsWords = (origin: string, options: RunHead['options']): string[] => {
   const words: string[] = [];
@@ -71,6 +80,7 @@ const tlsWords = (origin: string, options: RunHead['options']): string[] => {
     if (options.CLIENT_CERT_FILE === true) words.push('--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"');
     if (options.INSECURE_TLS === true) words.push('-k');
   }
-  for (const entry of listIn(options.RESOLVE)) words.push('--resolve', shellWord(entry));
+  const entries = listIn(options.RESOLVE);
+  for (const entry of [...entries, ...plainEntry(origin, entries)]) words.push('--resolve', shellWord(entry));
   return words;
 };

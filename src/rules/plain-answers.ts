@@ -6,6 +6,7 @@ import { answerOf, type Controls, controlsOf, publicOperations, usable } from '.
 import { readResponse } from './oracle/granted.js';
 import { keepsStructure } from './oracle/structure.js';
 import { isAnswerTo, isBodyOf, mayBeAnswerTo } from './oracle/volatile.js';
+import { whyNotReached, whyProxys } from './plain-reach.js';
 import { isArmed, missingOf, read } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 
@@ -54,7 +55,7 @@ export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exc
   const nothing = (seen: string): Plain => ({ kind: 'nothing', seen });
   for (const step of reached) {
     const answer = answerOf(step);
-    if (!answer) return noAnswer(step);
+    if (!answer) return noAnswer(step, known.anonymous);
     if (answer.status === 429) return { kind: 'unclear', seen: '429 to the end' };
     const plain: PlainAnswer = { look, subject, known, asked, step, answer };
     if (isRepresentation(plain)) return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
@@ -65,13 +66,18 @@ export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exc
         : { kind: 'refused-by-api', seen: `${answer.status}, the API's own answer as over HTTPS` };
     if (toHttps) return { kind: 'nothing', seen: `${answer.status} to https`, forCertain: true };
   }
-  const last = answerOf(reached.at(-1) ?? exchange);
+  const end = reached.at(-1) ?? exchange;
+  const proxys = whyProxys(end, known.anonymous);
+  if (proxys) return { kind: 'unclear', seen: proxys };
+  const last = answerOf(end);
   return nothing(last && isSuccess(last) ? `${last.status} of another kind` : `${last?.status ?? 'nothing'}`);
 };
 
-const noAnswer = (exchange: Exchange): Plain => {
+const noAnswer = (exchange: Exchange, https: Exchange): Plain => {
   const error = exchange.attempts.at(-1)?.error;
   if (error === undefined || error.code === 'aborted') return { kind: 'unclear', seen: 'the run was stopped' };
+  const unreached = whyNotReached(exchange, https);
+  if (unreached) return { kind: 'unclear', seen: unreached };
   return { kind: 'nothing', seen: `no answer (${error.code})`, forCertain: true };
 };
 

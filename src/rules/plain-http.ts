@@ -5,6 +5,7 @@ import { failed, inconclusive, listed, passed } from './judgements.js';
 import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
 import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
+import { whyNotReached, whyProxys } from './plain-reach.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
@@ -233,6 +234,13 @@ const judgeBase = (look: Look, subject: Subject): Judgement => {
   const open = https && answerOf(https);
   if (!https || !open)
     return inconclusive('HTTPS gave no answer at the base path, so there is nothing to compare with.', plain);
+  const unseen = plain.find((exchange) => whyNotReached(exchange, https) ?? whyProxys(exchange, https));
+  if (unseen)
+    return inconclusive(
+      `Plain HTTP could not be judged: ${whyNotReached(unseen, https) ?? whyProxys(unseen, https)}.`,
+      [unseen],
+      { comparedWith: [https] },
+    );
   const doubtful = plain.find((exchange, index) => {
     const answer = answerOf(exchange);
     if (!answer || isToHttps(answer)) return false;

@@ -74,12 +74,27 @@ export const pageUrl = (text: string): Form<string> => {
   return { value: text };
 };
 
+const isPercentEncoded = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** A proxy that takes CONNECT; `host:port` alone means http, as with other programs. */
 export const proxyUrl = (text: string): Form<string> => {
   const full = text.includes('://') ? text : `http://${text}`;
   if (whitespace.test(text) || !URL.canParse(full)) return { wrong: 'it is no URL.' };
-  const { protocol } = new URL(full);
+  if (full !== text && !/:\d+\/?$/.test(text)) return { wrong: 'it is neither a URL nor host:port.' };
+  const { protocol, username, password } = new URL(full);
   if (protocol !== 'http:' && protocol !== 'https:') return { wrong: `a ${protocol}// proxy is not supported.` };
+  if (![username, password].every(isPercentEncoded))
+    return {
+      wrong: 'its user or password has a % that begins no percent-encoded byte.',
+      hint: 'write % itself as %25',
+    };
   return { value: full };
 };
 

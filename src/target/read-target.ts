@@ -1,4 +1,4 @@
-import { resolveEntries } from './forms.js';
+import { type Resolve, resolveEntries } from './forms.js';
 import { missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import type { Target } from './target.js';
@@ -10,12 +10,27 @@ const derivedHttp = (origin: string, basePath: string): string | null => {
 };
 
 /**
+ * RESOLVE names the address of a host and its HTTPS port; the plain port of the same host is at that address too, unless it is named
+ * itself. The name alone may lead to another deployment, or nowhere.
+ */
+const withPlainPort = (entries: readonly Resolve[], origin: string, httpBaseUrl: string | null): readonly Resolve[] => {
+  if (httpBaseUrl === null || httpBaseUrl === 'none') return entries;
+  const [https, plain] = [new URL(origin), new URL(httpBaseUrl)];
+  const port = Number(plain.port || 80);
+  const at = (wanted: number) => (entry: Resolve) => entry.host === https.hostname && entry.port === wanted;
+  const found = entries.find(at(Number(https.port || 443)));
+  if (plain.hostname !== https.hostname || !found || entries.some(at(port))) return entries;
+  return [...entries, { ...found, port }];
+};
+
+/**
  * The deployment under test.
  * @throws {SettingsError} when no base URL was given: no target has a default.
  */
 export const readTarget = (settings: Settings): Target => {
   const { values, base, keys, pem, proxy } = settings;
   if (!base) throw missingSetting('BASE_URL', settings);
+  const httpBaseUrl = values.HTTP_BASE_URL ?? derivedHttp(base.origin, base.basePath);
   const paths: Record<string, string> = {};
   if (values.EXERCISE_PATH) paths.EXERCISE_PATH = values.EXERCISE_PATH;
   if (values.INGREDIENT_PATH) paths.INGREDIENT_PATH = values.INGREDIENT_PATH;
@@ -24,7 +39,7 @@ export const readTarget = (settings: Settings): Target => {
     origin: base.origin,
     basePath: base.basePath,
     keys,
-    httpBaseUrl: values.HTTP_BASE_URL ?? derivedHttp(base.origin, base.basePath),
+    httpBaseUrl,
     ...pem,
     insecureTls: values.INSECURE_TLS,
     timeoutMs: values.TIMEOUT_MS,
@@ -37,7 +52,7 @@ export const readTarget = (settings: Settings): Target => {
     strict: values.STRICT,
     evidence: values.EVIDENCE,
     ...(proxy ? { proxy } : {}),
-    resolve: resolveEntries(values.RESOLVE),
+    resolve: withPlainPort(resolveEntries(values.RESOLVE), base.origin, httpBaseUrl),
   };
 };
 

@@ -23,7 +23,8 @@ export interface Settings {
   readonly webPassword: string | undefined;
   /** Texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
   readonly pem: Pem;
-  readonly proxy: { readonly url: string; readonly noProxy: string } | undefined;
+  /** HTTPS_PROXY with, where it is given, HTTP_PROXY. */
+  readonly proxy: { readonly url: string; readonly httpUrl?: string; readonly noProxy: string } | undefined;
   /** Names whose value was given, and where. */
   readonly sources: Readonly<Partial<Record<string, Source>>>;
   /** Names in the environment that are no setting and that somebody may have meant for this one. */
@@ -134,10 +135,17 @@ export const readSettings = ({
     );
   for (const name of needs) if (!find(name)) problems.push(missing(name, mistakenFor));
 
-  const proxyGiven = find('HTTPS_PROXY') ?? find('https_proxy');
-  const proxyForm = proxyGiven && proxyUrl(proxyGiven.text);
-  if (proxyGiven && proxyForm?.wrong !== undefined) problems.push(problemOf('HTTPS_PROXY', proxyGiven, proxyForm));
-  if (proxyGiven) sources.HTTPS_PROXY = proxyGiven.source;
+  const proxyIn = (name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined => {
+    const given = find(name) ?? find(name.toLowerCase());
+    if (!given) return undefined;
+    sources[name] = given.source;
+    const form = proxyUrl(given.text);
+    if (form.wrong !== undefined) problems.push(problemOf(name, given, form));
+    return form.value;
+  };
+  const proxy = proxyIn('HTTPS_PROXY');
+  // Where HTTPS goes directly, plain HTTP does too: what is seen is then the target's own.
+  const httpProxy = proxy === undefined ? undefined : proxyIn('HTTP_PROXY');
 
   const pem = readPem(values, (setting, wrong) => {
     const given = givenBy.get(setting);
@@ -154,9 +162,14 @@ export const readSettings = ({
     keys,
     webPassword: find('WEB_PASSWORD')?.text,
     pem,
-    proxy: proxyForm?.value
-      ? { url: proxyForm.value, noProxy: (find('NO_PROXY') ?? find('no_proxy'))?.text ?? '' }
-      : undefined,
+    proxy:
+      proxy === undefined
+        ? undefined
+        : {
+            url: proxy,
+            ...(httpProxy === undefined ? {} : { httpUrl: httpProxy }),
+            noProxy: (find('NO_PROXY') ?? find('no_proxy'))?.text ?? '',
+          },
     sources,
     mistakenFor,
   };

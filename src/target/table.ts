@@ -197,6 +197,15 @@ export const settingsTable = [
     doc: 'Proxy to reach the target through. The lower-case name works too.',
   },
   {
+    name: 'HTTP_PROXY',
+    kind: 'url',
+    group: 'Network',
+    secret: true,
+    flag: false,
+    allowed: 'an http or https URL of a proxy, for example http://proxy.example:3128',
+    doc: 'Proxy for the plain-HTTP side, where the target is reached through HTTPS_PROXY. The lower-case name works too.',
+  },
+  {
     name: 'NO_PROXY',
     kind: 'text',
     group: 'Network',

@@ -24,8 +24,8 @@ export interface Target {
   readonly unsafeMethods: boolean;
   readonly strict: boolean;
   readonly evidence: 'shape' | 'full';
-  /** `HTTPS_PROXY` and `NO_PROXY` of the environment. */
-  readonly proxy?: { readonly url: string; readonly noProxy: string };
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` of the environment. */
+  readonly proxy?: { readonly url: string; readonly httpUrl?: string; readonly noProxy: string };
   /** RESOLVE=host:port:address. */
   readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
 }

@@ -222,6 +222,7 @@ export const createWire = (options: WireOptions): Wire => {
     const overWhat = (): Exchange['connection'] => ({
       reused,
       ...(connection?.address === undefined ? {} : { address: connection.address }),
+      ...(connection?.proxy ? { proxy: true as const } : {}),
       protocol: probe.protocol,
     });
     try {

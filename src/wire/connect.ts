@@ -27,6 +27,8 @@ export interface Dialled {
   readonly tls?: TlsFacts;
   /** Address and port that answered; the proxy's where there is one. */
   readonly address?: string;
+  /** It leads through a proxy. */
+  readonly proxy?: true;
   /** Milliseconds. */
   readonly timing: { readonly connect: number; readonly tls?: number };
   /** Set for plain HTTP through a proxy: targets become absolute, and this goes along. */
@@ -38,6 +40,8 @@ export interface DialOptions extends TlsIdentity {
   readonly timeoutMs: number;
   readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
   readonly proxy?: ProxySettings;
+  /** The target: plain HTTP to its TLS port goes through the same tunnel as HTTPS. */
+  readonly origin?: string;
 }
 
 /** What a dial may be cut short by; every socket is told to it as soon as it exists. */
@@ -135,10 +139,14 @@ export const createDialler = (options: DialOptions) => {
     return secured;
   };
 
+  const target = options.origin === undefined ? undefined : placeOf(options.origin);
+  const isTunnelled = ({ scheme, host, port }: Place): boolean =>
+    scheme === 'https' || (host === target?.host && port === target.port);
+
   const proxyFor = (place: Place): ForwardProxy | undefined => {
     const { proxy } = options;
     if (!proxy || bypassesProxy(proxy.noProxy, place.host, place.port)) return undefined;
-    const url = place.scheme === 'https' ? proxy.url : proxy.httpUrl;
+    const url = isTunnelled(place) ? proxy.url : proxy.httpUrl;
     return url ? parseProxy(url) : undefined;
   };
 
@@ -159,13 +167,16 @@ export const createDialler = (options: DialOptions) => {
     const address = socket.remoteAddress
       ? authorityOf({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
       : undefined;
-    const at = address === undefined ? {} : { address };
-    if (place.scheme === 'http') {
-      const forward = proxy && (proxy.authorization === undefined ? {} : { authorization: proxy.authorization });
-      return { socket, ...at, timing: { connect: msSince(start) }, ...(forward ? { forward } : {}) };
-    }
-    if (proxy) await tunnel(socket, proxy, place);
+    const at = { ...(address === undefined ? {} : { address }), ...(proxy ? { proxy: true as const } : {}) };
+    if (proxy && isTunnelled(place)) await tunnel(socket, proxy, place);
     const connect = msSince(start);
+    if (place.scheme === 'http') {
+      const forward =
+        proxy &&
+        !isTunnelled(place) &&
+        (proxy.authorization === undefined ? {} : { authorization: proxy.authorization });
+      return { socket, ...at, timing: { connect }, ...(forward ? { forward } : {}) };
+    }
     const handshake = performance.now();
     context ??= secureContextFor(options);
     const secured = await secure(socket, place.host, reins, {

@@ -120,7 +120,13 @@ export interface Exchange {
   /** Twelve hex digits of the SHA-256 of `probeIdentity`. */
   readonly id: string;
   readonly probe: Probe;
-  readonly connection: { readonly reused: boolean; readonly address?: string; readonly protocol: 'http/1.1' | 'h2' };
+  readonly connection: {
+    readonly reused: boolean;
+    readonly address?: string;
+    readonly protocol: 'http/1.1' | 'h2';
+    /** It led through a proxy, whose address `address` is. */
+    readonly proxy?: true;
+  };
   /** As sent, with placeholders where keys were. */
   readonly request: { readonly method: string; readonly url: string; readonly headers: readonly HeaderPair[] };
   /** At least one; the last one counts. */

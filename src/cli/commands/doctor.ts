@@ -36,20 +36,6 @@ const keys = (settings: Settings): Diagnosis[] => {
   });
 };
 
-const plainHttp = (settings: Settings, httpBaseUrl: string | null): Diagnosis => {
-  if (httpBaseUrl === null)
-    return doubt(
-      'plain HTTP',
-      'The base URL has a port of its own, so nobody can say where plain HTTP would be.',
-      'Set HTTP_BASE_URL to it, or to none when there is no such port; else HTTPS-2 is inconclusive.',
-    );
-  if (httpBaseUrl === 'none') return well('plain HTTP', 'HTTP_BASE_URL says that there is none.');
-  return well(
-    'plain HTTP',
-    `${httpBaseUrl} is tried${settings.values.HTTP_BASE_URL ? '' : ', port 80 of the same host'}.`,
-  );
-};
-
 const browser = (settings: Settings, env: Readonly<Record<string, string | undefined>>): Diagnosis => {
   if (settings.values.KEY_PAGE_URL === undefined)
     return skipped('Chromium', 'KEY_PAGE_URL is not set, so no browser is needed.');
@@ -81,18 +67,16 @@ export const doctor: Command = {
     const contract = await contractOf(settings, target.paths, terminal);
     const { nameService, openPort, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/answers.js');
+    const { askPlain } = await import('../doctor/plain.js');
 
-    const found: Diagnosis[] = [
-      ...keys(settings),
-      proxyVariables(target, env),
-      plainHttp(settings, target.httpBaseUrl),
-    ];
+    const found: Diagnosis[] = [...keys(settings), proxyVariables(target, env)];
     const names = await nameService(target);
     found.push(names);
     if (names.state !== 'trouble') {
       const port = await openPort(target);
       found.push(port);
-      if (port.state !== 'trouble') found.push(...(await askTarget(target, contract)));
+      if (port.state !== 'trouble')
+        found.push(...(await askTarget(target, contract)), await askPlain(target, contract));
     }
     found.push(browser(settings, env));
 

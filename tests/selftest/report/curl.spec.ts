@@ -143,3 +143,12 @@ test('names version, CA file, pinned address and what it cannot repeat', () => {
   );
   expect(line.length).toBeLessThan(700);
 });
+
+test('the plain port of a host is pinned to the address that its HTTPS port has', () => {
+  const plain = exchange('listWorkouts', 'x', '/', [], { status: 404 }, { origin: 'http://fitness.example:8080' });
+  const pinned = (RESOLVE: string): string => curlLine(plain, { RESOLVE });
+  expect(pinned('["fitness.example:443:203.0.113.9"]')).toContain('--resolve fitness.example:8080:203.0.113.9');
+  expect(pinned('["fitness.example:443:203.0.113.9","fitness.example:8080:203.0.113.7"]')).not.toContain(
+    '8080:203.0.113.9',
+  );
+});

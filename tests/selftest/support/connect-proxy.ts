@@ -8,13 +8,19 @@ export interface ConnectProxy {
   close(): Promise<void>;
 }
 
-/** A forward proxy; `status` refuses every tunnel with it. */
-export const connectProxy = async (status?: number): Promise<ConnectProxy> => {
+/** A forward proxy; `tunnel` is the status with which it refuses every tunnel, `forward` the one of its answers to plain requests. */
+export const connectProxy = async ({
+  tunnel: status,
+  forward = 200,
+}: {
+  readonly tunnel?: number;
+  readonly forward?: number;
+} = {}): Promise<ConnectProxy> => {
   const seen: { target: string; authorization: string | undefined }[] = [];
   const sockets = new Set<net.Socket>();
   const server = http.createServer((request, response) => {
     seen.push({ target: request.url ?? '', authorization: request.headers['proxy-authorization'] });
-    response.end('"by proxy"');
+    response.writeHead(forward).end('"by proxy"');
   });
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket);

@@ -329,16 +329,30 @@ test.describe('every other form', () => {
     const env = {
       BASE_URL: base,
       https_proxy: 'proxy.example:3128',
+      http_proxy: 'http://proxy.example:3129',
       no_proxy: 'localhost',
       RESOLVE: 'api.example.com:443:10.0.0.7, x.example:1:[::1]',
     };
     expect(targetOf(env, cwd)).toMatchObject({
-      proxy: { url: 'http://proxy.example:3128', noProxy: 'localhost' },
+      proxy: { url: 'http://proxy.example:3128', httpUrl: 'http://proxy.example:3129', noProxy: 'localhost' },
       resolve: [
         { host: 'api.example.com', port: 443, address: '10.0.0.7' },
         { host: 'x.example', port: 1, address: '::1' },
+        // The plain port of the same host.
+        { host: 'api.example.com', port: 80, address: '10.0.0.7' },
       ],
     });
+  });
+
+  test('the plain port is where RESOLVE says that it is, or nowhere', ({ cwd }) => {
+    const portsOf = (settings: Record<string, string>): readonly number[] =>
+      targetOf({ BASE_URL: base, RESOLVE: 'api.example.com:443:10.0.0.7', ...settings }, cwd).resolve.map(
+        ({ port }) => port,
+      );
+    expect(portsOf({ HTTP_BASE_URL: 'http://api.example.com:8080' })).toEqual([443, 8080]);
+    expect(portsOf({ HTTP_BASE_URL: 'http://other.example' })).toEqual([443]);
+    expect(portsOf({ HTTP_BASE_URL: 'none' })).toEqual([443]);
+    expect(portsOf({ RESOLVE: 'api.example.com:443:10.0.0.7,api.example.com:80:10.0.0.8' })).toEqual([443, 80]);
   });
 });
 

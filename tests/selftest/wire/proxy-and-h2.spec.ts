@@ -35,7 +35,7 @@ test('sends plain HTTP to its proxy with the absolute target', async () => {
 });
 
 test('a proxy that opens no tunnel makes the target unreachable', async () => {
-  const proxy = await connectProxy(407);
+  const proxy = await connectProxy({ tunnel: 407 });
   const wire = wireFor(
     { origin: 'https://a.example', ca: '' },
     { proxy: { url: `http://127.0.0.1:${proxy.port}`, noProxy: '' } },

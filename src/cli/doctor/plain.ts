@@ -1,0 +1,61 @@
+import type { Contract } from '../../contract/model.js';
+import { whyNotReached, whyProxys } from '../../rules/plain-reach.js';
+import type { Target } from '../../target/target.js';
+import { createWire } from '../../wire/client.js';
+import { createKeyRing } from '../../wire/keyring.js';
+import type { Exchange } from '../../wire/types.js';
+import { type Diagnosis, doubt, well } from './check.js';
+
+const what = 'plain HTTP';
+
+/** What the settings say of the plain-HTTP side, where that is all there is to say. */
+export const plainSaid = ({ httpBaseUrl }: Target): Diagnosis | undefined => {
+  if (httpBaseUrl === 'none') return well(what, 'HTTP_BASE_URL says that there is none.');
+  if (httpBaseUrl !== null) return undefined;
+  return doubt(
+    what,
+    'The base URL has a port of its own, so nobody can say where plain HTTP would be.',
+    'Set HTTP_BASE_URL to it, or to none when there is no such port; else HTTPS-2 is inconclusive.',
+  );
+};
+
+const seen = (at: string, plain: Exchange): Diagnosis => {
+  const { response, error } = plain.attempts.at(-1) ?? {};
+  if (!response) return well(what, `${at} gives no answer: ${error?.message ?? 'nothing came'}.`);
+  const location = response.headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? '';
+  if (response.status >= 300 && response.status < 400 && /^https:/i.test(location))
+    return well(what, `${at} redirects to https (${response.status}).`);
+  return well(what, `${at} answers ${response.status}; a run compares it with what HTTPS answers.`);
+};
+
+/** Asks the plain-HTTP side for the first operation's path, with nothing sent, as a run does. */
+export const askPlain = async (target: Target, contract: Contract): Promise<Diagnosis> => {
+  const said = plainSaid(target);
+  if (said) return said;
+  const at = target.httpBaseUrl ?? '';
+  const wire = createWire({ ...target, keys: createKeyRing({ keys: {} }), salt: 'doctor', insecureTls: true });
+  const [operation] = contract.operations;
+  const ask = (base: string): Promise<Exchange> => {
+    const { origin, pathname } = new URL(base);
+    return wire.send({
+      operation: operation?.id ?? 'service',
+      name: 'plain HTTP',
+      method: 'GET',
+      origin,
+      target: pathname.replace(/\/$/, '') + (operation?.target ?? '/'),
+      headers: [],
+      connection: 'shared',
+      protocol: 'http/1.1',
+      round: 1,
+    });
+  };
+  try {
+    const [https, plain] = await Promise.all([ask(target.origin + target.basePath), ask(at)]);
+    const unseen = whyNotReached(plain, https) ?? whyProxys(plain, https);
+    return unseen === undefined
+      ? seen(at, plain)
+      : doubt(what, `${at} was not reached: ${unseen}.`, 'As it is, HTTPS-2 is inconclusive.');
+  } finally {
+    await wire.close();
+  }
+};

@@ -1,0 +1,33 @@
+import { expect, test } from '@playwright/test';
+import { startReference } from '../../../src/reference/index.js';
+import { connectProxy } from '../support/connect-proxy.js';
+import { judgeRunning } from '../support/judge.js';
+
+/** A service that answers over plain HTTP too, seen through settings with which nobody gets that far: nothing there passes. */
+
+const nobody = 'http://127.0.0.1:1';
+
+for (const [what, { plain, forwarded }, said] of [
+  ['a name that cannot be looked up', { plain: 'http://nowhere.invalid:8080' }, /ENOTFOUND.*HTTP_BASE_URL/],
+  ['HTTPS by a proxy, plain HTTP refused without one', { plain: nobody, forwarded: 0 }, /refused.*set HTTP_PROXY/],
+  [
+    'an error that the proxy of plain HTTP may have made',
+    { plain: nobody, forwarded: 503 },
+    /503 may be the proxy's own/,
+  ],
+] as const)
+  test(`HTTPS-2 is not passed by ${what}`, async () => {
+    const service = await startReference({ fault: 'plain-http' });
+    const proxy = forwarded === undefined ? undefined : await connectProxy({ forward: forwarded || 200 });
+    const proxies = proxy && {
+      HTTPS_PROXY: `127.0.0.1:${proxy.port}`,
+      ...(forwarded ? { HTTP_PROXY: `127.0.0.1:${proxy.port}` } : {}),
+    };
+    const run = await judgeRunning(service, { only: ['HTTPS-2'], settings: { HTTP_BASE_URL: plain, ...proxies } });
+    const check = run.check('refuses-plain-http@listWorkouts');
+    expect([check.outcome, check.reason]).toEqual(['inconclusive', expect.stringMatching(said)]);
+    // The port of HTTPS is reached as HTTPS is: by the tunnel.
+    expect(run.outcomesOf('refuses-plain-http-on-tls-port')).toEqual(['passed']);
+    expect(run.results.verdict).toBe('incomplete');
+    await Promise.all([service.close(), proxy?.close()]);
+  });
