@@ -21,6 +21,7 @@ const rejectedByAnsweringAddress = (message: string, https: Exchange): boolean =
 export const whyNotReached = (plain: Exchange, https: Exchange): string | undefined => {
   const error = plain.attempts.at(-1)?.error;
   if (!error) return undefined;
+  if (error.code === 'unreachable' && error.message.startsWith('the proxy ')) return error.message;
   if (https.connection.proxy && !plain.connection.proxy && error.code !== 'not-http' && error.code !== 'too-large')
     return `HTTPS goes through a proxy, and without one there is no answer (${error.code}), which a firewall on the way may cause; set HTTP_PROXY, or HTTP_BASE_URL=none for a deployment without plain HTTP`;
   if (error.code !== 'unreachable' || rejectedByAnsweringAddress(error.message, https)) return undefined;

@@ -85,7 +85,15 @@ const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Place): Promise<
     const request = http.request({ method: 'CONNECT', path: authority, headers, createConnection: () => socket });
     const refused = (status: number | undefined): void => {
       socket.destroy();
-      reject(new WireFailure('unreachable', `the proxy answered CONNECT ${authority} with ${status ?? 'nothing'}`));
+      const advice =
+        status !== 407
+          ? ''
+          : proxy.authorization === undefined
+            ? ': put user:password@ into HTTPS_PROXY'
+            : ': it does not take the user and password in HTTPS_PROXY';
+      reject(
+        new WireFailure('unreachable', `the proxy answered CONNECT ${authority} with ${status ?? 'nothing'}${advice}`),
+      );
     };
     request.once('connect', (response, _socket, head: Buffer) => {
       if (response.statusCode === undefined || response.statusCode >= 300) return refused(response.statusCode);
@@ -157,18 +165,29 @@ export const createDialler = (options: DialOptions) => {
     const facts = readTls(secured, proxy.host);
     if (facts.authorized || options.insecureTls) return secured;
     secured.destroy();
-    throw new WireFailure('unreachable', `of the proxy: ${certificateMessage(facts, proxy.host)}`);
+    throw new WireFailure('certificate', certificateMessage(facts, proxy.host));
   };
 
-  const open = async (place: Place, reins: Reins): Promise<Dialled> => {
+  /** Whatever goes wrong before the proxy lets through is the proxy's, not the target's. */
+  const throughProxy = async (proxy: ForwardProxy, place: Place, reins: Reins): Promise<net.Socket> => {
+    const socket = await toProxy(proxy, reins).catch((error: unknown) => {
+      const { message } = failureOf(error, 'connect');
+      throw new WireFailure('unreachable', `the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
+    });
+    if (isTunnelled(place)) await tunnel(socket, proxy, place);
+    return socket;
+  };
+
+  const open = async (place: Place, reins: Reins, progress: { atProxy?: ForwardProxy }): Promise<Dialled> => {
     const start = performance.now();
     const proxy = proxyFor(place);
-    const socket = proxy ? await toProxy(proxy, reins) : await tcp(place.host, place.port, reins);
+    if (proxy) progress.atProxy = proxy;
+    const socket = proxy ? await throughProxy(proxy, place, reins) : await tcp(place.host, place.port, reins);
+    delete progress.atProxy;
     const address = socket.remoteAddress
       ? authorityOf({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
       : undefined;
     const at = { ...(address === undefined ? {} : { address }), ...(proxy ? { proxy: true as const } : {}) };
-    if (proxy && isTunnelled(place)) await tunnel(socket, proxy, place);
     const connect = msSince(start);
     if (place.scheme === 'http') {
       const forward =
@@ -196,25 +215,37 @@ export const createDialler = (options: DialOptions) => {
    */
   return async (place: Place, reins: Reins): Promise<Dialled> => {
     const opened: net.Socket[] = [];
+    const progress: { atProxy?: ForwardProxy } = {};
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new WireFailure('connect-timeout', `no connection within ${options.timeoutMs} ms`)),
-        options.timeoutMs,
-      );
+      timer = setTimeout(() => {
+        const { atProxy } = progress;
+        reject(
+          atProxy
+            ? new WireFailure(
+                'unreachable',
+                `the proxy ${authorityOf(atProxy)} gave no connection within ${options.timeoutMs} ms`,
+              )
+            : new WireFailure('connect-timeout', `no connection within ${options.timeoutMs} ms`),
+        );
+      }, options.timeoutMs);
     });
     try {
       return await Promise.race([
         late,
-        open(place, {
-          ...reins,
-          onSocket: (socket) => {
-            // Errors after the phase that waits for them are read from `close`.
-            socket.on('error', () => undefined);
-            opened.push(socket);
-            reins.onSocket(socket);
+        open(
+          place,
+          {
+            ...reins,
+            onSocket: (socket) => {
+              // Errors after the phase that waits for them are read from `close`.
+              socket.on('error', () => undefined);
+              opened.push(socket);
+              reins.onSocket(socket);
+            },
           },
-        }),
+          progress,
+        ),
       ]);
     } catch (error) {
       for (const socket of opened) socket.destroy();

@@ -69,10 +69,11 @@ export const doctor: Command = {
     const { askTarget } = await import('../doctor/answers.js');
     const { askPlain } = await import('../doctor/plain.js');
 
-    const found: Diagnosis[] = [...keys(settings), proxyVariables(target, env)];
+    const proxy = await proxyVariables(target, env);
+    const found: Diagnosis[] = [...keys(settings), proxy];
     const names = await nameService(target);
     found.push(names);
-    if (names.state !== 'trouble') {
+    if (proxy.state !== 'trouble' && names.state !== 'trouble') {
       const port = await openPort(target);
       found.push(port);
       if (port.state !== 'trouble')

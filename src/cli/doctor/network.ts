@@ -24,14 +24,36 @@ export const behindProxy = (target: Target): boolean => {
   return target.proxy !== undefined && !bypassesProxy(target.proxy.noProxy, host, port);
 };
 
-export const proxyVariables = (target: Target, env: Readonly<Record<string, string | undefined>>): Diagnosis => {
+/** Has the proxy open its tunnel to the target, and says nothing in it. */
+const askProxy = async (target: Target, shown: string): Promise<Diagnosis> => {
+  const what = 'proxy';
+  const place = placeOf(target);
+  const { createDialler } = await import('../../wire/connect.js');
+  const dial = createDialler(target);
+  try {
+    const { socket } = await dial({ scheme: 'http', ...place }, { alpn: [], onSocket: () => {} });
+    socket.destroy();
+    return well(what, `HTTPS_PROXY leads to ${place.host} through ${shown}, which opens the tunnel.`);
+  } catch (error) {
+    return trouble(
+      what,
+      `HTTPS_PROXY leads nowhere: ${error instanceof Error ? error.message : String(error)}.`,
+      'Nothing was seen of the target. Look at HTTPS_PROXY, or name the host in NO_PROXY where it is reached directly.',
+    );
+  }
+};
+
+export const proxyVariables = async (
+  target: Target,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Diagnosis> => {
   const what = 'proxy';
   const { host } = placeOf(target);
   if (target.proxy) {
     const { hostname, port } = new URL(target.proxy.url);
     const shown = `${hostname}${port ? `:${port}` : ''}`;
     return behindProxy(target)
-      ? well(what, `HTTPS_PROXY leads to ${host} through ${shown}.`)
+      ? askProxy(target, shown)
       : well(what, `HTTPS_PROXY (${shown}) is set, and NO_PROXY leaves ${host} out.`);
   }
   const other = ['ALL_PROXY', 'all_proxy'].find((name) => env[name]);

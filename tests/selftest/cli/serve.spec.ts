@@ -57,6 +57,9 @@ test('doctor says what to do about a host, a port, a certificate and a key', asy
   expect(await plain(HTTP_BASE_URL)).toMatch(/✓ plain HTTP .*redirects to https/);
   expect(await plain('http://127.0.0.1:1')).toMatch(/✓ plain HTTP .*no answer: the connection was refused/);
   expect(await plain('http://nowhere.invalid')).toMatch(/! plain HTTP .*was not reached/);
+  const proxied = await askedWith({ BASE_URL, HTTPS_PROXY: 'http://127.0.0.1:1' });
+  expect(proxied.out).toMatch(/✗ proxy .*the proxy 127.0.0.1:1 cannot be used: the connection was refused/);
+  expect(proxied.out).not.toContain('certificate ');
   child.kill('SIGINT');
   await ended;
   expect((await askedWith({ BASE_URL })).out).toMatch(/✗ port .*refuses/);

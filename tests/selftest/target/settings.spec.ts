@@ -288,6 +288,8 @@ test.describe('every other form', () => {
     ['KEY_PAGE_URL', 'example.com/key', /no http or https URL/],
     ['TARGET_NAME', 'a\nb', /control character/],
     ['HTTPS_PROXY', 'socks5://x.example', /not supported/],
+    ['HTTPS_PROXY', 'foo', /neither a URL nor host:port/],
+    ['HTTPS_PROXY', 'http://me:50%off@x.example:3128', /a % that begins no/],
   ] as const)
     test(`${name}=${JSON.stringify(value)} is refused`, ({ cwd }) => {
       const [problem, ...others] = problemsOf({ env: { [name]: value }, cwd });

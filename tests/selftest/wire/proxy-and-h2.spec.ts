@@ -34,16 +34,28 @@ test('sends plain HTTP to its proxy with the absolute target', async () => {
   await proxy.close();
 });
 
-test('a proxy that opens no tunnel makes the target unreachable', async () => {
-  const proxy = await connectProxy({ tunnel: 407 });
-  const wire = wireFor(
-    { origin: 'https://a.example', ca: '' },
-    { proxy: { url: `http://127.0.0.1:${proxy.port}`, noProxy: '' } },
-  );
-  const { error } = lastOf(await wire.send(probe('https://a.example')));
-  expect(error).toEqual({ code: 'unreachable', message: 'the proxy answered CONNECT a.example:443 with 407' });
-  await wire.close();
-  await proxy.close();
+test('a proxy that opens no tunnel makes the target unreachable, and is named', async () => {
+  const asking = await connectProxy({ tunnel: 407 });
+  const closing = await rawServer(() => undefined, { tls: false, onConnection: (socket) => socket.destroy() });
+  const silent = await rawServer(() => undefined, { tls: false });
+  const untrusted = await rawServer(() => undefined);
+  for (const [url, said] of [
+    [`http://127.0.0.1:${asking.port}`, /^the proxy answered CONNECT a.example:443 with 407: put user:password@ into/],
+    [
+      `http://me:s3cretword@127.0.0.1:${asking.port}`,
+      /with 407: it does not take the user and password in HTTPS_PROXY$/,
+    ],
+    [`http://127.0.0.1:${closing.port}`, /^the proxy did not open a tunnel: /],
+    [`http://127.0.0.1:${silent.port}`, /^the proxy 127.0.0.1:\d+ gave no connection within 300 ms/],
+    [`https://127.0.0.1:${untrusted.port}`, /^the proxy 127.0.0.1:\d+ cannot be used: .*certificate/],
+    ['http://127.0.0.1:1', /^the proxy 127.0.0.1:1 cannot be used: the connection was refused/],
+  ] as const) {
+    const wire = wireFor({ origin: 'https://a.example', ca: '' }, { proxy: { url, noProxy: '' }, timeoutMs: 300 });
+    const { error } = lastOf(await wire.send(probe('https://a.example')));
+    expect(error).toEqual({ code: 'unreachable', message: expect.stringMatching(said) });
+    await wire.close();
+  }
+  await Promise.all([asking.close(), closing.close(), silent.close(), untrusted.close()]);
 });
 
 test('knows what NO_PROXY leaves out', () => {
