@@ -7,7 +7,7 @@ import type { OtherChecks } from '../engine/run.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { visible } from '../report/text.js';
 import { readKeyPage } from '../target/key-page.js';
-import { describeOptions, readTarget } from '../target/read-target.js';
+import { describeOptions, readTarget, unusedInResolve } from '../target/read-target.js';
 import type { Settings } from '../target/settings.js';
 import type { Target } from '../target/target.js';
 import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
@@ -75,6 +75,10 @@ interface Prepared {
 export const prepare = async (settings: Settings, input: Arguments, context: Context): Promise<Prepared> => {
   const { terminal, signal, cwd } = context;
   const target = readTarget(settings);
+  for (const entry of unusedInResolve(settings, target))
+    terminal.err(
+      `${terminal.colours.yellow('warning')} RESOLVE: ${visible(entry)} is for no host and port that BASE_URL or HTTP_BASE_URL names\n`,
+    );
   const contract = await contractOf(settings, target.paths, terminal);
   keepHeapSmall(contract.operations.length);
   const { checkSelectors, wholePlan } = await import('./selection.js');

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 
 export interface Pem {
   readonly ca?: string;
@@ -30,6 +31,22 @@ const privateKey = (text: string): string | undefined => {
   }
 };
 
+/** Why certificate and key, each well-formed, cannot be shown together. */
+const whyNotTogether = (cert: string, key: string): { readonly wrong: string; readonly hint?: string } | undefined => {
+  try {
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+      return {
+        wrong: 'it is not the private key of the certificate in CLIENT_CERT_FILE.',
+        hint: 'of several certificates in CLIENT_CERT_FILE the first one is the client’s own',
+      };
+    createSecureContext({ cert, key });
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { wrong: `it cannot be used with the certificate in CLIENT_CERT_FILE (${code ?? message}).` };
+  }
+};
+
 /** Reads the certificate settings, whose files are known to be there, and reports what is no PEM. */
 export const readPem = (values: Readonly<Record<string, unknown>>, report: Report): Pem => {
   const textOf = (setting: string): string | undefined => {
@@ -54,6 +71,8 @@ export const readPem = (values: Readonly<Record<string, unknown>>, report: Repor
     report('CLIENT_CERT_FILE', { wrong: 'CLIENT_KEY_FILE is missing; the two go together.' });
   if (key !== undefined && values.CLIENT_CERT_FILE === undefined)
     report('CLIENT_KEY_FILE', { wrong: 'CLIENT_CERT_FILE is missing; the two go together.' });
+  const apart = cert === undefined || key === undefined || wrongKey ? undefined : whyNotTogether(cert, key);
+  if (apart) report('CLIENT_KEY_FILE', apart);
   return {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined || key === undefined ? {} : { clientCert: { cert, key } }),

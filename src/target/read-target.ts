@@ -56,6 +56,23 @@ export const readTarget = (settings: Settings): Target => {
   };
 };
 
+/** Entries of RESOLVE that no request can use: another host or port than those that the settings name. */
+export const unusedInResolve = ({ values, base, proxy }: Settings, target: Target): readonly string[] => {
+  const urls = [target.origin, target.httpBaseUrl, values.KEY_PAGE_URL, values.LOGIN_URL, proxy?.url, proxy?.httpUrl];
+  const used = urls.flatMap((url) => {
+    if (url === undefined || url === null || url === 'none') return [];
+    const { protocol, hostname, port } = new URL(url);
+    return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  });
+  const own = base && new URL(base.origin).hostname;
+  return (values.RESOLVE ?? []).filter((text) =>
+    resolveEntries([text]).some(
+      // A key page may lead to a login on any host.
+      ({ host, port }) => !used.includes(`${host}:${port}`) && (values.KEY_PAGE_URL === undefined || host === own),
+    ),
+  );
+};
+
 /** The `options` record of `results.json`: each setting that changes what is judged, and whether a key was given; no secret. */
 export const describeOptions = (settings: Settings): Record<string, string | number | boolean | null> => {
   const options: Record<string, string | number | boolean | null> = {};

@@ -51,6 +51,10 @@ const classify = (code: string, phase: Phase): WireErrorCode => {
   return phase === 'tls' ? 'tls' : 'reset';
 };
 
+/** Alerts with which a server turns away who shows no client certificate, or none that it knows. */
+const ofClientCertificate =
+  /ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED)$/;
+
 /** What OpenSSL writes (`80CC…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…c:350:`) has its reason in the sixth place. */
 const inWords = (message: string): string =>
   /^[0-9A-F]+:error:[^:]*:[^:]*:[^:]*:([^:]+):/i.exec(message)?.[1] ?? message;
@@ -62,5 +66,8 @@ export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFai
   const kind = classify(code, phase);
   const detail = inWords((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim() ?? '');
   const extra = [code, detail === code ? '' : detail].filter((part) => part).join(': ');
-  return new WireFailure(kind, `${sayings[kind] ?? kind}${extra ? ` (${extra})` : ''}`, tls);
+  const advice = ofClientCertificate.test(code)
+    ? '; the server may want a client certificate: see CLIENT_CERT_FILE'
+    : '';
+  return new WireFailure(kind, `${sayings[kind] ?? kind}${extra ? ` (${extra})` : ''}${advice}`, tls);
 };

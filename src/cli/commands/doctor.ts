@@ -1,7 +1,7 @@
 import { exitCodes } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../target/chromium.js';
-import { readTarget } from '../../target/read-target.js';
+import { readTarget, unusedInResolve } from '../../target/read-target.js';
 import { readSettings, type Settings } from '../../target/settings.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
@@ -65,12 +65,20 @@ export const doctor: Command = {
     });
     const target = readTarget(settings);
     const contract = await contractOf(settings, target.paths, terminal);
-    const { nameService, openPort, proxyVariables } = await import('../doctor/network.js');
+    const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/answers.js');
+    const { authorityOf } = await import('../../wire/connect.js');
     const { askPlain } = await import('../doctor/plain.js');
 
     const proxy = await proxyVariables(target, env);
-    const found: Diagnosis[] = [...keys(settings), proxy];
+    const unused = unusedInResolve(settings, target).map((entry) =>
+      doubt(
+        'RESOLVE',
+        `${entry} is for no host and port that the settings name.`,
+        `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(placeOf(target))}:`,
+      ),
+    );
+    const found: Diagnosis[] = [...keys(settings), proxy, ...unused];
     const names = await nameService(target);
     found.push(names);
     if (proxy.state !== 'trouble' && names.state !== 'trouble') {

@@ -4,7 +4,7 @@ import { parse } from 'dotenv';
 import { asset } from '../../../src/package.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { envExample } from '../../../src/target/env-example.js';
-import { describeOptions, readTarget } from '../../../src/target/read-target.js';
+import { describeOptions, readTarget, unusedInResolve } from '../../../src/target/read-target.js';
 import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/target/settings.js';
 import { expect, test } from '../support/folder-fixture.js';
 
@@ -306,14 +306,16 @@ test.describe('every other form', () => {
 
   test('certificates are PEM, and a client certificate has its key', async ({ cwd }) => {
     const { ca, cert, key } = await certificateOf('valid');
-    for (const [name, text] of Object.entries({ 'ca.pem': ca, 'cert.pem': cert, 'key.pem': key, 'no.pem': 'no' }))
-      writeFileSync(join(cwd, name), text);
+    const other = (await certificateOf('expired')).key;
+    const files = { 'ca.pem': ca, 'cert.pem': cert, 'key.pem': key, 'no.pem': 'no', 'other.pem': other };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
     const pem = { CA_FILE: 'ca.pem', CLIENT_CERT_FILE: 'cert.pem', CLIENT_KEY_FILE: 'key.pem' };
     expect(targetOf({ BASE_URL: base, ...pem }, cwd)).toMatchObject({ ca, clientCert: { cert, key } });
     for (const [name, changes] of [
       ['CA_FILE', { CA_FILE: 'no.pem' }],
       ['CLIENT_CERT_FILE', { CLIENT_CERT_FILE: 'no.pem' }],
       ['CLIENT_KEY_FILE', { CLIENT_KEY_FILE: 'no.pem' }],
+      ['CLIENT_KEY_FILE', { CLIENT_KEY_FILE: 'other.pem' }],
       ['CLIENT_CERT_FILE', { CLIENT_KEY_FILE: '' }],
       ['CLIENT_KEY_FILE', { CLIENT_CERT_FILE: '' }],
     ] as const)
@@ -344,6 +346,18 @@ test.describe('every other form', () => {
         { host: 'api.example.com', port: 80, address: '10.0.0.7' },
       ],
     });
+  });
+
+  test('entries of RESOLVE that no request can use are known', ({ cwd }) => {
+    const unused = (settings: Record<string, string>): readonly string[] => {
+      const RESOLVE = 'api.example.com:443:10.0.0.7,api.example.com:80:10.0.0.7,sso.example:443:10.0.0.8';
+      const all = readSettings({ env: { BASE_URL: base, RESOLVE, ...settings }, cwd });
+      return unusedInResolve(all, readTarget(all));
+    };
+    expect(unused({ RESOLVE: 'api.example.com:8443:10.0.0.7' })).toEqual(['api.example.com:8443:10.0.0.7']);
+    expect(unused({})).toEqual(['sso.example:443:10.0.0.8']);
+    expect(unused({ HTTPS_PROXY: 'https://sso.example' })).toEqual([]);
+    expect(unused({ KEY_PAGE_URL: 'https://web.example/key' })).toEqual([]);
   });
 
   test('the plain port is where RESOLVE says that it is, or nowhere', ({ cwd }) => {

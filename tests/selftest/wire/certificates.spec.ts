@@ -72,9 +72,19 @@ test('shows a client certificate where one is asked for', async () => {
   const root = await authority();
   const client = await certificate({ issuer: root, commonName: 'client' });
   const server = await rawServer(() => answer(200), { tls: { requestCert: true, ca: root.cert } });
-  const without = wireFor(server);
-  expect(['tls', 'reset']).toContain(lastOf(await without.send(probe(server.origin))).error?.code);
-  await without.close();
+  const older = await rawServer(() => answer(200), {
+    tls: { requestCert: true, ca: root.cert, maxVersion: 'TLSv1.2' },
+  });
+  for (const { origin, ca } of [server, older]) {
+    const without = wireFor({ origin, ca });
+    const { error } = lastOf(await without.send(probe(origin)));
+    expect(error).toEqual({
+      code: 'tls',
+      message: expect.stringMatching(/may want a client certificate: see CLIENT_CERT_FILE$/),
+    });
+    await without.close();
+  }
+  await older.close();
   const wire = wireFor(server, { clientCert: client });
   expect(lastOf(await wire.send(probe(server.origin))).response?.status).toBe(200);
   await wire.close();
