@@ -19,6 +19,7 @@ import { forTargets, TargetsError } from '../target/targets-file.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { runFolder } from './run-folder.js';
 import { isListing, shared } from './shared.js';
+import { endAsByCtrlC } from './signals.js';
 
 /** One deployment that a Playwright run judges: what every process of the run works on. */
 export interface Session {
@@ -110,6 +111,7 @@ let sessions: Promise<Sessions> | undefined;
 
 /** Reads settings and contracts once a process. Wrong ones end the process with one clear message and exit code 3. */
 export const openSessions = async (): Promise<Sessions> => {
+  endAsByCtrlC();
   runFolder();
   sessions ??= readAll().then((read) => {
     if (isListing) return read;

@@ -1,12 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { expect, test } from '../support/folder-fixture.js';
-import { type Front, playwright } from '../support/front-end.js';
+import { type Front, playwright, startPlaywright } from '../support/front-end.js';
 import { password, startWithPages } from '../support/key-page.js';
+import { rawServer } from '../support/raw-server.js';
 
 /** The Playwright front-end as it is shipped and started: green only where the command would exit 0, and no key in anything it leaves. */
 
@@ -55,6 +56,24 @@ test('without a key it is incomplete, and says why', async ({ cwd }) => {
   expect(output).toContain('set API_KEY');
   expect(resultsIn(cwd).verdict).toBe('incomplete');
 });
+
+for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+  test(`${signal} ends a run as Ctrl-C does: the reports are written, and nothing is left behind`, async ({ cwd }) => {
+    const server = await rawServer(() => undefined);
+    mkdirSync(join(cwd, 'tmp'));
+    const { child, ended } = startPlaywright(cwd, {
+      BASE_URL: server.origin,
+      API_KEY: '0123456789abcdef',
+      INSECURE_TLS: 'true',
+      TMPDIR: join(cwd, 'tmp'),
+    });
+    await expect.poll(() => server.heads.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    child.kill(signal);
+    expect((await ended).code).toBe(2);
+    expect(resultsIn(cwd)).toMatchObject({ verdict: 'incomplete', complete: false });
+    expect(readdirSync(join(cwd, 'tmp'))).toEqual([]);
+    await server.close();
+  });
 
 test('a dead port is incomplete', async ({ cwd }) => {
   const { code, output } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' }, [
