@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 import type { Finding } from '../engine/results.js';
 import { visible } from '../report/text.js';
 import { UsageError } from './command.js';
+import { writeNew } from './write-new.js';
 
 /** Proposes a deviations file: every check that weighs, with the reason left to a person. An entry without one is refused. */
 export const proposalOf = (findings: readonly Finding[], { strict }: { readonly strict: boolean }): string => {
@@ -25,14 +25,9 @@ export const writeProposal = async (
   findings: readonly Finding[],
   options: { readonly strict: boolean },
 ): Promise<void> => {
-  try {
-    await writeFile(path, proposalOf(findings, options), { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new UsageError(
-        `${path} is there already, and is not overwritten.`,
-        'name another file: --write-deviations=FILE',
-      );
-    throw error;
-  }
+  if (!(await writeNew(path, proposalOf(findings, options))))
+    throw new UsageError(
+      `${path} is there already, and is not overwritten.`,
+      'name another file: --write-deviations=FILE',
+    );
 };

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
+import { relative } from 'node:path';
 import { exitCodes } from '../engine/outcomes.js';
-import { codeOf, whyNot } from '../report/errors.js';
+import { whyNot } from '../report/errors.js';
 import { visibleLines } from '../report/text.js';
 import { UsageError } from './command.js';
 import type { Terminal } from './terminal.js';
@@ -15,8 +16,23 @@ const forPeople: ReadonlySet<string> = new Set([
   'TargetsError',
 ]);
 
-/** Codes of a disk that takes no more. */
-const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+/** Calls by which a file is written or a folder made. */
+const writing: ReadonlySet<string> = new Set(['open', 'write', 'mkdir', 'mkdtemp', 'rename', 'ftruncate', 'fsync']);
+
+/** What a run puts aside, in files of its own: it is written through open files, whose errors name no path. */
+const isAside = (path: string | undefined): boolean =>
+  path === undefined || /^(?:access-conformance|reference-service)-/.test(relative(tmpdir(), path));
+
+/** The file that could not be written, and what to do; `undefined` for another error. */
+const unwritten = (error: unknown): { readonly line: string; readonly hint?: string } | undefined => {
+  const { syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (syscall === undefined || !writing.has(syscall)) return undefined;
+  if (!isAside(path)) return { line: `cannot write ${path}: ${whyNot(error)}` };
+  return {
+    line: `cannot keep what was seen in ${tmpdir()}: ${whyNot(error)}`,
+    hint: 'set TMPDIR to a folder that is there, with room; nothing was judged',
+  };
+};
 
 const prefix = 'access-conformance: ';
 
@@ -26,6 +42,7 @@ export const tellFailure = (
   { env, terminal }: { env: Readonly<Record<string, string | undefined>>; terminal: Terminal },
 ): number => {
   const { red } = terminal.colours;
+  const file = unwritten(error);
   if (error instanceof UsageError) {
     terminal.err(
       `${red(prefix + visibleLines(error.message))}\n${error.hint ? `  ${visibleLines(error.hint)}\n` : ''}`,
@@ -35,11 +52,8 @@ export const tellFailure = (
     terminal.err(
       text.includes('\n') ? `${red(`${prefix}this cannot be used as it is.`)}\n\n${text}\n` : `${red(prefix + text)}\n`,
     );
-  } else if (full.has(codeOf(error) ?? '')) {
-    const where = visibleLines(tmpdir());
-    terminal.err(
-      `${red(`${prefix}cannot keep what was seen in ${where}: ${whyNot(error)}`)}\n  set TMPDIR to a folder with room; nothing was judged\n`,
-    );
+  } else if (file) {
+    terminal.err(`${red(prefix + visibleLines(file.line))}\n${file.hint ? `  ${file.hint}\n` : ''}`);
   } else {
     const message = error instanceof Error ? error.message || error.name : String(error);
     const [line = ''] = visibleLines(message).split('\n');

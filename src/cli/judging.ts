@@ -138,13 +138,13 @@ export const judge = async (
   terminal.status('');
   const stale = known?.stale(record.results.checks) ?? [];
   try {
+    await printed(record, input, context, { settings, stale });
     if (proposalPath) {
       await writeProposal(proposalPath, record.results.checks, target);
       terminal.err(
         `wrote ${shortPath(proposalPath, cwd)}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`,
       );
     }
-    await printed(record, input, context, { settings, stale });
   } finally {
     await record.dispose();
   }

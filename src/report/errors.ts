@@ -16,6 +16,7 @@ const causes: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left on the disk',
   EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than may be written here',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file stands where the folder should be',
   EISDIR: 'a folder stands where the file should be',

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { readSettings } from '../../target/settings.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../skeletons.js';
+import { writeNew } from '../write-new.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 
@@ -73,16 +73,15 @@ export const init: Command = {
 
     const { green, dim, yellow } = terminal.colours;
     for (const { path, text, secret } of files) {
-      const full = join(cwd, path);
-      await mkdir(dirname(full), { recursive: true });
-      try {
-        await writeFile(full, text, { flag: 'wx', ...(secret ? { mode: 0o600 } : {}) });
-        terminal.out(`${green('wrote')} ${path}\n`);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        const missed = secret && baseUrl !== undefined ? `; put BASE_URL=${baseUrl} into it` : '';
-        terminal.out(`${dim('kept ')} ${path}, which is there already${missed}\n`);
-      }
+      const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
+      const missed = secret && baseUrl !== undefined ? `; put BASE_URL=${baseUrl} into it` : '';
+      terminal.out(
+        written
+          ? `${green('wrote')} ${path}
+`
+          : `${dim('kept ')} ${path}, which is there already${missed}
+`,
+      );
     }
     if (existsSync(join(cwd, '.env')) && gitWouldTake(cwd, '.env'))
       terminal.out(

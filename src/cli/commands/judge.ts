@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodeOf } from '../../engine/outcomes.js';
 import { counted, visible } from '../../report/text.js';
@@ -36,7 +37,14 @@ export const judge: Command = {
     const { judgeAgain, RecordingError } = await import('../../engine/judge-again.js');
     const { contractRecordedIn } = await import('../recorded-contract.js');
     const { verdictSentence } = await import('../../report/sentences.js');
-    const recorded = await readResults(resolve(cwd, file));
+    const path = resolve(cwd, file);
+    // The exchanges are read once more for each purpose, so that they are never all in memory.
+    if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
+      throw new UsageError(
+        `${file} is a pipe, which can be read only once.`,
+        'write what comes out of it to a file first',
+      );
+    const recorded = await readResults(path);
     try {
       const [contractFile, overlay, parameters] = ['contract', 'overlay', 'parameters'].map((name) =>
         textFlag(input, name),

@@ -76,6 +76,13 @@ const gather = (folder: string, gathered: string, variable: string, { env, signa
     child.once('error', fail);
     child.once('close', (code) => {
       if (code === 0) done();
+      else if (/ENOSPC|EDQUOT/.test(said))
+        fail(
+          new UsageError(
+            `there is no room in ${tmpdir()} to merge the blob reports.`,
+            'set TMPDIR to a folder with room',
+          ),
+        );
       else
         fail(
           new UsageError(

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { bareEnvironment, builtCommand } from '../support/command.js';
+import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bareEnvironment, builtCommand, command } from '../support/command.js';
 import { expect, test } from '../support/folder-fixture.js';
 
 /** A file that takes nothing, as on a full disk. */
@@ -28,3 +29,50 @@ for (const [words, where, code] of [
       expect(ended.stderr).toMatch(/^access-conformance: the output could not be written: no space/m);
     expect(ended.stderr ?? '').not.toContain('    at ');
   });
+
+/** What the error output says where no file may have a byte: as on a full disk, with another code. */
+const withoutRoom = (words: string, cwd: string) =>
+  spawnSync('bash', ['-c', `ulimit -f 0; exec "$0" "$1" ${words}`, process.execPath, builtCommand], {
+    cwd,
+    env: { ...bareEnvironment, TMPDIR: cwd },
+    encoding: 'utf8',
+  });
+
+test('a file that cannot be written is named, and taken away again', ({ cwd }) => {
+  const { status, stderr } = withoutRoom('init', cwd);
+  expect(stderr).toBe(
+    `access-conformance: cannot write ${join(cwd, '.env')}: the file is larger than may be written here (EFBIG)\n`,
+  );
+  expect(status).toBe(3);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('what a run puts aside is said to be in TMPDIR', async ({ cwd }) => {
+  const { status, stderr } = withoutRoom('run --reference', cwd);
+  expect(stderr).toContain(`cannot keep what was seen in ${cwd}: `);
+  expect(stderr).toContain('set TMPDIR');
+  expect(status).toBe(3);
+  const nowhere = await command(['run', '--reference'], { cwd, env: { TMPDIR: join(cwd, 'nowhere') } });
+  expect(nowhere.err).toContain(`cannot keep what was seen in ${join(cwd, 'nowhere')}: it does not exist (ENOENT)`);
+  expect(nowhere.code).toBe(3);
+});
+
+test('a proposal of deviations that cannot be written costs no report', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'file'), '');
+  const words = ['run', '--reference', '--only', 'serves-https', '--write-deviations=file/d.yaml'];
+  const { code, err } = await command(words, { cwd });
+  expect(err).toContain(`cannot write ${join(cwd, 'file', 'd.yaml')}: `);
+  expect(code).toBe(3);
+  expect(existsSync(join(cwd, 'reports', 'conformance', 'results.json'))).toBe(true);
+});
+
+test('judge says of a pipe that it can be read only once', ({ cwd }) => {
+  const words = [builtCommand, 'judge', '/dev/stdin'];
+  const { status, stderr } = spawnSync('bash', ['-c', 'echo "{}" | "$0" "$@"', process.execPath, ...words], {
+    cwd,
+    env: bareEnvironment,
+    encoding: 'utf8',
+  });
+  expect(stderr).toContain('/dev/stdin is a pipe, which can be read only once.');
+  expect(status).toBe(3);
+});

@@ -219,7 +219,10 @@ test('a temporary folder without room is named, with what to set', () => {
     said += text;
   };
   const terminal = { ...makeTerminal(process.stdout, process.stderr, { NO_COLOR: '1' }), err };
-  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    syscall: 'write',
+  });
   expect(tellFailure(error, { env: {}, terminal })).toBe(3);
   expect(said).toMatch(
     /^access-conformance: cannot keep what was seen in \S+: no space is left on the disk \(ENOSPC\)\n {2}set TMPDIR/,

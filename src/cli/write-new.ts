@@ -1,0 +1,30 @@
+import { mkdir, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf, ReportError, whyNot } from '../report/errors.js';
+
+/**
+ * Writes a file that is not there yet, and its folder; what could not be written in full is taken away again.
+ * @returns false when there is one already, which stays as it is
+ * @throws {ReportError} one line that names the file
+ */
+export const writeNew = async (path: string, text: string, mode?: number): Promise<boolean> => {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(path, 'wx', mode).catch((error: unknown) => {
+      if (codeOf(error) === 'EEXIST') return undefined;
+      throw error;
+    });
+    if (file === undefined) return false;
+    try {
+      await file.writeFile(text);
+    } catch (error) {
+      await rm(path, { force: true }).catch(() => undefined);
+      throw error;
+    } finally {
+      await file.close().catch(() => undefined);
+    }
+    return true;
+  } catch (error) {
+    throw new ReportError(`cannot write ${path}: ${whyNot(error)}`, path, { cause: error });
+  }
+};
