@@ -1,7 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:tls';
-import { generate } from 'selfsigned';
 import { authorityOf, createDialler, type Dial, placeOf } from '../wire/connect.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 
@@ -76,6 +75,7 @@ export const forward = async (
     });
     socket.destroy();
   }
+  const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'access-conformance' }], {
     keyType: 'ec',
     algorithm: 'sha256',
