@@ -80,7 +80,7 @@ for (const [what, paths, routes, basePath] of documents) {
     const run = await judgeDocument(
       document,
       serve(routes, () => false),
-      options,
+      { ...options, settings: { ...options.settings, PROBES: 'standard' } },
     );
     expect(run.failedClauses).toEqual(['AUTH-3']);
     for (const outcome of run.outcomesOf('refuses-missing-key')) expect(outcome).toBe('failed');
@@ -129,7 +129,7 @@ test('HEAD: a server that asks for the key is conformant, one that does not brea
   const bad = await judgeDocument(
     headDocument,
     serve({ '/things/': mine }, () => false),
-    { settings },
+    { settings: { ...settings, PROBES: 'standard' } },
   );
   expect(bad.failedClauses).toEqual(['AUTH-3']);
 });

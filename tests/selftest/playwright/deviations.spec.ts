@@ -21,10 +21,9 @@ test('known deviations are green, and refused or stale ones exit 3, as with the 
     expect(refused.output).toContain('known.yaml:1 no check is called refuses-missing-key@nobody');
     expect(refused.code).toBe(3);
 
-    const failing = ['refuses-missing-key', 'refuses-worthless-keys', 'refuses-leftovers'];
-    writeFileSync(file, failing.map((rule) => `- {check: ${rule}@*, reason: the old gateway}\n`).join(''));
+    writeFileSync(file, '- {check: refuses-missing-key@*, reason: the old gateway}\n');
     // Enough to show it; each test that fails costs Playwright a worker.
-    const some = ['--grep', '@service|refuses-.*@listWorkouts'];
+    const some = ['--grep', '@service|refuses-missing-key@listWorkouts'];
     const { code, output } = await playwright(cwd, env, some);
     expect(output).toContain('Deviating:');
     expect(code, output).toBe(0);
@@ -41,7 +40,7 @@ test('known deviations are green, and refused or stale ones exit 3, as with the 
       `${readFileSync(file, 'utf8')}- {check: serves-https@service, reason: the certificate was old}\n`,
     );
     const stale = await playwright(cwd, env, some);
-    expect(stale.output).toContain('known.yaml:4 the deviation of serves-https@service is stale');
+    expect(stale.output).toContain('known.yaml:2 the deviation of serves-https@service is stale');
     expect(stale.code).toBe(3);
   } finally {
     await service.close();
