@@ -28,8 +28,6 @@ export interface Context {
   readonly terminal: Terminal;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Settings of the target whose turn it is, above all others; `undefined` where nobody's may count. */
-  readonly fixed?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Command {

@@ -1,6 +1,7 @@
 import { worstCode } from '../engine/outcomes.js';
 import { visible } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../target/env-file.js';
+import { readSettings, type Settings } from '../target/settings.js';
 import { forTargets } from '../target/targets-file.js';
 import { type Arguments, type Command, type Context, type Flag, textFlag, UsageError } from './command.js';
 
@@ -20,23 +21,23 @@ export const targetsNamed = (input: Arguments, { env, cwd }: Context): string | 
     : env[targetsFileName] || readEnvFile(cwd).values[targetsFileName] || undefined);
 
 /**
- * Runs a command for each target of a file, its name as heading.
- * @returns the worst exit code
+ * Makes a command of what it does with one deployment: with each target of a file in turn where one is named, its name as heading.
+ * The command's exit code is the worst.
  */
-export const forEachTarget = async (
-  command: Command,
-  named: string,
-  input: Arguments,
-  context: Context,
-): Promise<number> => {
-  const { env, cwd, terminal } = context;
-  if (input.flags.json === true)
-    throw new UsageError('--json is of one deployment, and --targets of several.', 'ask for one alone');
-  const { done } = await forTargets(named, { flags: input.settings, env, cwd }, async (_settings, { name, fixed }) => {
-    terminal.out(`${terminal.colours.bold(visible(name))}\n\n`);
-    const code = await command.run(input, { ...context, fixed });
-    terminal.out('\n');
-    return code;
-  });
-  return worstCode(done);
-};
+export const forEachTarget =
+  (ofOne: (settings: Settings, input: Arguments, context: Context) => Promise<number>): Command['run'] =>
+  async (input, context) => {
+    const { env, cwd, terminal } = context;
+    const given = { flags: input.settings, env, cwd, needs: ['BASE_URL'] } as const;
+    const named = targetsNamed(input, context);
+    if (named === undefined) return ofOne(readSettings(given), input, context);
+    if (input.flags.json === true)
+      throw new UsageError('--json is of one deployment, and --targets of several.', 'ask for one alone');
+    const { done } = await forTargets(named, given, async (settings, { name }) => {
+      terminal.out(`${terminal.colours.bold(visible(name))}\n\n`);
+      const code = await ofOne(settings, input, context);
+      terminal.out('\n');
+      return code;
+    });
+    return worstCode(done);
+  };

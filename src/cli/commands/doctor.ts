@@ -2,10 +2,10 @@ import { exitCodes } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../target/chromium.js';
 import { readTarget, unusedInResolve } from '../../target/read-target.js';
-import { readSettings, type Settings } from '../../target/settings.js';
+import type { Settings } from '../../target/settings.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
-import { forEachTarget, targetsFlag, targetsNamed } from '../each-target.js';
+import { forEachTarget, targetsFlag } from '../each-target.js';
 import { contractOf } from '../judged.js';
 
 const keys = (settings: Settings): Diagnosis[] => {
@@ -52,17 +52,7 @@ export const doctor: Command = {
   takesSettings: true,
   uses: ['Target', 'Contract', 'Network', 'Key page'],
   positionals: [0, 0],
-  async run(input, context) {
-    const { env, cwd, terminal, fixed } = context;
-    const targets = fixed ? undefined : targetsNamed(input, context);
-    if (targets !== undefined) return forEachTarget(doctor, targets, input, context);
-    const settings = readSettings({
-      flags: input.settings,
-      env,
-      cwd,
-      needs: ['BASE_URL'],
-      ...(fixed ? { fixed } : {}),
-    });
+  run: forEachTarget(async (settings, input, { env, terminal }) => {
     const target = readTarget(settings);
     const contract = await contractOf(settings, target.paths, terminal);
     const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
@@ -108,5 +98,5 @@ export const doctor: Command = {
         : '\nMend what is marked ✗ first.\n',
     );
     return code;
-  },
+  }),
 };

@@ -1,9 +1,8 @@
 import { counted, visible } from '../../report/text.js';
 import { readTarget } from '../../target/read-target.js';
-import { readSettings } from '../../target/settings.js';
 import type { Probe } from '../../wire/types.js';
 import { type Command, textsFlag } from '../command.js';
-import { forEachTarget, targetsFlag, targetsNamed } from '../each-target.js';
+import { forEachTarget, targetsFlag } from '../each-target.js';
 import { contractOf } from '../judged.js';
 import { tellUnprobed } from '../unprobed.js';
 
@@ -24,17 +23,7 @@ export const plan: Command = {
   ],
   takesSettings: true,
   positionals: [0, 0],
-  async run(input, context) {
-    const { env, cwd, terminal, fixed } = context;
-    const targets = fixed ? undefined : targetsNamed(input, context);
-    if (targets !== undefined) return forEachTarget(plan, targets, input, context);
-    const settings = readSettings({
-      flags: input.settings,
-      env,
-      cwd,
-      needs: ['BASE_URL'],
-      ...(fixed ? { fixed } : {}),
-    });
+  run: forEachTarget(async (settings, input, { terminal }) => {
     const target = readTarget(settings);
     const contract = await contractOf(settings, target.paths, terminal);
     // What is sent with keys is part of the plan, whether or not the planner has them.
@@ -80,5 +69,5 @@ export const plan: Command = {
       ),
     );
     return 0;
-  },
+  }),
 };
