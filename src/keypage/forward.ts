@@ -1,15 +1,15 @@
-import { createHash, X509Certificate } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:tls';
-import { authorityOf, createDialler, type Dial, placeOf } from '../wire/connect.js';
+import { authorityOf, type Dial, placeOf } from '../wire/connect.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { diallerOf, spkiPinOf } from './trust.js';
 
 /** The browser's way to origins that ask for a client certificate. */
 export interface Forwarded {
   readonly origins: readonly string[];
   /** For `--host-resolver-rules`: `MAP host:443 127.0.0.1:40123`. */
   readonly rules: readonly string[];
-  /** Base64 of the SHA-256 of the key that the forwarder shows, for `--ignore-certificate-errors-spki-list`. */
+  /** SPKI pin of the certificate that the forwarder shows. */
   readonly pins: readonly string[];
   close(): void;
 }
@@ -56,17 +56,9 @@ export const forward = async (
   settings: KeyPageSettings,
   origins: readonly string[],
 ): Promise<Forwarded | undefined> => {
-  const { ca, clientCert, insecureTls, proxy, resolve = [] } = settings;
   const secure = origins.filter((origin) => origin.startsWith('https:'));
-  if (clientCert === undefined || secure.length === 0) return undefined;
-  const dial = createDialler({
-    insecureTls,
-    timeoutMs: 10_000,
-    resolve,
-    clientCert,
-    ...(ca === undefined ? {} : { ca }),
-    ...(proxy === undefined ? {} : { proxy }),
-  });
+  if (settings.clientCert === undefined || secure.length === 0) return undefined;
+  const dial = diallerOf(settings, settings.insecureTls);
   for (const origin of secure) {
     const { socket } = await dial(placeOf(origin), { ...http1, onSocket: () => {} }).catch((error: unknown) => {
       throw new KeyPageTrouble(
@@ -80,7 +72,6 @@ export const forward = async (
     keyType: 'ec',
     algorithm: 'sha256',
   });
-  const spki = new X509Certificate(made.cert).publicKey.export({ type: 'spki', format: 'der' });
   const listening = await Promise.all(
     secure.map(async (origin) => ({
       ...placeOf(origin),
@@ -90,7 +81,7 @@ export const forward = async (
   return {
     origins: secure,
     rules: listening.map(({ host, port, to }) => `MAP ${authorityOf({ host, port })} 127.0.0.1:${to.port}`),
-    pins: [createHash('sha256').update(spki).digest('base64')],
+    pins: [spkiPinOf(made.cert)],
     close: () => {
       for (const { to } of listening) to.close();
     },

@@ -1,29 +1,38 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
-import { createDialler, placeOf } from '../wire/connect.js';
+import { createDialler, type Dial, placeOf } from '../wire/connect.js';
 import type { KeyPageSettings } from './input.js';
 
-type Trusted = Pick<KeyPageSettings, 'ca' | 'proxy' | 'resolve'>;
+type Trusted = Pick<KeyPageSettings, 'ca' | 'clientCert' | 'proxy' | 'resolve'>;
 
-/**
- * The SPKI pin of an origin's certificate when it stands under CA_FILE, by the wire client's verification of chain, name and time;
- * `undefined` when it does not (the browser then judges it alone, by the system's store). Base64 of SHA-256, as Chromium takes it.
- */
-const pinOf = async (origin: string, { ca, proxy, resolve = [] }: Trusted): Promise<string | undefined> => {
-  const dial = createDialler({
-    insecureTls: false,
+/** Opens connections to the key page as the wire client does to the API. */
+export const diallerOf = ({ ca, clientCert, proxy, resolve = [] }: Trusted, insecureTls: boolean): Dial =>
+  createDialler({
+    insecureTls,
     timeoutMs: 10_000,
     resolve,
     ...(ca === undefined ? {} : { ca }),
+    ...(clientCert === undefined ? {} : { clientCert }),
     ...(proxy === undefined ? {} : { proxy }),
   });
+
+/** Base64 of the SHA-256 of a certificate's public key, as `--ignore-certificate-errors-spki-list` of Chromium takes it. */
+export const spkiPinOf = (certificate: string | Buffer): string => {
+  const spki = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(spki).digest('base64');
+};
+
+/**
+ * The SPKI pin of an origin's certificate when it stands under CA_FILE, by the wire client's verification of chain, name and time;
+ * `undefined` when it does not (the browser then judges it alone, by the system's store).
+ */
+const pinOf = async (origin: string, settings: Trusted): Promise<string | undefined> => {
+  const dial = diallerOf(settings, false);
   try {
     const { socket } = await dial(placeOf(origin), { alpn: ['http/1.1'], onSocket: () => {} });
     const raw = socket instanceof TLSSocket ? socket.getPeerCertificate(true).raw : undefined;
     socket.destroy();
-    if (!raw) return undefined;
-    const spki = new X509Certificate(raw).publicKey.export({ type: 'spki', format: 'der' });
-    return createHash('sha256').update(spki).digest('base64');
+    return raw && spkiPinOf(raw);
   } catch {
     return undefined;
   }
