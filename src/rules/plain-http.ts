@@ -5,7 +5,7 @@ import { failed, inconclusive, listed, passed } from './judgements.js';
 import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
 import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
-import { whyNotReached, whyProxys } from './plain-reach.js';
+import { whyUnseen } from './plain-reach.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
@@ -234,13 +234,14 @@ const judgeBase = (look: Look, subject: Subject): Judgement => {
   const open = https && answerOf(https);
   if (!https || !open)
     return inconclusive('HTTPS gave no answer at the base path, so there is nothing to compare with.', plain);
-  const unseen = plain.find((exchange) => whyNotReached(exchange, https) ?? whyProxys(exchange, https));
+  const [unseen] = plain.flatMap((exchange) => {
+    const why = whyUnseen(exchange, https);
+    return why === undefined ? [] : [{ exchange, why }];
+  });
   if (unseen)
-    return inconclusive(
-      `Plain HTTP could not be judged: ${whyNotReached(unseen, https) ?? whyProxys(unseen, https)}.`,
-      [unseen],
-      { comparedWith: [https] },
-    );
+    return inconclusive(`Plain HTTP could not be judged: ${unseen.why}.`, [unseen.exchange], {
+      comparedWith: [https],
+    });
   const doubtful = plain.find((exchange, index) => {
     const answer = answerOf(exchange);
     if (!answer || isToHttps(answer)) return false;

@@ -38,3 +38,7 @@ export const whyProxys = (plain: Exchange, https: Exchange): string | undefined 
     return undefined;
   return `the ${status} may be the proxy's own; reach the target without HTTP_PROXY, or set HTTP_BASE_URL=none for a deployment without plain HTTP`;
 };
+
+/** Why plain HTTP shows nothing of the deployment, for the one reason or the other. */
+export const whyUnseen = (plain: Exchange, https: Exchange): string | undefined =>
+  whyNotReached(plain, https) ?? whyProxys(plain, https);

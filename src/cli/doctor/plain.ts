@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/model.js';
-import { whyNotReached, whyProxys } from '../../rules/plain-reach.js';
+import { whyUnseen } from '../../rules/plain-reach.js';
 import type { Target } from '../../target/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
@@ -51,7 +51,7 @@ export const askPlain = async (target: Target, contract: Contract): Promise<Diag
   };
   try {
     const [https, plain] = await Promise.all([ask(target.origin + target.basePath), ask(at)]);
-    const unseen = whyNotReached(plain, https) ?? whyProxys(plain, https);
+    const unseen = whyUnseen(plain, https);
     return unseen === undefined
       ? seen(at, plain)
       : doubt(what, `${at} was not reached: ${unseen}.`, 'As it is, HTTPS-2 is inconclusive.');

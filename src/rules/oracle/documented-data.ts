@@ -1,3 +1,4 @@
+import { isArray, isObject } from '../../contract/tree.js';
 import type { Response } from '../../wire/types.js';
 import { contentFor } from '../described.js';
 import type { OperationSubject } from '../rule.js';
@@ -9,9 +10,6 @@ import { inEnvelope, outlineOf } from './outline.js';
  * identifiers look random, and a title or a state is what an envelope has too. Pure functions of facts and of the document.
  */
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const mostSteps = 8;
 
 /** Paths of the members that a schema demands, those of demanded objects too. Of alternatives it demands none for certain. */
@@ -21,15 +19,15 @@ const demandedBy = (
   path = '',
   steps = mostSteps,
 ): readonly string[] => {
-  if (!isRecord(schema) || steps === 0) return [];
+  if (!isObject(schema) || steps === 0) return [];
   const { $ref, allOf, properties, required } = schema;
   const within = (part: unknown, at: string): readonly string[] => demandedBy(part, schemas, at, steps - 1);
   return [
     ...(typeof $ref === 'string' ? within(schemas[$ref], path) : []),
-    ...(Array.isArray(allOf) ? allOf.flatMap((part) => within(part, path)) : []),
-    ...(Array.isArray(required) ? required : []).flatMap((name) =>
+    ...(isArray(allOf) ? allOf.flatMap((part) => within(part, path)) : []),
+    ...(isArray(required) ? required : []).flatMap((name) =>
       typeof name === 'string'
-        ? [`${path}/${name}`, ...within(isRecord(properties) ? properties[name] : undefined, `${path}/${name}`)]
+        ? [`${path}/${name}`, ...within(isObject(properties) ? properties[name] : undefined, `${path}/${name}`)]
         : [],
     ),
   ];

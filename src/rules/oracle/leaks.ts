@@ -1,7 +1,7 @@
 import type { BodyFacts, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
 import { equalButVolatile, isSuccess, sameBody } from './compare.js';
-import { type Outline, outlineOf, sameShape } from './outline.js';
+import { isScalar, isTelling, type Outline, outlineOf, sameShape } from './outline.js';
 import { mayRefuse } from './refusal.js';
 
 /**
@@ -105,7 +105,7 @@ const outsideLists = (
   };
   const data = there.filter(isData);
   if (data.length === 0) return 'none';
-  const isRecord = ![...keyed.lists.values()].some((items) => items.length === 0 || items.some(isNoScalar));
+  const isRecord = ![...keyed.lists.values()].some((items) => items.length === 0 || !items.every(isScalar));
   const all = [...protectedValues].filter(isData).length;
   const most = data.length * 2 >= all;
   if (!facts.shape) return isRecord && most && data.length >= Math.min(2, all) ? 'owned' : 'some';
@@ -118,8 +118,6 @@ const outsideLists = (
   return data.every(inPlace) ? 'none' : 'some';
 };
 
-const isNoScalar = ({ type }: Shape): boolean => type === 'object' || type === 'array';
-
 /** Lists whose items hold records: not of links, errors and the like, which answers of every kind have. */
 const recordLists = ({ facts: { shape } }: Response): readonly (readonly Shape[])[] =>
   shape
@@ -130,10 +128,7 @@ const recordLists = ({ facts: { shape } }: Response): readonly (readonly Shape[]
 
 /** Scalars of a record that say something by their digest. */
 const telling = (item: Shape): number =>
-  item.type === 'object'
-    ? item.members.filter(([, value]) => (value.type === 'string' || value.type === 'number') && value.passing !== true)
-        .length
-    : 0;
+  item.type === 'object' ? item.members.filter(([, value]) => isTelling(value)).length : 0;
 
 const isLink = (item: Shape): boolean =>
   item.type === 'object' && item.members.some(([name]) => /^(href|ur[il]|rel|link)$/i.test(name));

@@ -4,6 +4,10 @@ import type { ScalarShape, Shape } from '../../wire/facts.js';
 
 export const isScalar = (shape: Shape): shape is ScalarShape => shape.type !== 'object' && shape.type !== 'array';
 
+/** A value that says something by its digest. */
+export const isTelling = (shape: Shape): boolean =>
+  (shape.type === 'string' || shape.type === 'number') && shape.passing !== true;
+
 /** An object used as a dictionary: its member names are data. It counts as an array of its values. */
 const itemsOf = (shape: Shape): readonly Shape[] | undefined => {
   if (shape.type === 'array') return shape.items;

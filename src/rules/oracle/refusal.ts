@@ -1,7 +1,7 @@
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
 import { equalButVolatile, isSuccess, sameBody, sameHead } from './compare.js';
-import { inEnvelope, lastName, type Outline, outlineOf, tellsTheOutcome } from './outline.js';
+import { inEnvelope, isTelling, lastName, type Outline, outlineOf, tellsTheOutcome } from './outline.js';
 import { keepsStructure } from './structure.js';
 
 /**
@@ -35,9 +35,6 @@ const isRecord = (item: Shape): boolean => {
   const data = [...outlineOf(item).scalars].filter(([path, value]) => !inEnvelope(path) && isTelling(value));
   return data.length >= 2 && data.length * 2 > item.members.length;
 };
-
-const isTelling = ({ type, passing }: ScalarShape): boolean =>
-  (type === 'string' || type === 'number') && passing !== true;
 
 /** No filled list, and no record: of the values that say something, most stand in members of an envelope. */
 const isBareEnvelope = (outline: Outline): boolean => {
