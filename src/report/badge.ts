@@ -1,5 +1,5 @@
 import type { Verdict } from '../engine/outcomes.js';
-import { isOpen, isStrict, type RunHead, shardOf, standingOf } from './sentences.js';
+import { greenShardOf, isOpen, isStrict, type RunHead, standingOf } from './sentences.js';
 
 /** The JSON that a Shields endpoint badge reads: https://shields.io/badges/endpoint-badge */
 export interface Badge {
@@ -24,9 +24,8 @@ export const badgeOf = (head: RunHead): Badge => {
   const { judged, broken, deviating, openOnes, lenient } = standingOf(head);
   const open = openOnes || head.checks.filter(isOpen).length;
   if (judged === 0) return { schemaVersion: 1, label, message: 'nothing judged', color: colours.incomplete };
-  const shard = shardOf(head);
-  if (shard && (head.verdict === 'conformant' || head.verdict === 'deviating'))
-    return { schemaVersion: 1, label, message: `shard ${shard} alone`, color: colours.incomplete };
+  const shard = greenShardOf(head);
+  if (shard) return { schemaVersion: 1, label, message: `shard ${shard} alone`, color: colours.incomplete };
   const message: Readonly<Record<Verdict, string>> = {
     conformant:
       judged === head.clauses.length

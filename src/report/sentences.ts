@@ -29,6 +29,10 @@ export const isStrict = (head: RunHead): boolean => head.options.STRICT === true
 export const shardOf = ({ options }: RunHead): string | undefined =>
   typeof options.SHARD === 'string' ? options.SHARD.replace('/', ' of ') : undefined;
 
+/** The shard, where nothing is broken in it: alone it is no verdict. */
+export const greenShardOf = (head: RunHead): string | undefined =>
+  head.verdict === 'conformant' || head.verdict === 'deviating' ? shardOf(head) : undefined;
+
 interface Standing {
   readonly judged: number;
   readonly broken: number;
@@ -72,9 +76,10 @@ const are = (value: number): string => (value === 1 ? 'is' : 'are');
  * broken or open checks belong to no clause counts checks instead.
  */
 export const verdictSentence = (head: RunHead): string => {
+  const green = greenShardOf(head);
+  if (green)
+    return `Shard ${green}: nothing in this part is broken${head.verdict === 'deviating' ? ' but what is known and accepted' : ''}; access-conformance merge gives the verdict`;
   const shard = shardOf(head);
-  if (shard && (head.verdict === 'conformant' || head.verdict === 'deviating'))
-    return `Shard ${shard}: nothing in this part is broken${head.verdict === 'deviating' ? ' but what is known and accepted' : ''}; access-conformance merge gives the verdict`;
   return `${shard ? `Shard ${shard}. ` : ''}${wholeSentence(head)}`;
 };
 
