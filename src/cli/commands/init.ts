@@ -76,11 +76,7 @@ export const init: Command = {
       const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
       const missed = secret && baseUrl !== undefined ? `; put BASE_URL=${baseUrl} into it` : '';
       terminal.out(
-        written
-          ? `${green('wrote')} ${path}
-`
-          : `${dim('kept ')} ${path}, which is there already${missed}
-`,
+        written ? `${green('wrote')} ${path}\n` : `${dim('kept ')} ${path}, which is there already${missed}\n`,
       );
     }
     if (existsSync(join(cwd, '.env')) && gitWouldTake(cwd, '.env'))
