@@ -9,8 +9,14 @@ const withoutDefaultPort = (origin: string): string =>
     .replace(/^http:\/\/(.*):80$/, '$1')
     .replace(/^https?:\/\//, '');
 
-/** Methods whose requests say how long their content is, even when there is none (RFC 9110, section 8.6). */
-const withContent = new Set(['POST', 'PUT', 'PATCH']);
+/** Methods whose requests have no content; all others say how long theirs is, even when there is none (RFC 9110, section 8.6). */
+const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+/** A token, as field names are (RFC 9110, section 5.6.2). */
+export const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** What no field value holds (RFC 9110, section 5.5). */
+export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** The probe's fields behind those that every request has and this one does not name itself. */
 export const completeFields = (probe: Probe, userAgent: string): HeaderPair[] => {
@@ -22,7 +28,7 @@ export const completeFields = (probe: Probe, userAgent: string): HeaderPair[] =>
     ['Accept-Encoding', 'gzip, deflate, br'],
     ['Connection', probe.connection === 'fresh' ? 'close' : 'keep-alive'],
   ];
-  if (withContent.has(probe.method.toUpperCase()) && !named.has('transfer-encoding')) {
+  if (!withoutContent.has(probe.method.toUpperCase()) && !named.has('transfer-encoding')) {
     defaults.push(['Content-Length', '0']);
   }
   return [...defaults.filter(([name]) => !named.has(name.toLowerCase())), ...probe.headers];

@@ -1,6 +1,7 @@
-import http from 'node:http';
 import type { Socket } from 'node:net';
 import { failureOf, WireFailure } from './failure.js';
+import { fieldName, outsideFieldValue } from './fields.js';
+import { ResponseParser } from './response-parser.js';
 
 export interface Limits {
   /** Milliseconds for the headers and for the body, each. */
@@ -19,37 +20,9 @@ export interface RawAnswer {
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly truncated: boolean;
-  /** Milliseconds from the request to the first byte of the final answer's headers. */
+  /** Milliseconds from the request to the end of the final answer's header section. */
   readonly firstByte: number;
 }
-
-/** Informational answers before the final one; more are a flood. */
-const mostInformational = 32;
-
-/**
- * Node's agent, reduced to one job: hand the request the socket that was chosen for it. Header fields given as an array go out as they are;
- * the parser stays Node's.
- */
-class ChosenSocket extends http.Agent {
-  #socket: Socket | undefined;
-
-  constructor() {
-    super({ keepAlive: true });
-  }
-
-  choose(socket: Socket): this {
-    this.#socket = socket;
-    return this;
-  }
-
-  /** Called by http.ClientRequest while it is constructed. */
-  addRequest(request: http.ClientRequest): void {
-    if (this.#socket) request.onSocket(this.#socket);
-    this.#socket = undefined;
-  }
-}
-
-const agent = new ChosenSocket();
 
 export interface Head {
   readonly method: string;
@@ -66,93 +39,81 @@ export interface SendHooks {
 }
 
 /**
+ * A request without content, one character a byte.
+ * @throws TypeError for what would end its part of the message early
+ */
+const messageOf = ({ method, target, headers }: Head): string => {
+  if (!fieldName.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
+  let message = `${method} ${target} HTTP/1.1\r\n`;
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const [name = '', value = ''] = [headers[index], headers[index + 1]];
+    if (!fieldName.test(name) || outsideFieldValue.test(value))
+      throw new TypeError('a header field of the request is none');
+    message += `${name}: ${value}\r\n`;
+  }
+  return `${message}\r\n`;
+};
+
+/**
  * Sends one request over an open connection and reads the answer.
  * @throws WireFailure
  */
 export const sendHttp1 = (socket: Socket, head: Head, limits: Limits, hooks: SendHooks): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
+    const message = messageOf(head);
+    const parser = new ResponseParser(head.method, limits);
     const start = performance.now();
-    let informational = 0;
-    let settled = false;
-    let complete: RawAnswer | undefined;
-    let timer: NodeJS.Timeout;
-    const free = (): void => {
-      if (complete) hooks.onFree(complete);
-      else socket.destroy();
-    };
-    const fail = (error: unknown): void => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      socket.off('free', free);
-      socket.destroy();
-      reject(failureOf(error, 'answer'));
-    };
-    const succeed = (answer: RawAnswer): void => {
-      if (settled) return;
-      settled = true;
-      complete = answer;
-      clearTimeout(timer);
-      resolve(answer);
-    };
-    timer = setTimeout(
-      () => fail(new WireFailure('headers-timeout', `no full header section within ${limits.timeoutMs} ms`)),
-      limits.timeoutMs,
-    );
-    socket.once('free', free);
-    const request = http.request({
-      agent: agent.choose(socket),
-      method: head.method,
-      path: head.target,
-      headers: head.headers,
-      maxHeaderSize: limits.headerCap,
-    });
-    let received: http.IncomingMessage | undefined;
-    request.on('error', (error) => {
-      // Bytes behind a complete answer spoil the connection, not the answer.
-      if (!received?.complete) fail(error);
-    });
-    request.on('information', () => {
-      informational += 1;
-      if (informational > mostInformational) {
-        fail(new WireFailure('not-http', `more than ${mostInformational} informational answers and no final one`));
-      }
-    });
-    request.on('upgrade', (response) => {
-      socket.destroy();
-      const { statusCode: status = 101, httpVersion, rawHeaders } = response;
-      const firstByte = performance.now() - start;
-      succeed({ status, httpVersion, rawHeaders, body: Buffer.alloc(0), truncated: false, firstByte });
-    });
-    request.on('response', (response) => {
-      received = response;
-      const firstByte = performance.now() - start;
-      const chunks: Buffer[] = [];
-      let size = 0;
-      clearTimeout(timer);
-      timer = setTimeout(
-        () => fail(new WireFailure('body-timeout', `no full body within ${limits.timeoutMs} ms`)),
+    let firstByte = 0;
+    const late = (code: 'headers-timeout' | 'body-timeout', what: string) =>
+      setTimeout(
+        () => settle(new WireFailure(code, `no full ${what} within ${limits.timeoutMs} ms`)),
         limits.timeoutMs,
       );
-      const finish = (truncated: boolean): void => {
-        const { statusCode: status = 0, httpVersion, rawHeaders } = response;
-        const body = chunks.length === 1 && chunks[0] && !truncated ? chunks[0] : Buffer.concat(chunks);
-        succeed({ status, httpVersion, rawHeaders, body: body.subarray(0, limits.bodyCap), truncated, firstByte });
-      };
-      response.on('data', (chunk: Buffer) => {
-        if (settled) return;
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size <= limits.bodyCap) return;
-        finish(true);
-        socket.off('free', free);
+    let timer = late('headers-timeout', 'header section');
+    const settle = (failure?: WireFailure): void => {
+      clearTimeout(timer);
+      socket.off('data', read);
+      socket.off('end', end);
+      socket.off('error', fail);
+      socket.off('close', close);
+      const answered = failure ? undefined : parser.head;
+      if (!answered) {
         socket.destroy();
-      });
-      response.on('error', fail);
-      response.on('end', () => finish(false));
-      // Whatever comes behind the header section of these is no content (RFC 9112, section 6.3).
-      if (head.method === 'HEAD' || response.statusCode === 204 || response.statusCode === 304) finish(false);
-    });
+        reject(failure);
+        return;
+      }
+      const answer: RawAnswer = { ...answered, body: parser.body(), truncated: parser.truncated, firstByte };
+      if (parser.reusable) hooks.onFree(answer);
+      else socket.destroy();
+      resolve(answer);
+    };
+    const fail = (error: unknown): void => settle(failureOf(error, 'answer'));
+    const step = (advance: () => void): void => {
+      const before = parser.head;
+      try {
+        advance();
+      } catch (error) {
+        fail(error);
+        return;
+      }
+      if (!before && parser.head) firstByte = performance.now() - start;
+      if (parser.complete) settle();
+      else if (!before && parser.head) {
+        clearTimeout(timer);
+        timer = late('body-timeout', 'body');
+      }
+    };
+    const read = (bytes: Buffer): void => step(() => parser.push(bytes));
+    const end = (): void => step(() => parser.end());
+    const close = (): void => settle(new WireFailure('reset', 'the connection was closed before a full answer'));
+    if (socket.destroyed) {
+      close();
+      return;
+    }
+    socket.on('data', read);
+    socket.on('end', end);
+    socket.on('error', fail);
+    socket.on('close', close);
     hooks.onSent();
-    request.end();
+    socket.write(message, 'latin1');
   });

@@ -1,0 +1,285 @@
+import { WireFailure } from './failure.js';
+import { fieldName, listOf, outsideFieldValue } from './fields.js';
+
+/** Status line and header section of an answer. */
+export interface ResponseHead {
+  readonly status: number;
+  /** `1.1` */
+  readonly httpVersion: string;
+  /** Names and values in turn, as they came, one character a byte. */
+  readonly rawHeaders: readonly string[];
+}
+
+export interface ParserLimits {
+  /** Bytes of a header section, of a trailer section, and of the line before a chunk, each. */
+  readonly headerCap: number;
+  /** Bytes of a body; what is behind them is not read. */
+  readonly bodyCap: number;
+}
+
+/** How the end of a body is found (RFC 9112, section 6.3). */
+type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
+
+/** What the next bytes are. */
+type Awaited = 'status-line' | 'field' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer';
+
+/** Informational answers before the final one; more are a flood. */
+const mostInformational = 32;
+
+const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
+
+/** Without the white space around it, which is SP and HTAB alone (RFC 9110, section 5.6.3). */
+const trimmed = (text: string): string => text.replace(/^[\t ]+|[\t ]+$/g, '');
+
+const statusLine = /^HTTP\/(\d\.\d) (\d{3})(?: [^\r]*)?$/;
+const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
+
+/** @throws WireFailure for lengths that contradict each other: nobody can tell where the answer ends */
+const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framing => {
+  if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return 'none';
+  const lengths = listOf(rawHeaders, 'content-length');
+  const codings = listOf(rawHeaders, 'transfer-encoding');
+  if (codings !== '') {
+    if (lengths !== '') throw notHttp('Content-Length beside Transfer-Encoding');
+    return /(?:^|,)[\t ]*chunked$/i.test(codings) ? 'chunked' : 'until-close';
+  }
+  if (lengths === '') return 'until-close';
+  const [length = '', ...others] = new Set(lengths.split(/[\t ]*,[\t ]*/));
+  if (others.length > 0 || !/^\d{1,15}$/.test(length)) throw notHttp('Content-Length is no length');
+  return { length: Number(length) };
+};
+
+/** Whether the server keeps the connection open (RFC 9112, section 9.3). */
+const persists = ({ httpVersion, rawHeaders }: ResponseHead): boolean => {
+  const options = listOf(rawHeaders, 'connection')
+    .toLowerCase()
+    .split(/[\t ]*,[\t ]*/);
+  return !options.includes('close') && (httpVersion !== '1.0' || options.includes('keep-alive'));
+};
+
+/**
+ * Reads the answer to one request from the bytes of a connection, however they are cut (RFC 9112). Informational answers are passed over.
+ * Lines may end with LF alone (section 2.2) and fields may be folded (section 5.2); everything else is strict.
+ */
+export class ResponseParser {
+  readonly #method: string;
+  readonly #limits: ParserLimits;
+  #awaited: Awaited = 'status-line';
+  /** Of a line that has not ended yet, one character a byte. */
+  #line = '';
+  /** Bytes of the present section so far. */
+  #section = 0;
+  #informational = 0;
+  #status = 0;
+  #httpVersion = '';
+  #rawHeaders: string[] = [];
+  #head: ResponseHead | undefined;
+  /** Bytes that are still to come, of the body or of a chunk. */
+  #left = 0;
+  readonly #body: Buffer[] = [];
+  #size = 0;
+  #complete = false;
+  #truncated = false;
+  #reusable = false;
+
+  constructor(method: string, limits: ParserLimits) {
+    this.#method = method;
+    this.#limits = limits;
+  }
+
+  /** The final answer's, once it is there. */
+  get head(): ResponseHead | undefined {
+    return this.#head;
+  }
+
+  /** The whole answer is there, or as much of it as is wanted. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** The body was longer than the cap. */
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  /** Another request may follow on the same connection. */
+  get reusable(): boolean {
+    return this.#reusable;
+  }
+
+  body(): Buffer {
+    const [first, ...more] = this.#body;
+    const whole = first && more.length === 0 ? first : Buffer.concat(this.#body);
+    return whole.subarray(0, this.#limits.bodyCap);
+  }
+
+  /** @throws WireFailure for bytes that are no HTTP */
+  push(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length && !this.#complete) {
+      switch (this.#awaited) {
+        case 'length':
+        case 'chunk':
+        case 'until-close':
+          at += this.#takeBody(bytes, at);
+          break;
+        default:
+          at += this.#takeLines(bytes, at);
+      }
+    }
+    // Whatever comes behind an answer would be read as the answer to the next request.
+    if (at < bytes.length) this.#reusable = false;
+  }
+
+  /**
+   * The server has ended its side.
+   * @throws WireFailure where it owed more
+   */
+  end(): void {
+    if (this.#complete) return;
+    if (this.#awaited !== 'until-close')
+      throw new WireFailure('reset', 'the connection was closed before a full answer');
+    this.#finish(false);
+  }
+
+  #finish(reusable: boolean): void {
+    this.#complete = true;
+    this.#reusable = reusable && this.#head !== undefined && persists(this.#head);
+  }
+
+  /** Bytes taken. */
+  #takeBody(bytes: Buffer, at: number): number {
+    const bounded = this.#awaited !== 'until-close';
+    const taken = bounded ? Math.min(this.#left, bytes.length - at) : bytes.length - at;
+    this.#body.push(taken === bytes.length ? bytes : bytes.subarray(at, at + taken));
+    this.#size += taken;
+    if (this.#size > this.#limits.bodyCap) {
+      this.#truncated = true;
+      this.#finish(false);
+      return taken;
+    }
+    if (!bounded) return taken;
+    this.#left -= taken;
+    if (this.#left > 0) return taken;
+    if (this.#awaited === 'length') this.#finish(true);
+    else this.#awaited = 'chunk-end';
+    return taken;
+  }
+
+  /** Takes whole lines until something else than a line is next. Bytes taken. */
+  #takeLines(bytes: Buffer, from: number): number {
+    // A section that is over its cap is noticed before more of it is looked at.
+    const text = bytes.toString('latin1', from, Math.min(bytes.length, from + this.#limits.headerCap + 1));
+    let at = 0;
+    while (at < text.length && this.#isLine()) {
+      const end = text.indexOf('\n', at);
+      const stop = end < 0 ? text.length : end + 1;
+      this.#section += stop - at;
+      if (this.#section > this.#limits.headerCap)
+        throw new WireFailure('too-large', `the header section is over the cap of ${this.#limits.headerCap} bytes`);
+      const piece = this.#line + text.slice(at, end < 0 ? stop : end);
+      at = stop;
+      if (end < 0) {
+        this.#line = piece;
+        if (this.#awaited === 'status-line') checkBeginning(piece);
+      } else {
+        this.#line = '';
+        this.#takeLine(piece.endsWith('\r') ? piece.slice(0, -1) : piece);
+      }
+    }
+    return at;
+  }
+
+  #isLine(): boolean {
+    return (
+      !this.#complete && this.#awaited !== 'length' && this.#awaited !== 'chunk' && this.#awaited !== 'until-close'
+    );
+  }
+
+  #takeLine(line: string): void {
+    switch (this.#awaited) {
+      case 'status-line':
+        this.#takeStatus(line);
+        break;
+      case 'field':
+        if (line === '') this.#takeHead();
+        else this.#takeField(line);
+        break;
+      case 'chunk-size':
+        this.#takeChunkSize(line);
+        break;
+      case 'chunk-end':
+        if (line !== '') throw notHttp('a chunk is longer than its size');
+        this.#awaited = 'chunk-size';
+        break;
+      default:
+        if (line === '') this.#finish(true);
+    }
+  }
+
+  #takeStatus(line: string): void {
+    // As servers are asked to do with requests (RFC 9112, section 2.2).
+    if (line === '') return;
+    const [, httpVersion = '', status = ''] = statusLine.exec(line) ?? [];
+    if (status === '') throw notHttp('no status line');
+    this.#httpVersion = httpVersion;
+    this.#status = Number(status);
+    this.#rawHeaders = [];
+    this.#awaited = 'field';
+  }
+
+  #takeField(line: string): void {
+    if (outsideFieldValue.test(line)) throw notHttp('a control character in a header field');
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      const before = this.#rawHeaders.pop();
+      if (before === undefined) throw notHttp('white space before the first header field');
+      this.#rawHeaders.push(trimmed(`${before} ${trimmed(line)}`));
+      return;
+    }
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon));
+    if (!fieldName.test(name)) throw notHttp('a header field without a name');
+    this.#rawHeaders.push(name, trimmed(line.slice(colon + 1)));
+  }
+
+  #takeHead(): void {
+    const head: ResponseHead = {
+      status: this.#status,
+      httpVersion: this.#httpVersion,
+      rawHeaders: this.#rawHeaders,
+    };
+    this.#section = 0;
+    if (head.status < 200 && head.status !== 101) {
+      this.#informational += 1;
+      if (this.#informational > mostInformational)
+        throw new WireFailure('not-http', `more than ${mostInformational} informational answers and no final one`);
+      this.#awaited = 'status-line';
+      return;
+    }
+    this.#head = head;
+    const framing = framingOf(this.#method, head);
+    if (framing === 'none') this.#finish(head.status !== 101);
+    else if (framing === 'chunked') this.#awaited = 'chunk-size';
+    else if (framing === 'until-close') this.#awaited = 'until-close';
+    else if (framing.length === 0) this.#finish(true);
+    else {
+      this.#awaited = 'length';
+      this.#left = framing.length;
+    }
+  }
+
+  #takeChunkSize(line: string): void {
+    const [, digits] = chunkSize.exec(line) ?? [];
+    if (digits === undefined) throw notHttp('a chunk without a size');
+    this.#section = 0;
+    this.#left = Number.parseInt(digits, 16);
+    this.#awaited = this.#left === 0 ? 'trailer' : 'chunk';
+  }
+}
+
+/** @throws WireFailure as soon as a first line cannot become a status line, without waiting for its end */
+const checkBeginning = (line: string): void => {
+  const expected = 'HTTP/';
+  const length = Math.min(line.length, expected.length);
+  if (line !== '\r' && line.slice(0, length) !== expected.slice(0, length)) throw notHttp('no status line');
+};
