@@ -3,14 +3,17 @@ import type { Attempt, Exchange, Response } from '../wire/types.js';
 /** Characters of a body that are stored. */
 const longestText = 16_384;
 
-const made = new WeakMap<object, string>();
-
-/** JSON of what many exchanges share, a certificate chain or the shape of one and the same body: made once. */
-const shared = (value: object): string => {
-  const text = made.get(value) ?? JSON.stringify(value);
-  made.set(value, text);
-  return text;
+/** JSON of what many exchanges share (a certificate chain, the shape of a body, an answer that comes again and again): made once. */
+const once = <T extends object>(make: (value: T) => string): ((value: T) => string) => {
+  const made = new WeakMap<T, string>();
+  return (value) => {
+    const text = made.get(value) ?? make(value);
+    made.set(value, text);
+    return text;
+  };
 };
+
+const shared = once((value: object) => JSON.stringify(value));
 
 /** A JSON object with more members behind its own; each is a name and JSON, or nothing. */
 const withMembers = (
@@ -28,7 +31,7 @@ export const storedText = ({ attempts, ...head }: Exchange, withText: boolean): 
 
 const attemptText = ({ response, tls, ...rest }: Attempt, withText: boolean): string =>
   withMembers(rest, [
-    ['response', response && responseText(response, withText)],
+    ['response', response && (withText ? textOf : textlessOf)(response)],
     ['tls', tls && shared(tls)],
   ]);
 
@@ -38,3 +41,6 @@ const responseText = ({ facts, text, ...head }: Response, withText: boolean): st
   const truncated = facts.truncated || (text?.length ?? 0) > longestText;
   return withMembers({ ...head, ...body, size, digest, truncated }, [['shape', shared(facts)]]);
 };
+
+const textOf = once((response: Response) => responseText(response, true));
+const textlessOf = once((response: Response) => responseText(response, false));

@@ -31,6 +31,12 @@ interface ReadBody {
   readonly text: string | null;
 }
 
+/** What was redacted, and as of which version of the keys. */
+interface Remembered<T> {
+  readonly value: T;
+  readonly version: number;
+}
+
 /** Bodies, and targets, that are remembered; and the most bytes that one of the bodies may have. */
 const remembered = 256;
 const longestRemembered = 65_536;
@@ -52,8 +58,8 @@ const recently = <T>(make: (name: string) => T): ((name: string) => T) => {
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
 /** Reads bodies. A run sees the same few again and again, so those are looked up instead of taken apart. */
-export const createBodyReader = (keys: KeyRing, salt: Salt) => {
-  const known = new Map<string, ReadBody>();
+const createBodyReader = (keys: KeyRing, salt: Salt) => {
+  const known = new Map<string, Remembered<ReadBody>>();
   const tellingEchoes = recently((target) => {
     const echoes = echoesOf(target);
     return { echoes, inBytes: echoes.filter(isTelling).map((echo) => Buffer.from(echo, 'utf8').toString('latin1')) };
@@ -67,12 +73,14 @@ export const createBodyReader = (keys: KeyRing, salt: Salt) => {
     // Two targets read a body alike where the body repeats the same of both, as a rule nothing.
     const name = `${contentType}\n${inBytes.filter((echo) => text.includes(echo)).join('\n')}\n\n${text}`;
     const before = known.get(name);
+    const { version } = keys;
+    if (before?.version === version) return before.value;
+    const { value } = before ?? {};
     // A secret learned meanwhile may stand in a text that was read before.
-    if (before && (before.text === null || keys.redact(before.text) === before.text)) return before;
-    const body = take();
+    const body = value && (value.text === null || keys.redact(value.text) === value.text) ? value : take();
     const [oldest] = known.keys();
-    if (known.size >= remembered && oldest !== undefined) known.delete(oldest);
-    known.set(name, body);
+    if (!before && known.size >= remembered && oldest !== undefined) known.delete(oldest);
+    known.set(name, { value: body, version });
     return body;
   };
 };
@@ -93,23 +101,20 @@ export interface InspectedAnswer {
 /** Holds answers against a document as they come; `undefined` for those that nobody asks about. */
 export type Inspect = (probe: Probe, answer: InspectedAnswer) => Readonly<Record<string, BodyInspection>> | undefined;
 
-const inspectionOf = (inspect: () => ReturnType<Inspect>, keys: KeyRing): Pick<Response, 'documented'> => {
-  const found = inspect();
-  return found === undefined
-    ? {}
-    : {
-        documented: Object.fromEntries(
-          Object.entries(found).map(([operation, { verdict, pointer, message }]) => [
-            operation,
-            {
-              verdict,
-              ...(pointer === undefined ? {} : { pointer: keys.redact(pointer) }),
-              ...(message === undefined ? {} : { message: keys.redact(message) }),
-            },
-          ]),
-        ),
-      };
-};
+const redacted = (
+  inspected: Readonly<Record<string, BodyInspection>>,
+  keys: KeyRing,
+): Readonly<Record<string, BodyInspection>> =>
+  Object.fromEntries(
+    Object.entries(inspected).map(([operation, { verdict, pointer, message }]) => [
+      operation,
+      {
+        verdict,
+        ...(pointer === undefined ? {} : { pointer: keys.redact(pointer) }),
+        ...(message === undefined ? {} : { message: keys.redact(message) }),
+      },
+    ]),
+  );
 
 const decoderOf = (contentType: string | undefined): TextDecoder => {
   try {
@@ -121,38 +126,68 @@ const decoderOf = (contentType: string | undefined): TextDecoder => {
 
 export interface ReadOptions {
   readonly keys: KeyRing;
-  readonly readBody: ReturnType<typeof createBodyReader>;
+  readonly salt: Salt;
   /** Bytes after decoding. */
   readonly bodyCap: number;
-  /** Request target as sent. */
-  readonly target: string;
-  readonly inspect?: (answer: InspectedAnswer) => ReturnType<Inspect>;
 }
 
-/** An answer, decoded and redacted: nothing of it leaves the wire in any other form. */
-export const readAnswer = async (answer: RawAnswer, options: ReadOptions): Promise<Response> => {
-  const { keys, readBody, bodyCap, target, inspect } = options;
-  const codings = listOf(answer.rawHeaders, 'content-encoding');
-  const content =
-    codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
-  const contentType = fieldOf(answer.rawHeaders, 'content-type');
-  const { facts, text } = readBody(content.bytes, contentType, answer.truncated || content.truncated, target);
-  const note = 'note' in content ? content.note : undefined;
-  const inspected = (): ReturnType<Inspect> =>
-    inspect?.({
+/** Answers with one and the same body that are remembered. */
+const mostAlike = 16;
+
+/**
+ * Reads answers: decoded and redacted; nothing of them leaves the wire in any other form. Where one comes again field for field and byte
+ * for byte, it is the same object.
+ */
+export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
+  const readBody = createBodyReader(keys, salt);
+  const known = new WeakMap<ReadBody, Map<string, Remembered<Response>>>();
+
+  const responseOf = (answer: RawAnswer, body: ReadBody, note: string | undefined): Response => {
+    const { status, httpVersion, rawHeaders } = answer;
+    const { facts, text } = body;
+    return {
+      status,
+      httpVersion,
+      headers: keptFields(rawHeaders, keys),
+      facts,
+      text: text === null ? null : text.slice(0, longestText),
+      ...(note === undefined ? {} : { note: keys.redact(note) }),
+    };
+  };
+
+  const remember = (answer: RawAnswer, body: ReadBody, note: string | undefined): Response => {
+    const { status, httpVersion, rawHeaders } = answer;
+    const name = [status, httpVersion, note, ...rawHeaders].join('\n');
+    const alike = known.get(body) ?? new Map<string, Remembered<Response>>();
+    known.set(body, alike);
+    const before = alike.get(name);
+    if (before?.version === keys.version) return before.value;
+    const value = responseOf(answer, body, note);
+    if (alike.size >= mostAlike) alike.clear();
+    alike.set(name, { value, version: keys.version });
+    return value;
+  };
+
+  /** `target`: as sent. */
+  return async (
+    answer: RawAnswer,
+    target: string,
+    inspect?: (answer: InspectedAnswer) => ReturnType<Inspect>,
+  ): Promise<Response> => {
+    const codings = listOf(answer.rawHeaders, 'content-encoding');
+    const content =
+      codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
+    const contentType = fieldOf(answer.rawHeaders, 'content-type');
+    const body = readBody(content.bytes, contentType, answer.truncated || content.truncated, target);
+    const note = 'note' in content ? content.note : undefined;
+    const response = remember(answer, body, note);
+    const inspected = inspect?.({
       status: answer.status,
-      mediaType: facts.mediaType,
+      mediaType: body.facts.mediaType,
       contentType: contentType ?? '',
-      whole: !facts.truncated && note === undefined,
+      whole: !body.facts.truncated && note === undefined,
       text: () => decoderOf(contentType).decode(content.bytes),
     });
-  return {
-    status: answer.status,
-    httpVersion: answer.httpVersion,
-    headers: keptFields(answer.rawHeaders, keys),
-    facts,
-    text: text === null ? null : text.slice(0, longestText),
-    ...inspectionOf(inspected, keys),
-    ...(note === undefined ? {} : { note: keys.redact(note) }),
+    return inspected === undefined ? response : { ...response, documented: redacted(inspected, keys) };
   };
 };

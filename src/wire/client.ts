@@ -1,5 +1,5 @@
 import { tool } from '../package.js';
-import { createBodyReader, type Inspect, type ReadOptions, readAnswer } from './answer.js';
+import { createAnswerReader, type Inspect } from './answer.js';
 import { createDialler, placeOf } from './connect.js';
 import { type Connection, Connections, type Wanted } from './connections.js';
 import { cookiesOf, cookieValuesOf, opening } from './cookies.js';
@@ -103,7 +103,7 @@ export const createWire = (options: WireOptions): Wire => {
   }
   const connections = new Connections(createDialler(options));
   const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
-  const readBody = createBodyReader(keys, salt);
+  const readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
   const redactedTls = new WeakMap<TlsFacts, TlsFacts>();
   const cookies = new Map<string, string>();
   const withoutH2 = new Map<string, number>();
@@ -186,7 +186,7 @@ export const createWire = (options: WireOptions): Wire => {
             : head.headers,
         }
       : head;
-    return sendHttp1(connection.socket, sent, limits, {
+    return sendHttp1(connection.line, sent, limits, {
       onSent: () => {
         requestsSent += 1;
       },
@@ -235,14 +235,7 @@ export const createWire = (options: WireOptions): Wire => {
       const answer = await exchangeOver(connection, task);
       for (const value of cookieValuesOf(answer.rawHeaders)) for (const secret of opening(value)) keys.hide(secret);
       if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
-      const reading: ReadOptions = {
-        keys,
-        readBody,
-        bodyCap: limits.bodyCap,
-        target: head.target,
-        ...(inspect ? { inspect: (seen) => inspect(probe, seen) } : {}),
-      };
-      const response = await readAnswer(answer, reading);
+      const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
       const phases = reused ? {} : timing;
       const done: Attempt = {
         response,

@@ -1,9 +1,11 @@
 import type net from 'node:net';
 import { type Dial, type Dialled, type Place, placeOf } from './connect.js';
 import { WireFailure } from './failure.js';
+import { Line } from './line.js';
 
 /** One connection and what it has been through. */
 export interface Connection extends Dialled {
+  readonly line: Line;
   /** It has carried a whole key; from then on nothing unkeyed goes over it, except on purpose. */
   keyed: boolean;
   /** Its last answer was a 2xx to a request with the key. */
@@ -71,7 +73,14 @@ export class Connections {
         socket.once('close', () => this.#sockets.delete(socket));
       },
     });
-    const connection: Connection = { ...dialled, keyed: false, granted: false, requests: 0, idleUntil: 0 };
+    const connection: Connection = {
+      ...dialled,
+      line: new Line(dialled.socket),
+      keyed: false,
+      granted: false,
+      requests: 0,
+      idleUntil: 0,
+    };
     dialled.socket.once('close', () => {
       for (const idle of this.#idle.values()) removeFrom(idle, connection);
       this.#release(connection);
@@ -94,9 +103,6 @@ export class Connections {
       this.#idle.set(name, idle);
       idle.push(connection);
     }
-    // Whatever arrives while nothing was asked would be read as the answer to the next request.
-    socket.once('data', this.#stray);
-    socket.once('end', this.#stray);
     this.#release(connection);
   }
 
@@ -113,17 +119,11 @@ export class Connections {
     this.#wake();
   }
 
-  readonly #stray = function (this: net.Socket): void {
-    this.destroy();
-  };
-
   #name(origin: string, keyed: boolean): string {
     return `${keyed ? 'keyed' : 'unkeyed'} ${origin}`;
   }
 
   #usable({ socket, idleUntil }: Connection): boolean {
-    socket.off('data', this.#stray);
-    socket.off('end', this.#stray);
     if (socket.destroyed || !socket.writable) return false;
     if (performance.now() < idleUntil) return true;
     socket.destroy();

@@ -14,14 +14,7 @@ export class WireFailure extends Error {
 
 export type Phase = 'connect' | 'tls' | 'answer';
 
-const resets = new Set([
-  'ECONNRESET',
-  'EPIPE',
-  'ECONNABORTED',
-  'ERR_STREAM_PREMATURE_CLOSE',
-  'HPE_INVALID_EOF_STATE',
-  'HPE_CLOSED_CONNECTION',
-]);
+const resets = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 const alpnRefusals = new Set(['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'ERR_SSL_NO_APPLICATION_PROTOCOL']);
 
 const codeOf = (error: unknown): string => {
@@ -43,7 +36,7 @@ const sayings: Readonly<Partial<Record<WireErrorCode, string>>> = {
 const classify = (code: string, phase: Phase): WireErrorCode => {
   if (code === 'ECONNREFUSED') return 'refused';
   if (resets.has(code)) return 'reset';
-  if (code === 'HPE_HEADER_OVERFLOW') return 'too-large';
+  // Of Node's parser, which reads what proxies say to CONNECT.
   if (code.startsWith('HPE_')) return 'not-http';
   if (alpnRefusals.has(code)) return 'no-h2';
   if (code === 'EPROTO' || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return 'tls';

@@ -1,7 +1,8 @@
-import type { Socket } from 'node:net';
 import { failureOf, WireFailure } from './failure.js';
 import { fieldName, outsideFieldValue } from './fields.js';
-import { ResponseParser } from './response-parser.js';
+import type { Line, Listener } from './line.js';
+import { type ResponseHead, ResponseParser } from './response-parser.js';
+import type { WireErrorCode } from './types.js';
 
 export interface Limits {
   /** Milliseconds for the headers and for the body, each. */
@@ -13,11 +14,7 @@ export interface Limits {
 }
 
 /** An answer as it came, nothing redacted or decoded. */
-export interface RawAnswer {
-  readonly status: number;
-  readonly httpVersion: string;
-  /** Names and values in turn. */
-  readonly rawHeaders: readonly string[];
+export interface RawAnswer extends ResponseHead {
   readonly body: Buffer;
   readonly truncated: boolean;
   /** Milliseconds from the request to the end of the final answer's header section. */
@@ -54,66 +51,105 @@ const messageOf = ({ method, target, headers }: Head): string => {
   return `${message}\r\n`;
 };
 
+/** One request and its answer. */
+class Asking implements Listener {
+  readonly #line: Line;
+  readonly #limits: Limits;
+  readonly #hooks: SendHooks;
+  readonly #parser: ResponseParser;
+  readonly #resolve: (answer: RawAnswer) => void;
+  readonly #reject: (failure: WireFailure) => void;
+  readonly #start = performance.now();
+  #firstByte = 0;
+  #timer: NodeJS.Timeout;
+
+  constructor(
+    line: Line,
+    method: string,
+    limits: Limits,
+    hooks: SendHooks,
+    resolve: (answer: RawAnswer) => void,
+    reject: (failure: WireFailure) => void,
+  ) {
+    this.#line = line;
+    this.#limits = limits;
+    this.#hooks = hooks;
+    this.#parser = new ResponseParser(method, limits);
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = this.#expect('headers-timeout', 'header section');
+  }
+
+  onData(bytes: Buffer): void {
+    this.#advance(() => this.#parser.push(bytes));
+  }
+
+  onEnd(): void {
+    this.#advance(() => this.#parser.end());
+  }
+
+  onError(error: unknown): void {
+    this.#rest();
+    this.#line.socket.destroy();
+    this.#reject(failureOf(error, 'answer'));
+  }
+
+  onClose(): void {
+    this.onError(new WireFailure('reset', 'the connection was closed before a full answer'));
+  }
+
+  #expect(code: WireErrorCode, what: string): NodeJS.Timeout {
+    const { timeoutMs } = this.#limits;
+    return setTimeout(() => this.onError(new WireFailure(code, `no full ${what} within ${timeoutMs} ms`)), timeoutMs);
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#line.rest();
+  }
+
+  #advance(step: () => void): void {
+    const parser = this.#parser;
+    const before = parser.head;
+    try {
+      step();
+    } catch (error) {
+      this.onError(error);
+      return;
+    }
+    const { head } = parser;
+    if (!head) return;
+    if (!before) this.#firstByte = performance.now() - this.#start;
+    if (parser.complete) this.#finish(head);
+    else if (!before) {
+      clearTimeout(this.#timer);
+      this.#timer = this.#expect('body-timeout', 'body');
+    }
+  }
+
+  #finish(head: ResponseHead): void {
+    this.#rest();
+    const { reusable, truncated } = this.#parser;
+    const answer: RawAnswer = { ...head, body: this.#parser.body(), truncated, firstByte: this.#firstByte };
+    if (reusable) this.#hooks.onFree(answer);
+    else this.#line.socket.destroy();
+    this.#resolve(answer);
+  }
+}
+
 /**
  * Sends one request over an open connection and reads the answer.
  * @throws WireFailure
  */
-export const sendHttp1 = (socket: Socket, head: Head, limits: Limits, hooks: SendHooks): Promise<RawAnswer> =>
+export const sendHttp1 = (line: Line, head: Head, limits: Limits, hooks: SendHooks): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const message = messageOf(head);
-    const parser = new ResponseParser(head.method, limits);
-    const start = performance.now();
-    let firstByte = 0;
-    const late = (code: 'headers-timeout' | 'body-timeout', what: string) =>
-      setTimeout(
-        () => settle(new WireFailure(code, `no full ${what} within ${limits.timeoutMs} ms`)),
-        limits.timeoutMs,
-      );
-    let timer = late('headers-timeout', 'header section');
-    const settle = (failure?: WireFailure): void => {
-      clearTimeout(timer);
-      socket.off('data', read);
-      socket.off('end', end);
-      socket.off('error', fail);
-      socket.off('close', close);
-      const answered = failure ? undefined : parser.head;
-      if (!answered) {
-        socket.destroy();
-        reject(failure);
-        return;
-      }
-      const answer: RawAnswer = { ...answered, body: parser.body(), truncated: parser.truncated, firstByte };
-      if (parser.reusable) hooks.onFree(answer);
-      else socket.destroy();
-      resolve(answer);
-    };
-    const fail = (error: unknown): void => settle(failureOf(error, 'answer'));
-    const step = (advance: () => void): void => {
-      const before = parser.head;
-      try {
-        advance();
-      } catch (error) {
-        fail(error);
-        return;
-      }
-      if (!before && parser.head) firstByte = performance.now() - start;
-      if (parser.complete) settle();
-      else if (!before && parser.head) {
-        clearTimeout(timer);
-        timer = late('body-timeout', 'body');
-      }
-    };
-    const read = (bytes: Buffer): void => step(() => parser.push(bytes));
-    const end = (): void => step(() => parser.end());
-    const close = (): void => settle(new WireFailure('reset', 'the connection was closed before a full answer'));
-    if (socket.destroyed) {
-      close();
+    const asking = new Asking(line, head.method, limits, hooks, resolve, reject);
+    if (line.socket.destroyed) {
+      asking.onClose();
       return;
     }
-    socket.on('data', read);
-    socket.on('end', end);
-    socket.on('error', fail);
-    socket.on('close', close);
+    line.listen(asking);
     hooks.onSent();
-    socket.write(message, 'latin1');
+    line.socket.write(message, 'latin1');
   });

@@ -34,6 +34,8 @@ export interface KeyRing {
    * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need none).
    */
   fill(template: string): string;
+  /** Another number whenever a text may be redacted in another way than before. */
+  readonly version: number;
   /** Takes every key out of a text, in every spelling it is likely to come back in, and puts the placeholder there. */
   redact(text: string): string;
   /** True when the template, filled, serves the key's owner in some store: a whole key, perhaps in another case or with something appended. */
@@ -101,11 +103,16 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const filled = new Map<string, string>();
   const hidden = new Set<string>();
   let redactor: ((text: string) => string) | undefined;
+  let version = 0;
 
+  const renew = (): void => {
+    redactor = undefined;
+    version += 1;
+  };
   const add = (value: string, placeholder: string): void => {
     if (value === '' || known.some((secret) => secret.value === value)) return;
     known.push({ value, placeholder });
-    redactor = undefined;
+    renew();
   };
   for (const secret of secrets) add(secret, '<secret>');
 
@@ -124,7 +131,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     filled.set(whole, key);
     if (first && isInvented(first)) {
       invented.set(key, whole);
-      redactor = undefined;
+      renew();
     }
     return key;
   };
@@ -137,6 +144,9 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     });
 
   return {
+    get version() {
+      return version;
+    },
     fill: (template) =>
       template.includes('<')
         ? template.replace(placeholders, (whole, setting: string, suffix: string) =>
@@ -171,7 +181,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       };
     },
     hide: (cookie) => {
-      hidden.delete(cookie);
+      if (!hidden.delete(cookie)) version += 1;
       hidden.add(cookie);
       const [oldest] = hidden;
       if (hidden.size > mostHidden && oldest !== undefined) hidden.delete(oldest);

@@ -1,5 +1,5 @@
 import { WireFailure } from './failure.js';
-import { fieldName, listOf, outsideFieldValue } from './fields.js';
+import { fieldName, fieldOf, listOf, outsideFieldValue } from './fields.js';
 
 /** Status line and header section of an answer. */
 export interface ResponseHead {
@@ -34,17 +34,20 @@ const trimmed = (text: string): string => text.replace(/^[\t ]+|[\t ]+$/g, '');
 const statusLine = /^HTTP\/(\d\.\d) (\d{3})(?: [^\r]*)?$/;
 const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
 
+const isInterim = (status: number): boolean => status >= 100 && status < 200;
+
 /** @throws WireFailure for lengths that contradict each other: nobody can tell where the answer ends */
 const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framing => {
-  if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return 'none';
-  const lengths = listOf(rawHeaders, 'content-length');
+  if (method === 'HEAD' || isInterim(status) || status === 204 || status === 304) return 'none';
+  const hasLength = fieldOf(rawHeaders, 'content-length') !== undefined;
   const codings = listOf(rawHeaders, 'transfer-encoding');
   if (codings !== '') {
-    if (lengths !== '') throw notHttp('Content-Length beside Transfer-Encoding');
+    if (hasLength) throw notHttp('Content-Length beside Transfer-Encoding');
     return /(?:^|,)[\t ]*chunked$/i.test(codings) ? 'chunked' : 'until-close';
   }
-  if (lengths === '') return 'until-close';
-  const [length = '', ...others] = new Set(lengths.split(/[\t ]*,[\t ]*/));
+  if (!hasLength) return 'until-close';
+  // One length said twice is one length (RFC 9110, section 8.6).
+  const [length = '', ...others] = new Set(listOf(rawHeaders, 'content-length').split(/[\t ]*,[\t ]*/));
   if (others.length > 0 || !/^\d{1,15}$/.test(length)) throw notHttp('Content-Length is no length');
   return { length: Number(length) };
 };
@@ -249,7 +252,7 @@ export class ResponseParser {
       rawHeaders: this.#rawHeaders,
     };
     this.#section = 0;
-    if (head.status < 200 && head.status !== 101) {
+    if (isInterim(head.status) && head.status !== 101) {
       this.#informational += 1;
       if (this.#informational > mostInformational)
         throw new WireFailure('not-http', `more than ${mostInformational} informational answers and no final one`);
