@@ -113,7 +113,7 @@ export class ResponseParser {
   body(): Buffer {
     const [first, ...more] = this.#body;
     const whole = first && more.length === 0 ? first : Buffer.concat(this.#body);
-    return whole.subarray(0, this.#limits.bodyCap);
+    return this.#truncated ? whole.subarray(0, this.#limits.bodyCap) : whole;
   }
 
   /** @throws WireFailure for bytes that are no HTTP */
