@@ -140,23 +140,36 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at + 1;
 };
 
+/** What may stand between the characters of a key: tags, and the `0x` of bytes. */
+interface Between {
+  readonly tags?: true;
+  readonly hexPrefixes?: true;
+}
+
 /** One way to read. Its `next` says where the reading goes on after `read`. */
 export class UnitReader {
   next = 0;
   /** Characters that are units as they stand, for quick loops: 1 for those. */
   readonly plain = new Uint8Array(65536);
   readonly #skipped = new Uint8Array(65536);
-  readonly #between: boolean;
+  readonly #between: Between;
 
-  /** `skipped`: first and last code of what is no unit. `between`: elements and the `0x` of bytes are none either. */
-  constructor(skipped: readonly (readonly [first: number, last: number])[], between: boolean) {
+  /** `skipped`: first and last code of what is no unit. `between`: what longer is none either. */
+  constructor(skipped: readonly (readonly [first: number, last: number])[], between: Between = {}) {
     this.#between = between;
     this.plain.fill(1);
     for (const [first, last] of skipped) {
       this.#skipped.fill(1, first, last + 1);
       this.plain.fill(0, first, last + 1);
     }
-    for (const code of [percent, ampersand, backslash, ...(between ? [zero, lessThan] : [])]) this.plain[code] = 0;
+    for (const code of [
+      percent,
+      ampersand,
+      backslash,
+      ...(between.hexPrefixes ? [zero] : []),
+      ...(between.tags ? [lessThan] : []),
+    ])
+      this.plain[code] = 0;
   }
 
   /** Whether a character that stands for itself is no unit. */
@@ -171,10 +184,10 @@ export class UnitReader {
     if (code === percent) code = readPercent(text, at, this);
     else if (code === backslash) code = readBackslash(text, at, this, this.skips(10));
     else if (code === ampersand) code = readEntity(text, at, this);
-    else if (this.#between && code === lessThan) {
+    else if (code === lessThan && this.#between.tags) {
       this.next = endOf(tag, text, at);
       return -1;
-    } else if (this.#between && code === zero && (text.charCodeAt(at + 1) | 0x20) === letterX) {
+    } else if (code === zero && this.#between.hexPrefixes && (text.charCodeAt(at + 1) | 0x20) === letterX) {
       const next = endOf(hexByte, text, at);
       if (next > at + 1) {
         this.next = next;
@@ -209,32 +222,32 @@ export class UnitReader {
 const one = (code: number): readonly [number, number] => [code, code];
 
 /** Skips white space, quotes, backslashes and zero-width characters. */
-export const lenientReader = new UnitReader([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff].map(one), false);
+export const lenientReader = new UnitReader([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff].map(one));
 
 /** Skips backslashes alone. */
-export const faithfulReader = new UnitReader([one(backslash)], false);
+export const faithfulReader = new UnitReader([one(backslash)]);
 
 export const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
-/**
- * Skips all but letters and digits, so that a key counts in whatever groups it is written: control characters but `\0` (nothing reaches
- * across that), punctuation, combining marks, variation selectors.
- */
-export const ungroupedReader = new UnitReader(
-  [
-    [1, 47],
-    [58, 64],
-    [91, 96],
-    [123, 0xbf],
-    [0x300, 0x36f],
-    [0x2000, 0x206f],
-    [0x3000, 0x303f],
-    [0xfe00, 0xfe0f],
-    one(0xfeff),
-  ],
-  true,
-);
+/** All but letters and digits: control characters but `\0` (nothing reaches across that), punctuation, combining marks, variation selectors. */
+const grouping = [
+  [1, 47],
+  [58, 64],
+  [91, 96],
+  [123, 0xbf],
+  [0x300, 0x36f],
+  [0x2000, 0x206f],
+  [0x3000, 0x303f],
+  [0xfe00, 0xfe0f],
+  one(0xfeff),
+] as const;
+
+/** Skips what groups, so that a key counts in whatever groups it is written, and tags, which may stand between its characters. */
+export const ungroupedReader = new UnitReader(grouping, { tags: true, hexPrefixes: true });
+
+/** The same for a key that stands inside a tag, as the value of an attribute. */
+export const insideTagsReader = new UnitReader(grouping, { hexPrefixes: true });
 
 /** Letters of either case are one unit, and so are the two alphabets of base64 and the wide forms of ASCII. */
 export const folded = (code: number): number => {

@@ -1,5 +1,12 @@
 import { Automaton, type Needle, type Pattern, type Reading } from './automaton.js';
-import { faithfulReader, isAlphanumeric, lenientReader, type UnitReader, ungroupedReader } from './escapes.js';
+import {
+  faithfulReader,
+  insideTagsReader,
+  isAlphanumeric,
+  lenientReader,
+  type UnitReader,
+  ungroupedReader,
+} from './escapes.js';
 
 /** Units at the end of a text that count as a needle cut off there. */
 export const cutLength = 6;
@@ -19,6 +26,8 @@ const ungrouped: Reading = {
   least: cutLength,
   enough: (length) => Math.min(length, Math.max(10, Math.floor(length * 0.4))),
 };
+
+const insideTags: Reading = { ...ungrouped, reader: insideTagsReader };
 
 /** What is cut out of a text, and what stands there instead. */
 interface Cut {
@@ -239,6 +248,8 @@ export interface RedactorOptions {
   readonly short: readonly ShortNeedle[];
 }
 
+const anyTag = /<\/?[a-z]/i;
+
 /** Builds the function that takes every needle out of a text. Time is linear in the text. */
 export const createRedactor = ({ needles, exact, short }: RedactorOptions): ((text: string) => string) => {
   const exactStages = [...exact]
@@ -257,6 +268,13 @@ export const createRedactor = ({ needles, exact, short }: RedactorOptions): ((te
     asWritten,
   );
   const regrouped = new Automaton(needles, ungrouped);
+  let inTags: Automaton | undefined;
+  /** Made when the first text has a tag: most have none. */
+  const hitsInTags = (text: string): Automaton | undefined => {
+    if (!anyTag.test(text)) return undefined;
+    inTags ??= new Automaton(needles, insideTags);
+    return inTags.hits(text) ? inTags : undefined;
+  };
   const cutting =
     (automaton: Automaton, extent: Extent): Stage =>
     (text) =>
@@ -267,10 +285,12 @@ export const createRedactor = ({ needles, exact, short }: RedactorOptions): ((te
   const otherGroups = cutting(regrouped, 'pieces');
   return (text) => {
     const asItIs = written.hits(text);
+    const attributes = hitsInTags(text);
     const stages = [
       ...exactStages,
       ...(asItIs ? [full] : []),
       ...(regrouped.hits(text) ? [otherGroups] : []),
+      ...(attributes ? [cutting(attributes, 'pieces')] : []),
       ...(asItIs ? [pieces] : []),
       ...shortStages,
     ];

@@ -35,7 +35,7 @@ for (const how of [
   { only: ['AUTH-3'] },
 ] as const satisfies readonly JudgeReferenceOptions[])
   test(`the same version finds the same again: ${JSON.stringify(how)}`, async () => {
-    const run = await judgeReference(how);
+    const run = await judgeReference({ ...how, exchanges: true });
     const { record, changes } = await judgeAgain(recordOf(run), await shipped(Object.keys(run.results.recording.keys)));
     expect(changes).toEqual([]);
     expect(record.results.checks.map(word)).toEqual(run.results.checks.map(word));
@@ -50,7 +50,7 @@ for (const how of [
   });
 
 test('a changed recording is judged as it says, and what changed is told', async () => {
-  const run = await judgeReference({ settings: { PROBES: 'standard' } });
+  const run = await judgeReference({ settings: { PROBES: 'standard' }, exchanges: true });
   const record = recordOf(run);
   const [checkRead] = run.check('refuses-missing-key').exchanges;
   const keyed = run.exchanges.find(({ probe }) => probe.operation === 'listWorkouts' && probe.name === 'with the key');
@@ -72,6 +72,7 @@ test('what was accepted stays accepted, what the key page showed is carried over
   const run = await judgeReference({
     fault: 'no-key-asked',
     only: ['refuses-missing-key'],
+    exchanges: true,
     deviate: (findings) => findings.map((finding) => ({ ...finding, deviation: { reason: 'known' } })),
   });
   const [first] = run.results.checks;

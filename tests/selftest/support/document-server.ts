@@ -88,6 +88,7 @@ export const judgeDocument = async (
         { baseUrl: `https://127.0.0.1:${port}${basePath}`, caFile: path('ca.pem') },
         {
           contract: path('openapi.yaml'),
+          exchanges: true,
           ...rest,
           settings: { HTTP_BASE_URL: 'none', ...settings },
         },

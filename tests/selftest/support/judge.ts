@@ -13,7 +13,7 @@ import { readSettings } from '../../../src/target/settings.js';
 
 export interface JudgedRun {
   readonly results: RunRecord['results'];
-  /** All of them, as they are written to results.json. */
+  /** All of them, as they are written to results.json; throws where `JudgeOptions.exchanges` did not ask for them. */
   readonly exchanges: readonly StoredExchange[];
   /** Ids of the clauses that came out failed, sorted. */
   readonly failedClauses: readonly string[];
@@ -28,6 +28,8 @@ type Engine = Pick<RunInput, 'only' | 'seed' | 'signal' | 'onProgress' | 'others
 export interface JudgeOptions extends Engine {
   /** Settings by name, over those of the fault or variant and of the running service: `{ STRICT: 'true' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whether to read back what was sent and came. */
+  readonly exchanges?: boolean;
   /** An OpenAPI document; the shipped contract when absent. CONTRACT in `settings` does the same. */
   readonly contract?: string;
 }
@@ -49,7 +51,7 @@ export interface Running {
 
 /** Judges a service that runs already. Neither `.env` nor the environment of the test run has a say. */
 export const judgeRunning = async (running: Running, options: JudgeOptions = {}): Promise<JudgedRun> => {
-  const { settings: given = {}, contract: file, ...engine } = options;
+  const { settings: given = {}, contract: file, exchanges: wanted = false, ...engine } = options;
   const settings = readSettings({
     env: {
       BASE_URL: running.baseUrl,
@@ -78,8 +80,8 @@ export const judgeRunning = async (running: Running, options: JudgeOptions = {})
   const record = await runConformance({ contract, target, options: describeOptions(settings), ...engine });
   try {
     const exchanges: StoredExchange[] = [];
-    for await (const exchange of record.exchanges()) exchanges.push(exchange);
-    return judgedRun(record.results, exchanges);
+    if (wanted) for await (const exchange of record.exchanges()) exchanges.push(exchange);
+    return judgedRun(record.results, wanted ? exchanges : undefined);
   } finally {
     await record.dispose();
   }
@@ -107,9 +109,12 @@ export const judgeReference = async (options: JudgeReferenceOptions = {}): Promi
   }
 };
 
-const judgedRun = (results: RunRecord['results'], exchanges: readonly StoredExchange[]): JudgedRun => ({
+const judgedRun = (results: RunRecord['results'], exchanges?: readonly StoredExchange[]): JudgedRun => ({
   results,
-  exchanges,
+  get exchanges() {
+    if (exchanges) return exchanges;
+    throw new Error('the exchanges were not asked for');
+  },
   failedClauses: results.clauses
     .filter(({ outcome }) => outcome === 'failed')
     .map(({ id }) => id)

@@ -172,14 +172,16 @@ for (const mine of [
 ]) {
   test(`tells the key ${mine} from its altered copies in whatever they are written`, () => {
     const echoing = createKeyRing({ keys: { API_KEY: mine } });
-    for (const [name, write] of Object.entries(written)) {
+    const alike = Object.entries(written).flatMap(([name, write]) => {
       const whole = echoing.redact(`"${write(mine)}"`);
-      for (const form of ['one-changed', 'tail-changed', 'case-flipped', 'first-half'] as const) {
-        const altered = echoing.fill(`<API_KEY:${form}>`);
-        if (write(altered).length >= 6)
-          expect(echoing.redact(`"${write(altered)}"`), `${name}, ${form}`).not.toBe(whole);
-      }
-    }
+      return ['one-changed', 'tail-changed', 'case-flipped', 'first-half']
+        .filter((form) => {
+          const altered = write(echoing.fill(`<API_KEY:${form}>`));
+          return altered.length >= 6 && echoing.redact(`"${altered}"`) === whole;
+        })
+        .map((form) => `${name}, ${form}`);
+    });
+    expect(alike).toEqual([]);
     expect(echoing.redact(`"${written.base64(mine)}"`)).toBe('"<API_KEY:base64>"');
     expect(echoing.redact(`"${written.base64(echoing.fill('<API_KEY:one-changed>'))}"`)).toBe(
       '"<API_KEY:one-changed:base64>"',
@@ -211,6 +213,18 @@ for (const [name, group] of Object.entries(groups)) {
   });
 }
 
+test('takes out a key in other groups that stands inside a tag', () => {
+  const grouping = createKeyRing({ keys: { API_KEY: uuid } });
+  for (const [before, after] of [
+    ['<input type="hidden" value="', '">'],
+    ['<a href=/x?k=', ' class=y>'],
+    ['<key ', '/>'],
+  ]) {
+    for (const group of [groups['without dashes'], groups['in groups of 4'], groups['as a list']])
+      expect(grouping.redact(`${before}${group?.(uuid)}${after}`)).toBe(`${before}<API_KEY>${after}`);
+  }
+});
+
 const shortKeys = ['aB3$', 'k9"x/', 'Zx81kQ2w', 'Zx81kQ2wTT', 'a"b"c"d"e', 'h%20i$j'];
 for (const mine of [...shortKeys, 'p+a/b=c"d\\e&f<g>h%20i$j']) {
   test(`takes out ${mine}, short or odd as it is, and what is sent in its place`, () => {
@@ -219,11 +233,11 @@ for (const mine of [...shortKeys, 'p+a/b=c"d\\e&f<g>h%20i$j']) {
     const ways = ['encodeURIComponent', 'JSON string', 'JSON \\u', 'HTML decimal', 'percent twice', 'JSON \\u{}'];
     for (const form of ['', ':one-changed', ':tail-changed', ...(mine.length >= 8 ? [':first-half'] : [])]) {
       const sent = ownRing.fill(`<API_KEY${form}>`);
-      for (const encode of [plain, percent, hex, ...ways.map((way) => encodings[way])]) {
+      const left = [plain, percent, hex, ...ways.map((way) => encodings[way])].map((encode) => {
         const said = encode?.(sent) ?? '';
-        const left = ownRing.redact(`no: ${said} !`).replaceAll(/<API_KEY[^>]*>/g, '');
-        expect(left.replaceAll('"', ''), said).toBe('no:  !');
-      }
+        return ownRing.redact(`no: ${said} !`).replaceAll(/<API_KEY[^>]*>|"/g, '');
+      });
+      expect(new Set(left)).toEqual(new Set(['no:  !']));
     }
   });
 }

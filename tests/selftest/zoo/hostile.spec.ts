@@ -19,15 +19,14 @@ for (const hostile of hostiles)
       const run = await judgeRunning(
         { ...running, key },
         {
+          exchanges: true,
           settings: { TIMEOUT_MS: '700', PROBES: 'standard', RATE_LIMIT_WAIT_S: '1' },
           ...(floods.test(hostile.name) ? { only: ofEachKind } : {}),
         },
       );
       expect(run.results.complete).toBe(true);
-      for (const { id, reason } of run.results.checks) {
-        expect(reason, id).not.toBe('');
-        expect(reason, id).not.toContain('The suite itself failed');
-      }
+      const untold = run.results.checks.filter(({ reason }) => /^$|The suite itself failed/.test(reason));
+      expect(untold.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
       expect(JSON.stringify([run.results, run.exchanges])).not.toContain(key);
       expect(Date.now() - started, 'milliseconds').toBeLessThan(45_000);
     } finally {
