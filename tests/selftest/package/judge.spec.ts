@@ -2,7 +2,10 @@ import { expect, test } from '@playwright/test';
 import { judgeReference } from '../support/judge.js';
 
 test('a conforming service is conformant, a fault breaks its clause and no other', async () => {
-  const [good, bad] = await Promise.all([judgeReference({ exchanges: true }), judgeReference({ fault: 'no-key-asked' })]);
+  const [good, bad] = await Promise.all([
+    judgeReference({ exchanges: true }),
+    judgeReference({ fault: 'no-key-asked' }),
+  ]);
   expect(good.results.verdict).toBe('conformant');
   expect(good.failedClauses).toEqual([]);
   expect(good.exchanges.length).toBeGreaterThan(50);

@@ -109,8 +109,12 @@ test('a run in which everything selected is left out or only observed is not gre
 });
 
 test('a shard by itself calls nothing conformant', async ({ cwd }) => {
-  const { code, output } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard' }), ['--shard=1/3']);
-  expect(output).toContain('Shard 1 of 3: nothing in this part is broken; access-conformance merge gives the verdict.');
+  const { code, output } = await judged(cwd, {}, (env) => env, [
+    '--shard=1/2',
+    '--grep',
+    '@list(Exercises|Ingredients)',
+  ]);
+  expect(output).toContain('Shard 1 of 2: nothing in this part is broken; access-conformance merge gives the verdict.');
   expect(code).toBe(0);
   const reports = join(cwd, 'reports', 'conformance');
   for (const name of ['summary.md', 'index.html', 'badge.json'])
