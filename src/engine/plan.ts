@@ -113,7 +113,8 @@ abstract class Planned<Kind extends Rule> {
   }
 
   get id(): string {
-    return `${this.rule.id}@${this.operation}`;
+    // A template would be kept as its two parts and, once looked up, as a whole beside them.
+    return [this.rule.id, this.operation].join('@');
   }
 
   get stage(): Stage {

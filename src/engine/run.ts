@@ -192,29 +192,33 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     ...[...findings.values()].filter(({ id }) => !planned.has(id)),
   ];
   const checks = input.deviate?.(ordered) ?? ordered;
-  return {
-    results: {
-      schemaVersion: 1,
-      tool,
-      contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
-      target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
-      options: input.options,
-      recording: { seed, keys },
-      startedAt: startedAt.toISOString(),
-      durationMs: Date.now() - startedAt.getTime(),
-      verdict: verdictOf(checks, { strict: target.strict, complete }),
-      complete,
-      counts: countsOf(checks),
-      requestsSent: wire.requestsSent,
-      clauses: clausesOf(contract, checks),
-      operations: operationsOf(contract),
-      checks,
-      gaps: gapsOf(contract, observations),
-    },
-    exchanges: () => store.exchanges(),
-    dispose: async () => store.dispose(),
+  const results: RunRecord['results'] = {
+    schemaVersion: 1,
+    tool,
+    contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
+    target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
+    options: input.options,
+    recording: { seed, keys },
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    verdict: verdictOf(checks, { strict: target.strict, complete }),
+    complete,
+    counts: countsOf(checks),
+    requestsSent: wire.requestsSent,
+    clauses: clausesOf(contract, checks),
+    operations: operationsOf(contract),
+    checks,
+    gaps: gapsOf(contract, observations),
   };
+  return recordOf(results, store);
 };
+
+/** Holds the results and the store, and so nothing else that the run needed. */
+const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
+  results,
+  exchanges: () => store.exchanges(),
+  dispose: async () => store.dispose(),
+});
 
 /** Of checks that the run did not come to. */
 export const stopped: Judgement = {
