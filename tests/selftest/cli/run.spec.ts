@@ -26,7 +26,10 @@ test('the embedded service is conformant, whatever .env says of another one', as
 });
 
 test('a fault is not conformant: 1, and --json gives the results alone', async ({ cwd }) => {
-  const { code, out, err } = await app(['run', '--reference', '--fault', 'no-key-asked', '--json'], { cwd });
+  const { code, out, err } = await app(
+    ['run', '--reference', '--fault', 'no-key-asked', '--probes', 'standard', '--json'],
+    { cwd },
+  );
   const results = JSON.parse(out);
   expect(results).toMatchObject({ verdict: 'non-conformant', schemaVersion: 1 });
   expect(results.clauses.find(({ id }: { id: string }) => id === 'AUTH-3').outcome).toBe('failed');
@@ -58,7 +61,7 @@ test('a deployment through .env: key good, wrong, missing', async ({ cwd }) => {
       ['', 2, /Not judged in full/],
     ] as const) {
       writeFileSync(join(cwd, '.env'), lines(line));
-      const { code, out, err } = await app(['run'], { cwd });
+      const { code, out, err } = await app(['run', '--probes', 'standard'], { cwd });
       expect(out).toMatch(said);
       expect(code).toBe(expected);
       if (line === '') expect(err).toContain('No key was given');
@@ -148,8 +151,11 @@ test('--write-deviations proposes the failed checks, and never over a file', asy
 });
 
 test('compare: worse than the first is 1, the other way round 0, one file is too few', async ({ cwd }) => {
-  await app(['run', '--reference', '--quiet', '--reports-dir', 'good'], { cwd });
-  await app(['run', '--reference', '--quiet', '--reports-dir', 'bad', '--fault', 'no-key-asked'], { cwd });
+  await app(['run', '--reference', '--quiet', '--probes', 'standard', '--reports-dir', 'good'], { cwd });
+  await app(
+    ['run', '--reference', '--quiet', '--probes', 'standard', '--reports-dir', 'bad', '--fault', 'no-key-asked'],
+    { cwd },
+  );
   const [good, bad] = ['good/conformance/results.json', 'bad/conformance/results.json'];
   const worse = await app(['compare', good, bad], { cwd });
   expect(worse.out).toContain('worse refuses-missing-key@listWorkouts');

@@ -225,23 +225,6 @@ console.log(verdict, reasons(record));\n`,
   expect(compiled.out).toBe('');
 });
 
-test('passes the checks that packages are held to', async () => {
-  const tool = (...path: string[]): string => join(packageRoot, 'node_modules', ...path);
-  const [publint, types] = await Promise.all([
-    runIn(staged.folder, ['node', tool('publint', 'src', 'cli.js'), tarball, '--strict']),
-    runIn(staged.folder, [
-      'node',
-      tool('@arethetypeswrong', 'cli', 'dist', 'index.js'),
-      tarball,
-      '--profile',
-      'esm-only',
-    ]),
-  ]);
-  expect(publint.code, publint.out).toBe(0);
-  expect(publint.out).toContain('All good');
-  expect(types.code, types.out).toBe(0);
-});
-
 test('names its command where the manifest says', () => {
   const manifest = JSON.parse(readFileSync(join(folder, 'node_modules', tool.name, 'package.json'), 'utf8')) as {
     bin: Record<string, string>;
