@@ -1,10 +1,11 @@
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange } from '../wire/types.js';
+import { base64urlNumber, DigestIndex } from './digest-index.js';
 
 /** Digests of what the key's owner alone may see, gathered while the run goes on. */
 export class PrivateValues {
   readonly #keys: KeyRing;
-  readonly #values = new Set<string>();
+  readonly #values = new DigestIndex(base64urlNumber);
   readonly #bodies = new Set<string>();
   readonly #opened = new Set<string>();
 
@@ -21,7 +22,7 @@ export class PrivateValues {
     for (const { response } of exchange.attempts) {
       if (!response || response.status >= 400) continue;
       if (response.facts.size > 2) this.#bodies.add(response.facts.digest);
-      for (const value of response.facts.values) if (this.#values.size < 200_000) this.#values.add(value);
+      for (const value of response.facts.values) if (this.#values.size < 200_000) this.#values.set(value, 1);
     }
   }
 

@@ -113,7 +113,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   );
   const sender = createSender(wire, store, (exchange) => values.note(exchange));
 
-  const findings = new Map<string, Finding>();
+  const findings = new Map<Check, Finding>();
   const observations: Observation[] = [];
   const inSharedWords = createPhrases();
   const settle = (checks?: readonly Check[]): void => {
@@ -125,14 +125,14 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   };
   const conclude = (check: Check, judgement: Judgement, started: number): void => {
     const finding = inSharedWords(findingOf(check, judgement, performance.now() - started));
-    findings.set(finding.id, finding);
+    findings.set(check, finding);
     for (const { gap, fact, exchanges } of judgement.facts ?? [])
       observations.push({ check: finding.id, gap, fact, exchanges: exchanges.map(({ id }) => id) });
     input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
   };
   const judge = async (check: Check, judging: Check['judge'] = (look) => check.judge(look)): Promise<void> => {
     const started = performance.now();
-    if (findings.has(check.id)) return;
+    if (findings.has(check)) return;
     if (check.excluded !== undefined)
       conclude(check, { outcome: 'excluded', reason: check.excluded, exchanges: [] }, started);
     else if (signal?.aborted) conclude(check, stopped, started);
@@ -145,6 +145,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
 
   input.onProgress?.({ type: 'planned', checks: plan.checks.length });
   let complete = true;
+  let otherFindings: readonly Finding[] = [];
   try {
     const reachable = await reach(contract, deployment, sender);
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
@@ -175,7 +176,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
         return exchange;
       },
     })) ?? { findings: [], observations: [] };
-    for (const finding of others.findings) findings.set(finding.id, finding);
+    otherFindings = others.findings;
     observations.push(...others.observations);
     complete = !signal?.aborted;
     settle();
@@ -186,11 +187,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     await wire.close();
   }
 
-  const planned = new Set(plan.checks.map(({ id }) => id));
-  const ordered = [
-    ...plan.checks.flatMap(({ id }) => findings.get(id) ?? []),
-    ...[...findings.values()].filter(({ id }) => !planned.has(id)),
-  ];
+  const ordered = [...plan.checks.flatMap((check) => findings.get(check) ?? []), ...otherFindings];
   const checks = input.deviate?.(ordered) ?? ordered;
   const results: RunRecord['results'] = {
     schemaVersion: 1,

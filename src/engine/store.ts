@@ -2,7 +2,7 @@ import { closeSync, createReadStream, mkdtempSync, openSync, readSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attempt, Exchange } from '../wire/types.js';
-import { LineIndex } from './line-index.js';
+import { DigestIndex, hexNumber } from './digest-index.js';
 import { linesOf } from './lines.js';
 import type { StoredExchange } from './results.js';
 import { storedText } from './stored-text.js';
@@ -21,7 +21,8 @@ export class Store {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
   readonly #descriptor = openSync(join(this.#folder, 'exchanges.jsonl'), 'wx+', 0o600);
   readonly #inUse = new Map<string, Exchange>();
-  readonly #lines = new LineIndex();
+  /** Numbers of lines by exchange id. */
+  readonly #lines = new DigestIndex(hexNumber);
   /** Where each line starts, and at last where the next one will. */
   readonly #starts: number[] = [0];
 

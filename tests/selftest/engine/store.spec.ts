@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
-import { LineIndex } from '../../../src/engine/line-index.js';
+import { base64urlNumber, DigestIndex, hexNumber } from '../../../src/engine/digest-index.js';
 import { linesOf } from '../../../src/engine/lines.js';
 import { Store } from '../../../src/engine/store.js';
 import { expect, test } from '../support/folder-fixture.js';
@@ -30,24 +31,32 @@ test('a line ends where its JSON does, whatever a server put into it and however
       }
       const read: unknown[] = [];
       for await (const line of linesOf(chunks())) read.push(JSON.parse(line));
-      expect(read).toEqual(values);
+      assert.deepEqual(read, values);
     }),
   );
 });
 
-test('lines are found by exchange id as in a Map', () => {
-  const id = fc.integer({ min: 0, max: 2 ** 48 - 1 }).map((number) => number.toString(16).padStart(12, '0'));
-  fc.assert(
-    fc.property(fc.array(id, { maxLength: 3_000, size: 'max' }), (ids) => {
-      const [index, map] = [new LineIndex(), new Map<string, number>()];
-      for (const [line, each] of ids.entries()) {
-        index.set(each, line);
-        map.set(each, line);
-      }
-      expect(index.size).toBe(map.size);
-      expect([...map].filter(([each, line]) => index.get(each) !== line)).toEqual([]);
-      expect(index.get('ffffffffffff')).toBe(map.get('ffffffffffff'));
-    }),
-    { numRuns: 20 },
-  );
-});
+for (const [what, encoding, numberOf] of [
+  ['exchange id', 'hex', hexNumber],
+  ['the digest of a scalar', 'base64url', base64urlNumber],
+] as const)
+  test(`numbers are found by ${what} as in a Map`, () => {
+    const digest = fc.uint8Array({ minLength: 6, maxLength: 6 }).map((bytes) => Buffer.from(bytes).toString(encoding));
+    const last = Buffer.alloc(6, 255).toString(encoding);
+    fc.assert(
+      fc.property(fc.array(digest, { maxLength: 3_000, size: 'max' }), (digests) => {
+        const [index, map] = [new DigestIndex(numberOf), new Map<string, number>()];
+        for (const [line, each] of digests.entries()) {
+          index.set(each, line);
+          map.set(each, line);
+        }
+        assert.equal(index.size, map.size);
+        assert.deepEqual(
+          [...map].filter(([each, line]) => index.get(each) !== line),
+          [],
+        );
+        assert.equal(index.has(last), map.has(last));
+      }),
+      { numRuns: 20 },
+    );
+  });
