@@ -131,8 +131,9 @@ export interface ReadOptions {
   readonly bodyCap: number;
 }
 
-/** Answers with one and the same body that are remembered. */
+/** Answers with one and the same body that are remembered, and the most characters that the fields of one of them may have. */
 const mostAlike = 16;
+const longestAlike = 4_096;
 
 /**
  * Reads answers: decoded and redacted; nothing of them leaves the wire in any other form. Where one comes again field for field and byte
@@ -163,6 +164,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     const before = alike.get(name);
     if (before?.version === keys.version) return before.value;
     const value = responseOf(answer, body, note);
+    if (name.length > longestAlike) return value;
     if (alike.size >= mostAlike) alike.clear();
     alike.set(name, { value, version: keys.version });
     return value;

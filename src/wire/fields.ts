@@ -12,8 +12,8 @@ const withoutDefaultPort = (origin: string): string =>
 /** Methods whose requests have no content; all others say how long theirs is, even when there is none (RFC 9110, section 8.6). */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** A token, as field names are (RFC 9110, section 5.6.2). */
-export const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** What methods and field names are (RFC 9110, section 5.6.2). */
+export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** What no field value holds (RFC 9110, section 5.5). */
 export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;

@@ -1,5 +1,5 @@
 import { failureOf, WireFailure } from './failure.js';
-import { fieldName, outsideFieldValue } from './fields.js';
+import { outsideFieldValue, token } from './fields.js';
 import type { Line, Listener } from './line.js';
 import { type ResponseHead, ResponseParser } from './response-parser.js';
 import type { WireErrorCode } from './types.js';
@@ -40,11 +40,11 @@ export interface SendHooks {
  * @throws TypeError for what would end its part of the message early
  */
 const messageOf = ({ method, target, headers }: Head): string => {
-  if (!fieldName.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
+  if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
   let message = `${method} ${target} HTTP/1.1\r\n`;
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const [name = '', value = ''] = [headers[index], headers[index + 1]];
-    if (!fieldName.test(name) || outsideFieldValue.test(value))
+    if (!token.test(name) || outsideFieldValue.test(value))
       throw new TypeError('a header field of the request is none');
     message += `${name}: ${value}\r\n`;
   }

@@ -1,5 +1,5 @@
 import { WireFailure } from './failure.js';
-import { fieldName, fieldOf, listOf, outsideFieldValue } from './fields.js';
+import { fieldOf, listOf, outsideFieldValue, token } from './fields.js';
 
 /** Status line and header section of an answer. */
 export interface ResponseHead {
@@ -241,7 +241,7 @@ export class ResponseParser {
     }
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon));
-    if (!fieldName.test(name)) throw notHttp('a header field without a name');
+    if (!token.test(name)) throw notHttp('a header field without a name');
     this.#rawHeaders.push(name, trimmed(line.slice(colon + 1)));
   }
 

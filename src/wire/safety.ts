@@ -1,3 +1,4 @@
+import { token } from './fields.js';
 import type { KeyRing } from './keyring.js';
 import type { HeaderPair, Probe } from './types.js';
 
@@ -24,7 +25,6 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** RFC 9110, section 9.2.1, as far as this client sends them. */
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method.toUpperCase());
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const overriding = /^x-(?:http-)?method(?:-override)?$/i;
 const overridingParameter = /[?&](?:_method|_httpmethod|x-http-method-override)=([^&]*)/gi;
 
