@@ -23,6 +23,9 @@ type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
 /** What the next bytes are. */
 type Awaited = 'status-line' | 'field' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer';
 
+/** Awaited as bytes of the body; everything else comes in lines. */
+const content: ReadonlySet<Awaited> = new Set<Awaited>(['length', 'chunk', 'until-close']);
+
 /** Informational answers before the final one; more are a flood. */
 const mostInformational = 32;
 
@@ -119,17 +122,8 @@ export class ResponseParser {
   /** @throws WireFailure for bytes that are no HTTP */
   push(bytes: Buffer): void {
     let at = 0;
-    while (at < bytes.length && !this.#complete) {
-      switch (this.#awaited) {
-        case 'length':
-        case 'chunk':
-        case 'until-close':
-          at += this.#takeBody(bytes, at);
-          break;
-        default:
-          at += this.#takeLines(bytes, at);
-      }
-    }
+    while (at < bytes.length && !this.#complete)
+      at += content.has(this.#awaited) ? this.#takeBody(bytes, at) : this.#takeLines(bytes, at);
     // Whatever comes behind an answer would be read as the answer to the next request.
     if (at < bytes.length) this.#reusable = false;
   }
@@ -174,7 +168,7 @@ export class ResponseParser {
     // A section that is over its cap is noticed before more of it is looked at.
     const text = bytes.toString('latin1', from, Math.min(bytes.length, from + this.#limits.headerCap + 1));
     let at = 0;
-    while (at < text.length && this.#isLine()) {
+    while (at < text.length && !this.#complete && !content.has(this.#awaited)) {
       const end = text.indexOf('\n', at);
       const stop = end < 0 ? text.length : end + 1;
       this.#section += stop - at;
@@ -191,12 +185,6 @@ export class ResponseParser {
       }
     }
     return at;
-  }
-
-  #isLine(): boolean {
-    return (
-      !this.#complete && this.#awaited !== 'length' && this.#awaited !== 'chunk' && this.#awaited !== 'until-close'
-    );
   }
 
   #takeLine(line: string): void {
