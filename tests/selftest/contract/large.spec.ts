@@ -10,8 +10,8 @@ const unshared = { aliasDuplicateObjects: false };
 /** Long, so that few operations make a large document. */
 const description = 'Text of two lines,\n  with: a colon, # no comment\n\n- and a dash\n'.repeat(10);
 
-/** A document of more than half a megabyte. */
-const largeDocument = (operations = 260): object => {
+/** A document of about a megabyte. */
+const largeDocument = (operations = 400): object => {
   const parameters = [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/id' } }];
   const responses = {
     200: { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/thing' } } } },
@@ -20,7 +20,7 @@ const largeDocument = (operations = 260): object => {
     `/api/v2/things${index}/{id}/`,
     { get: operationOf({ operationId: `getThing${index}`, description, tags: ['a', 'b'], parameters, responses }) },
   ]);
-  const things = Array.from({ length: 200 }, (_, index) => [
+  const things = Array.from({ length: 300 }, (_, index) => [
     `thing${index}`,
     { type: 'object', description, properties: { a: { type: 'string' } } },
   ]);
@@ -41,15 +41,15 @@ for (const [what, options] of [
 ] as const)
   test(`a large document with ${what} is read in parts as it is read whole`, () => {
     const text = stringify(largeDocument(), { ...unshared, ...options });
-    expect(text.length).toBeGreaterThan(400_000);
+    expect(text.length).toBeGreaterThan(600_000);
     const parts = new YamlText(`# one\n---\n${text}`);
     const whole = parseYamlPart(`# one\n---\n${text}`);
     expect(parts.problems).toEqual([]);
     expect(JSON.stringify(parts.value)).toBe(JSON.stringify(whole.value));
     for (const path of [
-      ['paths', '/api/v2/things250/{id}/', 'get', 'responses', '200', 'content'],
+      ['paths', '/api/v2/things390/{id}/', 'get', 'responses', '200', 'content'],
       ['paths', '/api/v2/things7/{id}/', 'get', 'tags', 1],
-      ['components', 'schemas', 'thing199', 'properties', 'a', 'type'],
+      ['components', 'schemas', 'thing299', 'properties', 'a', 'type'],
       ['servers', 0, 'url'],
     ]) {
       let place = whole.place;
@@ -76,13 +76,13 @@ test('anchors and flow mappings make a large document be read whole', () => {
 test('faults of a large document are reported where they stand', () => {
   const text = largeText();
   const line = (offset: number | undefined, of: string): number => of.slice(0, offset).split('\n').length;
-  const twice = text.replace('/api/v2/things230/{id}/', '/api/v2/things3/{id}/');
+  const twice = text.replace('/api/v2/things350/{id}/', '/api/v2/things3/{id}/');
   const [double] = new YamlText(twice).problems;
   expect(double?.message).toBe('the member "/api/v2/things3/{id}/" is here twice');
-  expect(line(double?.offset, twice)).toBe(line(text.indexOf('/api/v2/things230/'), text));
-  const broken = text.replace('operationId: getThing200', 'operationId: [getThing200');
+  expect(line(double?.offset, twice)).toBe(line(text.indexOf('/api/v2/things350/'), text));
+  const broken = text.replace('operationId: getThing300', 'operationId: [getThing300');
   const [slip] = new YamlText(broken).problems;
-  expect(line(slip?.offset, broken) - line(broken.indexOf('[getThing200'), broken)).toBeLessThanOrEqual(1);
+  expect(line(slip?.offset, broken) - line(broken.indexOf('[getThing300'), broken)).toBeLessThanOrEqual(1);
 });
 
 test('many aliases are read, and a bomb of them is refused', () => {
@@ -101,11 +101,11 @@ test('a document that contains itself is refused', async () => {
   expect(await problemsOf({ 'a.yaml': 'a: &a\n  b: *a\n' })).toEqual(['1:1 an alias in this document contains itself']);
 });
 
-test('four hundred operations load, from JSON and from YAML, with the same result', async () => {
-  const document = largeDocument(400);
+test('eight hundred operations load, from JSON and from YAML, with the same result', async () => {
+  const document = largeDocument(800);
   const json = await loadFiles({ 'a.json': document });
   const yaml = await loadFiles({ 'a.yaml': document });
-  expect(json.operations).toHaveLength(400);
+  expect(json.operations).toHaveLength(800);
   const told = ({ operations }: typeof json): unknown =>
     operations.map(({ id, target, access }) => [id, target, access]);
   expect(told(yaml)).toEqual(told(json));
