@@ -113,7 +113,7 @@ test('however the checks are dealt to shards, and in whatever order they come, t
         complete: true,
       });
     }),
-    { numRuns: 25 },
+    { numRuns: 40 },
   );
 });
 

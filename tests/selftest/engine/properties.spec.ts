@@ -13,7 +13,7 @@ import type { Exchange, Response } from '../../../src/wire/types.js';
 
 const budget = {
   numRuns: Number.MAX_SAFE_INTEGER,
-  interruptAfterTimeLimit: Number(process.env.FUZZ_MS ?? 1_000),
+  interruptAfterTimeLimit: Number(process.env.FUZZ_MS ?? 2_000),
   markInterruptAsFailure: false,
 };
 test.setTimeout(budget.interruptAfterTimeLimit * 3 + 30_000);
