@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { ciFiles } from '../../../src/cli/skeletons.js';
 import { packageRoot, tool } from '../../../src/package.js';
 import { settingsTable } from '../../../src/target/table.js';
@@ -18,6 +17,7 @@ import {
 import { builtCommand } from '../support/command.js';
 import { type Served, serveApart } from '../support/served.js';
 import { type Shell, shellIn } from '../support/shell.js';
+import { expect, test } from '../support/test.js';
 
 /** The shell of the CI files does what their words say: it is run here, against a service in another process. */
 

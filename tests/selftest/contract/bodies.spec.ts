@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { type BodyFit, createBodyValidator } from '../../../src/contract/body-validator.js';
 import { documentOf, type Files, loadFiles, operationOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 const responsesOf = (schema: unknown): Readonly<Record<string, unknown>> => ({
   responses: { 200: { description: '-', content: { 'application/json': { schema } } } },

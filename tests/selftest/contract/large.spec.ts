@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { parseYamlPart } from '../../../src/contract/yaml-part.js';
 import { YamlText } from '../../../src/contract/yaml-source.js';
 import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** Without it, `yaml` writes what is there twice as an alias. */
 const unshared = { aliasDuplicateObjects: false };

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import type { Contract } from '../../../src/contract/model.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 const key = { components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } } };
 const locked = (parts: object = {}): object => operationOf({ security: [{ key: [] }], ...parts });

@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import { stringify } from 'yaml';
 import { applyOverlays } from '../../../src/contract/overlay.js';
 import { Problems } from '../../../src/contract/problems.js';
 import { readSource } from '../../../src/contract/source.js';
 import { documentOf, loadFiles, operationOf, problemsOf, withFiles } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 const overlayOf = (actions: readonly object[], overlay = '1.1.0'): object => ({
   overlay,

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import type { Contract } from '../../../src/contract/model.js';
 import { serialise } from '../../../src/contract/serialise.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 const load = (path: string, parameters: readonly object[], given?: object): Promise<Contract> => {
   const document = documentOf({ paths: { [path]: { get: operationOf({ operationId: 'getIt', parameters }) } } });

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { ContractError } from '../../../src/contract/errors.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { type Files, problemsOf, withFiles } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 const head = 'openapi: 3.1.1\ninfo: {title: T, version: "1"}\n';
 const silent = '      responses: {default: {description: "-"}}\n';

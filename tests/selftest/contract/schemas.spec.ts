@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { asset } from '../../../src/package.js';
+import { expect, test } from '../support/test.js';
 
 const folder = asset('src', 'contract', 'schemas');
 

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import type { Contract, Operation } from '../../../src/contract/model.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 const load = (
   schemes: Readonly<Record<string, object>>,

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../src/contract/load.js';
 import { asset } from '../../../src/package.js';
+import { expect, test } from '../support/test.js';
 
 test('the shipped contract says who may read what, and nothing about answers', async () => {
   const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'));

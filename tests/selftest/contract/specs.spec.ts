@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../src/contract/load.js';
 import { keyPageChecks } from '../../../src/keypage/judge.js';
 import { asset } from '../../../src/package.js';
 import { rules as wireRules } from '../../../src/rules/index.js';
+import { expect, test } from '../support/test.js';
 
 /** One clause or gap as `specs/access-contract.md` has it. */
 interface Entry {

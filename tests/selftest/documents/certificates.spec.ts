@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { judgeReference } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 test('a certificate that names its host in the common name alone is not for that host', async () => {
   const run = await judgeReference({

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import {
   type Answer,
   type Asked,
@@ -9,6 +8,7 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** DOC-1 and DOC-2: what a document states of responses is held against the answer to the documented request. */
 

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
 import { protectedList as document } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** What only the key's owner sees shows in a refusal, whatever its status and media type; what every answer holds does not count. */
 

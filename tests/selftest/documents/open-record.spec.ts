@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { judgeDocument, newKey, notFound } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** A record that everybody gets is open where the document says that it is the data; a refusal that the document describes is none. */
 

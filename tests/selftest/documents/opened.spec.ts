@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
 import { protectedList as document } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** What a way round opens is somebody's, also where it is not the data of the key's owner and opens only once. */
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import {
   type Answer,
   type Asked,
@@ -10,6 +9,7 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** Operations of every form: with parameters, at the root, below a base path, read with HEAD, several at one path. */
 

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { type Answer, type Asked, judgeDocument, newKey, things, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** Where the document leaves a key to the client, what the key adds is no accusation; refusing the client without one is. */
 

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { withFiles } from '../support/documents.js';
 import { judgeReference } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 /** An implementer says what answers look like without touching the contract, and is held to it. */
 

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { type Answer, judgeDocument, newKey, notFound } from '../support/document-server.js';
 import { protectedList as document } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** With status 200 somebody may be let in, or be refused in the members of the data. */
 

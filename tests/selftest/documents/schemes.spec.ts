@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import {
   type Answer,
   type Asked,
@@ -10,6 +9,7 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** Every kind of security scheme, on a server that keeps it, one that asks for nothing, and one that takes it otherwise. */
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import {
   type Answer,
   type Asked,
@@ -9,6 +8,7 @@ import {
   unauthorized,
 } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
 
 /** UNSAFE_METHODS=true: protected operations that may change something are asked without a key and without a body, last and once. */
 

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { keyPageChecks } from '../../../src/keypage/judge.js';
 import { explanations } from '../../../src/rules/explain.js';
 import { rules } from '../../../src/rules/index.js';
 import { settingsTable } from '../../../src/target/settings.js';
+import { expect, test } from '../support/test.js';
 
 const ids = [...rules.map(({ id }) => id), ...keyPageChecks.map(({ rule }) => rule)];
 

@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import { loadContract } from '../../../src/contract/load.js';
 import { judgeAgain } from '../../../src/engine/judge-again.js';
 import type { Finding, RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type JudgedRun, type JudgeReferenceOptions, judgeReference } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 /** As it is after a way through results.json. */
 const recordOf = ({ results, exchanges }: JudgedRun): RunRecord => {

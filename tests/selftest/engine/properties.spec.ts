@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from '@playwright/test';
 import fc from 'fast-check';
 import { sameAnswer } from '../../../src/rules/oracle/compare.js';
 import { agree, type UsableControls, usable } from '../../../src/rules/oracle/controls.js';
@@ -8,6 +7,7 @@ import { keepsStructure } from '../../../src/rules/oracle/structure.js';
 import { bodyFacts } from '../../../src/wire/facts.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
 import type { Exchange, Response } from '../../../src/wire/types.js';
+import { test } from '../support/test.js';
 
 /** Judges take whatever a server sends. A short budget here; `npm run fuzz` gives ten minutes. */
 

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test } from '@playwright/test';
 import { asset } from '../../../src/package.js';
 import { certificate } from '../support/certificates.js';
 import { judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 /** The servers that people copy from: each is started as its README says, and judged by every rule. */
 

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server } from 'node:tls';
-import { expect } from '@playwright/test';
 import { startBrowser } from '../../../src/keypage/browser.js';
 import type { KeyPageSettings } from '../../../src/keypage/input.js';
 import { makeCertificate } from '../../../src/reference/certificates.js';
 import { authority, certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeAt, opensAt, type ServiceWithPages, startWithPages, test } from '../support/key-page.js';
+import { expect } from '../support/test.js';
 
 const during = async <T>(
   service: Promise<ServiceWithPages>,

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { excludedKeyPage, judgeRecord, type KeyPageRecord } from '../../../src/keypage/index.js';
+import { expect, test } from '../support/test.js';
 
 const before = { refused: 0, replaced: 0, unknown: false, statements: ['No key exists yet.'], emptyText: false };
 const action = { name: 'Generate API key', pressed: true, certain: true, steps: [], request: 'POST /key', status: 200 };

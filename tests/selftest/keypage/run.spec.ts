@@ -1,4 +1,3 @@
-import { expect } from '@playwright/test';
 import { loadContract } from '../../../src/contract/load.js';
 import { runConformance } from '../../../src/engine/run.js';
 import { keyPageIn } from '../../../src/keypage/checks.js';
@@ -7,6 +6,7 @@ import { readKeyPage } from '../../../src/target/key-page.js';
 import { describeOptions, readTarget } from '../../../src/target/read-target.js';
 import { readSettings } from '../../../src/target/settings.js';
 import { password, startWithPages, test } from '../support/key-page.js';
+import { expect } from '../support/test.js';
 
 /** A run as the command makes it: settings in, one record out, the key page last. */
 const runWith = async (

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/candidates.js';
 import { messageAmong, saysNoKey, statementsOf } from '../../../src/keypage/message.js';
 import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/names.js';
 import type { Piece } from '../../../src/keypage/read-page.js';
+import { expect, test } from '../support/test.js';
 
 const piece = (text: string, more: Partial<Piece> = {}): Piece => ({
   text,

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { keyPageChecks } from '../../../src/keypage/judge.js';
 import { packageRoot, tool } from '../../../src/package.js';
 import { faults, variants } from '../../../src/reference/index.js';
 import { pageFaults } from '../../../src/reference/pages/pages.js';
 import { rules } from '../../../src/rules/index.js';
 import { entryNamed } from '../../../src/target/table.js';
+import { expect, test } from '../support/test.js';
 
 /** What the documents say is there, is there. */
 

@@ -3,11 +3,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statS
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { commands } from '../../../src/cli/commands/index.js';
 import { packageRoot, tool } from '../../../src/package.js';
 import { type Served, serveApart } from '../support/served.js';
 import { type StagedPackage, stagePackage } from '../support/staged-package.js';
+import { expect, test } from '../support/test.js';
 
 /** The package as a user gets it: packed once, installed into an empty folder, and used there. */
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { judgeReference } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 test('a conforming service is conformant, a fault breaks its clause and no other', async () => {
   const [good, bad] = await Promise.all([

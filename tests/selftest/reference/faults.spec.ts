@@ -1,7 +1,7 @@
 import { connect as connectH2 } from 'node:http2';
-import { expect, test } from '@playwright/test';
 import { faults } from '../../../src/reference/index.js';
 import { type Get, type RawAnswer, type Running, withReference } from '../support/reference.js';
+import { expect, test } from '../support/test.js';
 
 const path = '/api/v2/workout/';
 const personal = /Left knee|Kreuzheben|"minutes":/;

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls';
-import { expect, test } from '@playwright/test';
 import { hostiles, partners, startPartner } from '../../../src/reference/partners.js';
+import { expect, test } from '../support/test.js';
 
 /** What comes back to one plain request, up to where it shows what it is, or ends, or has had time enough. */
 const knock = (baseUrl: string, ca: string, until?: RegExp): Promise<string> =>

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { faults, startReference } from '../../../src/reference/index.js';
 import { withReference } from '../support/reference.js';
+import { expect, test } from '../support/test.js';
 
 test('the conforming service opens with its key alone, and redirects plain HTTP', async () => {
   await withReference({}, async ({ service, get, plain }) => {

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { variants } from '../../../src/reference/index.js';
 import { withReference } from '../support/reference.js';
+import { expect, test } from '../support/test.js';
 
 /** Behaviour over many connections or a long time is for the runs of the whole suite. */
 const moody = new Set([

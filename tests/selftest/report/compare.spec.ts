@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { compareRuns, comparisonSentence } from '../../../src/report/compare.js';
 import { writeComparison } from '../../../src/report/write-comparison.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
+import { expect, test } from '../support/test.js';
 
 test('the same run twice has no difference', () => {
   const comparison = compareRuns([broken().results, broken().results]);

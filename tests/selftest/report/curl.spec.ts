@@ -6,9 +6,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { curlLine } from '../../../src/report/curl.js';
 import { exchange } from '../support/run-record.js';
+import { expect, test } from '../support/test.js';
 
 const run = promisify(execFile);
 const key = 'Abc-0123456789-xyz';

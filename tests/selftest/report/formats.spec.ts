@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import type { RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
@@ -12,6 +11,7 @@ import { decisiveExchanges } from '../../../src/report/write.js';
 import { largeRun } from '../support/large-run.js';
 import { recordOf } from '../support/run-record.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
+import { expect, test } from '../support/test.js';
 
 const junit = async (record: RunRecord): Promise<string> =>
   [...junitXml(record.results, await decisiveExchanges(record))].join('');

@@ -3,12 +3,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, expect, type Page, test } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import type { RunRecord } from '../../../src/engine/results.js';
 import { writeReports } from '../../../src/report/write.js';
 import { launchBrowser } from '../support/browser.js';
 import { largeRun } from '../support/large-run.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
+import { expect, test } from '../support/test.js';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 

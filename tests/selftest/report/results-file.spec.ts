@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { RunRecord, StoredExchange } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
@@ -10,6 +9,7 @@ import { jsonPieces } from '../../../src/report/json-pieces.js';
 import { readResults } from '../../../src/report/results-file.js';
 import { writeReports } from '../../../src/report/write.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
+import { expect, test } from '../support/test.js';
 
 let dir = '';
 test.beforeEach(async () => {

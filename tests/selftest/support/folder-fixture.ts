@@ -1,5 +1,5 @@
-import { test as base } from '@playwright/test';
 import { folder } from './command.js';
+import { test as base } from './test.js';
 
 /** A test with an empty folder of its own. */
 export const test = base.extend<{ cwd: string }>({
@@ -11,4 +11,4 @@ export const test = base.extend<{ cwd: string }>({
   },
 });
 
-export { expect } from '@playwright/test';
+export { expect } from './test.js';

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
-import { type Browser, test as base } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { judgeKeyPage, type KeyPageOutcome, type KeyPageSettings, type Opens } from '../../../src/keypage/index.js';
 import { pinsUnder } from '../../../src/keypage/trust.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { createPages, type PagesOptions } from '../../../src/reference/pages/pages.js';
 import { launchBrowser } from './browser.js';
+import { test as base } from './test.js';
 
 export const password = 'correct horse "battery" stäple';
 

@@ -1,8 +1,8 @@
 import zlib from 'node:zlib';
-import { expect, test } from '@playwright/test';
 import type { WireOptions } from '../../../src/wire/client.js';
 import type { Probe, Response } from '../../../src/wire/types.js';
 import { answer, type OnHead, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor } from '../support/wires.js';
 
 const read = async (

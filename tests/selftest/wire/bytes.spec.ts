@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { tool } from '../../../src/package.js';
 import type { HeaderPair, Probe } from '../../../src/wire/types.js';
 import { answer, type RawServer, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
 
 let server: RawServer;

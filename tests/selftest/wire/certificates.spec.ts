@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import {
   authority,
   type Certificate,
@@ -8,6 +7,7 @@ import {
   notYetValid,
 } from '../support/certificates.js';
 import { answer, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, wireFor, withKey } from '../support/wires.js';
 
 const defects: Record<string, [make: () => Promise<Certificate>, code: RegExp]> = {

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { answer, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
 
 test('keeps keyed and unkeyed requests on connections of their own', async () => {

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { cookiesOf, opening, withoutCookieValues } from '../../../src/wire/cookies.js';
 import { answer, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, wireFor } from '../support/wires.js';
 
 const session = 'SESSION7c1f0aa93be84d21';

@@ -1,9 +1,9 @@
 import http from 'node:http';
 import net from 'node:net';
-import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { sendHttp1 } from '../../../src/wire/http1.js';
 import { Line } from '../../../src/wire/line.js';
+import { expect, test } from '../support/test.js';
 
 /** The reader of answers, on real sockets: what RFC 9112 says, however the bytes are cut, and never less than Node's own parser. */
 

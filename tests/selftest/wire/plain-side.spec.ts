@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { startReference } from '../../../src/reference/index.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 /** A service that answers over plain HTTP too, seen through settings with which nobody gets that far: nothing there passes. */
 

@@ -1,9 +1,9 @@
 import http2 from 'node:http2';
-import { expect, test } from '@playwright/test';
 import { bypassesProxy } from '../../../src/wire/proxy.js';
 import { certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { answer, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
 
 test('goes through an HTTPS proxy by CONNECT, and tells it nothing but the host', async () => {

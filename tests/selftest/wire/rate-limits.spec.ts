@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { rateLimitPause, retryAfterMs } from '../../../src/wire/retry.js';
 import { answer, type OnHead, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, wireFor } from '../support/wires.js';
 
 const limitedOnce = (fields: () => string[]): OnHead => {

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { createKeyRing, MissingKeyError, UnknownKeyFormError } from '../../../src/wire/keyring.js';
+import { expect, test } from '../support/test.js';
 
 const ascii = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
 const of = (characters: readonly string[]) => fc.constantFrom(...characters);

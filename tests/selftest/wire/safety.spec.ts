@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import type { WireOptions } from '../../../src/wire/client.js';
 import { MissingKeyError } from '../../../src/wire/keyring.js';
 import { UnsafeProbeError } from '../../../src/wire/safety.js';
 import type { Probe } from '../../../src/wire/types.js';
 import { answer, type RawServer, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, ringOf, testKey, wireFor, withKey } from '../support/wires.js';
 
 let server: RawServer;

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import type { WireErrorCode } from '../../../src/wire/types.js';
 import { certificate } from '../support/certificates.js';
 import { answer, type OnHead, type RawServerOptions, rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
 
 interface Case {

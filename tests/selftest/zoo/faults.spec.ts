@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { faults } from '../../../src/reference/index.js';
 import { judgeReference } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 import { committedRows, heading, killable, matrixFile, rowOf } from './matrix.js';
 
 /** Every fault is caught by the clauses it breaks and by no other. */

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { hostiles, startPartner } from '../../../src/reference/partners.js';
 import { judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 /** A server that means harm costs bounded time, gives a typed reason, and never looks conformant or leaks the key. */
 

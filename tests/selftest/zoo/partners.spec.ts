@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { partners, startPartner } from '../../../src/reference/partners.js';
 import { judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 /** Against a server that is no such service nothing reads passed for the wrong reason, and nothing is green. */
 

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { variants } from '../../../src/reference/index.js';
 import { judgeReference } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 /** No conforming server is accused, however unusual its way. */
 
