@@ -35,8 +35,6 @@ export default defineConfig({
     ['html', { outputFolder: `${reportsDir}/playwright`, open: 'never', noSnippets: true }],
     [part('reporter')],
   ],
-  // Probes go through the suite's own client; nothing of Playwright ever holds the key.
-  use: { trace: 'off', screenshot: 'off', video: 'off' },
   captureGitInfo: { commit: false, diff: false },
   ...(targets.length > 0 ? { projects: targets.map(projectOf) } : {}),
   metadata: { [headName]: { reportsDir, heads: sessions.map(headOf) } satisfies Heads },

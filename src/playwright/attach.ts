@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { test } from '@playwright/test';
 import { tool } from '../package.js';
+import { test } from './bare-test.js';
 import { subjectOf } from './head.js';
 import { identityOf } from './identity.js';
 import { type Evidence, evidenceName, evidenceOf, fileOf, judgeOperation } from './judged.js';

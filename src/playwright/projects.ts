@@ -1,4 +1,4 @@
-import { test } from '@playwright/test';
+import { test } from './bare-test.js';
 import type { Session } from './session.js';
 
 const tagOf = ({ project }: Session): string => `@target-${project}`;

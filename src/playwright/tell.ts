@@ -1,6 +1,6 @@
-import { test } from '@playwright/test';
 import type { StoredExchange } from '../engine/results.js';
 import { curlLine } from '../report/curl.js';
+import { test } from './bare-test.js';
 import type { Evidence } from './judged.js';
 import { tellTeardown } from './told.js';
 

@@ -1,5 +1,5 @@
-import { test } from '@playwright/test';
 import { judgeCheck } from '../../src/playwright/attach.js';
+import { test } from '../../src/playwright/bare-test.js';
 import { forEachTarget } from '../../src/playwright/projects.js';
 import { openSessions } from '../../src/playwright/session.js';
 
