@@ -45,7 +45,7 @@ const timed = (words: readonly string[]): { readonly ms: number; readonly status
 try {
   const command = timed([join(root, '.bench', 'src', 'cli', 'main.js'), 'run', '--quiet']);
   const playwright = join(root, 'node_modules', '@playwright', 'test', 'cli.js');
-  const words = [playwright, 'test', '-c', join(root, 'playwright.config.ts'), '--project', 'conformance'];
+  const words = [playwright, 'test', '-c', join(root, 'playwright.config.ts')];
   const list = timed([...words, '--list', '--reporter', 'null']);
   const quiet = timed([...words, '--reporter', 'null']);
   const whole = timed(words);
