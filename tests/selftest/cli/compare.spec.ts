@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from '../support/app.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 test('a table of clauses by runs, differences first, and 1 when a later run is worse', async ({ cwd }) => {
   const judge = (dir: string, ...flags: string[]) =>

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 const resultsIn = (cwd: string) => JSON.parse(readFileSync(join(cwd, 'reports/conformance/results.json'), 'utf8'));
 

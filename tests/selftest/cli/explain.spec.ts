@@ -1,5 +1,5 @@
 import { app } from '../support/app.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 for (const [id, texts] of [
   ['AUTH-3', ['AUTH-3  ', 'refuses-missing-key  ', 'refuses-leftovers  ', 'Fixes']],

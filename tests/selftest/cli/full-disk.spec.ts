@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bareEnvironment, builtCommand, command } from '../support/command.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 /** A file that takes nothing, as on a full disk. */
 const full = '/dev/full';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from '../support/app.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 const file = 'reports/conformance/results.json';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { command, start } from '../support/command.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 const resultsIn = (cwd: string, dir = 'reports') =>
   JSON.parse(readFileSync(join(cwd, dir, 'conformance', 'results.json'), 'utf8'));

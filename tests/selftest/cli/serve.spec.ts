@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { command, start } from '../support/command.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 /** Starts `serve`, and waits for its `.env`. */
 const serve = async (words: readonly string[], cwd: string) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
 import { readTargets, TargetsError } from '../../../src/target/targets-file.js';
 import { app } from '../support/app.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 const problems = (cwd: string, text: string, env: Readonly<Record<string, string>> = { KEY: 'secret' }): string => {
   writeFileSync(join(cwd, 'targets.yaml'), text);

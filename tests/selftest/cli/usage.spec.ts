@@ -7,7 +7,7 @@ import { makeTerminal } from '../../../src/cli/terminal.js';
 import { app } from '../support/app.js';
 import { command } from '../support/command.js';
 import { documentOf } from '../support/documents.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 test.describe('wrong usage ends with 3 and says what to do', () => {
   for (const [words, said] of [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { proposalOf } from '../../../src/cli/deviations-proposal.js';
 import { DeviationsError, deviate, fits, readDeviations, staleDeviations } from '../../../src/engine/deviations.js';
 import type { Finding } from '../../../src/engine/results.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 const planned = [
   { id: 'refuses-missing-key@listWorkouts', clauses: ['AUTH-3'] },

@@ -7,8 +7,8 @@ import type { Head } from '../../../src/playwright/head.js';
 import { identityOf } from '../../../src/playwright/identity.js';
 import type { Evidence } from '../../../src/playwright/judged.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
-import { expect, test } from '../support/folder-fixture.js';
 import { judgeReference } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
 
 const end = { status: 'passed', startedAt: '2026-01-01T00:00:00.000Z', durationMs: 5 } as const;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { base64urlNumber, DigestIndex, hexNumber } from '../../../src/engine/digest-index.js';
 import { linesOf } from '../../../src/engine/lines.js';
 import { Store } from '../../../src/engine/store.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 /** What a run keeps on disk. */
 

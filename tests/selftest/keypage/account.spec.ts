@@ -5,8 +5,8 @@ import type { KeyPageSettings } from '../../../src/keypage/input.js';
 import { makeCertificate } from '../../../src/reference/certificates.js';
 import { authority, certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
-import { judgeAt, opensAt, type ServiceWithPages, startWithPages, test } from '../support/key-page.js';
-import { expect } from '../support/test.js';
+import { judgeAt, opensAt, type ServiceWithPages, startWithPages } from '../support/key-page.js';
+import { expect, test } from '../support/test.js';
 
 const during = async <T>(
   service: Promise<ServiceWithPages>,

@@ -1,6 +1,6 @@
 import { type PageFaultName, pageFaults } from '../../../src/reference/pages/pages.js';
-import { judgeAt, startWithPages, test } from '../support/key-page.js';
-import { expect } from '../support/test.js';
+import { judgeAt, startWithPages } from '../support/key-page.js';
+import { expect, test } from '../support/test.js';
 
 /** Outcomes of makes-a-key, shows-the-current-key and says-when-there-is-none with each fault: what fails, and what stays green. */
 const expected: Record<PageFaultName, readonly [string, string, string]> = {

@@ -1,6 +1,6 @@
-import { judgeAt, test } from '../support/key-page.js';
+import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect } from '../support/test.js';
+import { expect, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
 const latest = (keys: readonly string[]): string | undefined => keys.at(-1);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { opensAt, password, type ServiceWithPages, startWithPages, test } from '../support/key-page.js';
-import { expect } from '../support/test.js';
+import { opensAt, password, type ServiceWithPages, startWithPages } from '../support/key-page.js';
+import { expect, test } from '../support/test.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -5,8 +5,8 @@ import { asset } from '../../../src/package.js';
 import { readKeyPage } from '../../../src/target/key-page.js';
 import { describeOptions, readTarget } from '../../../src/target/read-target.js';
 import { readSettings } from '../../../src/target/settings.js';
-import { password, startWithPages, test } from '../support/key-page.js';
-import { expect } from '../support/test.js';
+import { password, startWithPages } from '../support/key-page.js';
+import { expect, test } from '../support/test.js';
 
 /** A run as the command makes it: settings in, one record out, the key page last. */
 const runWith = async (

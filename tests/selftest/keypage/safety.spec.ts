@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { pictureOf } from '../../../src/keypage/screenshot.js';
-import { judgeAt, password, startWithPages, test } from '../support/key-page.js';
+import { judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect } from '../support/test.js';
+import { expect, test } from '../support/test.js';
 
 const loginForm = (action: string): string =>
   `<form method="post" action="${action}"><label>Username <input name="u"></label><label>Password <input type="password" name="p"></label><button>Log in</button></form>`;

@@ -1,6 +1,6 @@
 import { pageShapes } from '../../../src/reference/pages/pages.js';
-import { judgeAt, startWithPages, test } from '../support/key-page.js';
-import { expect } from '../support/test.js';
+import { judgeAt, startWithPages } from '../support/key-page.js';
+import { expect, test } from '../support/test.js';
 
 const held = {
   'makes-a-key': 'passed',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Results } from '../../../src/engine/results.js';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
-import { expect, test } from '../support/folder-fixture.js';
 import { playwright } from '../support/front-end.js';
+import { expect, test } from '../support/test.js';
 
 test.describe.configure({ timeout: 180_000 });
 

@@ -4,10 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import type { Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
-import { expect, test } from '../support/folder-fixture.js';
 import { type Front, playwright, startPlaywright } from '../support/front-end.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
 
 /** The Playwright front-end as it is shipped and started: green only where the command would exit 0, and no key in anything it leaves. */
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Results } from '../../../src/engine/results.js';
 import { startReference } from '../../../src/reference/index.js';
-import { expect, test } from '../support/folder-fixture.js';
 import { playwright } from '../support/front-end.js';
+import { expect, test } from '../support/test.js';
 
 test.describe.configure({ timeout: 180_000 });
 

@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
 import type { RunRecord } from '../../../src/engine/results.js';
 import { writeReports } from '../../../src/report/write.js';
-import { launchBrowser } from '../support/browser.js';
 import { largeRun } from '../support/large-run.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
 import { expect, test } from '../support/test.js';
@@ -15,10 +14,9 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let browser: Browser;
 let dir = '';
-test.beforeAll(async () => {
-  browser = await launchBrowser();
+test.beforeAll(({ chromium }) => {
+  browser = chromium;
 });
-test.afterAll(() => browser.close());
 test.beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'page-'));
 });

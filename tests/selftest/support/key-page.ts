@@ -2,11 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
 import type { Browser } from '@playwright/test';
 import { judgeKeyPage, type KeyPageOutcome, type KeyPageSettings, type Opens } from '../../../src/keypage/index.js';
-import { pinsUnder } from '../../../src/keypage/trust.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { createPages, type PagesOptions } from '../../../src/reference/pages/pages.js';
-import { launchBrowser } from './browser.js';
-import { test as base } from './test.js';
 
 export const password = 'correct horse "battery" stäple';
 
@@ -105,19 +102,3 @@ export const judgeAt = async (
     asked,
   };
 };
-
-/** One browser a worker: it trusts the certificate that every reference service of this process shows. */
-export const test = base.extend<object, { chromium: Browser }>({
-  chromium: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of a fixture's needs from its first parameter.
-    async ({}, use) => {
-      const service = await startWithPages();
-      const [pin] = await pinsUnder({ ca: service.ca }, [service.url]);
-      await service.close();
-      const browser = await launchBrowser(`--ignore-certificate-errors-spki-list=${pin}`);
-      await use(browser);
-      await browser.close();
-    },
-    { scope: 'worker' },
-  ],
-});

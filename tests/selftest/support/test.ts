@@ -1,5 +1,39 @@
+import { _baseTest, type Browser } from '@playwright/test';
+import { spkiPinOf } from '../../../src/keypage/trust.js';
+import { certificateOf } from '../../../src/reference/certificates.js';
+import { launchBrowser } from './browser.js';
+import { folder } from './command.js';
+
+export { expect } from '@playwright/test';
+
 /**
- * Playwright's tests without its browser: what `test` adds to these, a recorder of traces for each test first, costs four fifths of an
- * empty test's time and is of no use here.
+ * The tests of all files: each worker serves them all, since one more kind of worker is six more processes. Playwright's own `test` would
+ * add a recorder of traces to each, which costs four fifths of an empty test's time and is of no use here.
  */
-export { _baseTest as test, expect } from '@playwright/test';
+export const test = _baseTest.extend<
+  {
+    /** An empty folder for this test alone. */
+    cwd: string;
+  },
+  {
+    /** One browser a worker: it trusts the certificate that every reference service of this process shows. */
+    chromium: Browser;
+  }
+>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of a fixture's needs from its first parameter.
+  cwd: async ({}, use) => {
+    const { path, remove } = await folder();
+    await use(path);
+    await remove();
+  },
+  chromium: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) => {
+      const { cert } = await certificateOf('valid');
+      const browser = await launchBrowser(`--ignore-certificate-errors-spki-list=${spkiPinOf(cert)}`);
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
+});

@@ -6,7 +6,7 @@ import { certificateOf } from '../../../src/reference/certificates.js';
 import { envExample } from '../../../src/target/env-example.js';
 import { describeOptions, readTarget, unusedInResolve } from '../../../src/target/read-target.js';
 import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/target/settings.js';
-import { expect, test } from '../support/folder-fixture.js';
+import { expect, test } from '../support/test.js';
 
 const base = 'https://api.example.com';
 
