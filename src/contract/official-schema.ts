@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { AnySchemaObject, Options, ValidateFunction } from 'ajv';
 import { asset } from '../package.js';
 import { isArray, isObject } from './tree.js';
@@ -43,9 +42,9 @@ export const schemaOptions = {
 
 const require = createRequire(import.meta.url);
 
-/** Absolute path of the function that `precompile.ts` makes of a schema while the package is built. */
+/** Absolute path of the function that `precompile.ts` makes of a schema while the package is built; a checkout has it from its last build. */
 export const precompiledPath = (version: SpecificationVersion): string =>
-  fileURLToPath(new URL(`compiled/openapi-${version}.cjs`, import.meta.url));
+  asset('dist', 'src', 'contract', 'compiled', `openapi-${version}.cjs`);
 
 const compile = (version: SpecificationVersion, options: Options): ValidateFunction => {
   // Loaded where it is needed alone: ajv and its compilation would double the time that a short run takes.
