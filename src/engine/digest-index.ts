@@ -1,6 +1,6 @@
 /** Slots to begin with, and the share of them that may be taken before their number doubles. */
 const firstSlots = 1024;
-const fullest = 0.75;
+const fullest = 0.9;
 
 /**
  * Numbers by digest, of which 48 bits count (a double holds them exactly), in typed arrays: a run of 10,000 operations has 880,000

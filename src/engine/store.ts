@@ -7,6 +7,18 @@ import { linesOf } from './lines.js';
 import type { StoredExchange } from './results.js';
 import { storedText } from './stored-text.js';
 
+/** Lines start at multiples of so many bytes, so that 32 bits tell where one is in a file of up to 64 GiB. */
+const unit = 16;
+const newline = 0x0a;
+/** Bytes that are read at once when one line is looked up: most are shorter. */
+const piece = 16_384;
+
+/** One line, filled up with spaces, which JSON does not mind. */
+const lineOf = (text: string): Buffer => {
+  const missing = unit - 1 - (Buffer.byteLength(text) % unit);
+  return Buffer.from(`${text.padEnd(text.length + missing)}\n`);
+};
+
 /** Which exchanges are let go of, and how. */
 export interface Settling {
   readonly isDone: (exchange: Exchange) => boolean;
@@ -21,10 +33,10 @@ export class Store {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
   readonly #descriptor = openSync(join(this.#folder, 'exchanges.jsonl'), 'wx+', 0o600);
   readonly #inUse = new Map<string, Exchange>();
-  /** Numbers of lines by exchange id. */
+  /** Where the line of an exchange starts, in units, by its id. */
   readonly #lines = new DigestIndex(hexNumber);
-  /** Where each line starts, and at last where the next one will. */
-  readonly #starts: number[] = [0];
+  /** Bytes written. */
+  #size = 0;
 
   constructor() {
     try {
@@ -49,16 +61,14 @@ export class Store {
   /** Writes what `isDone` and lets go of it; `isData` tells whose body text must not be written. */
   settle({ isDone, isData }: Settling): void {
     const lines: Buffer[] = [];
-    const start = this.#starts.at(-1) ?? 0;
-    let at = start;
+    const start = this.#size;
     for (const exchange of this.#inUse.values()) {
       if (!isDone(exchange)) continue;
       this.#inUse.delete(exchange.id);
       if (this.#lines.get(exchange.id) !== undefined) continue;
-      const line = Buffer.from(`${storedText(exchange, !isData(exchange))}\n`);
-      this.#lines.set(exchange.id, this.#lines.size);
-      at += line.length;
-      this.#starts.push(at);
+      const line = lineOf(storedText(exchange, !isData(exchange)));
+      this.#lines.set(exchange.id, this.#size / unit);
+      this.#size += line.length;
       lines.push(line);
     }
     const all = Buffer.concat(lines);
@@ -82,15 +92,23 @@ export class Store {
   }
 
   #recall(id: string): Exchange | undefined {
-    const number = this.#lines.get(id);
-    if (number === undefined) return undefined;
-    const offset = this.#starts[number] ?? 0;
-    const length = (this.#starts[number + 1] ?? offset) - offset;
-    const line = Buffer.alloc(length);
-    readSync(this.#descriptor, line, 0, length, offset);
-    const exchange = recalled(JSON.parse(line.toString('utf8')) as StoredExchange);
+    const start = this.#lines.get(id);
+    if (start === undefined) return undefined;
+    const exchange = recalled(JSON.parse(this.#lineAt(start * unit)) as StoredExchange);
     this.#inUse.set(id, exchange);
     return exchange;
+  }
+
+  #lineAt(start: number): string {
+    const pieces: Buffer[] = [];
+    for (let at = start; at < this.#size; at += piece) {
+      const bytes = Buffer.alloc(piece);
+      const read = readSync(this.#descriptor, bytes, 0, piece, at);
+      const end = bytes.subarray(0, read).indexOf(newline);
+      pieces.push(bytes.subarray(0, end < 0 ? read : end));
+      if (end >= 0) break;
+    }
+    return Buffer.concat(pieces).toString('utf8');
   }
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { base64urlNumber, DigestIndex, hexNumber } from '../../../src/engine/digest-index.js';
 import { linesOf } from '../../../src/engine/lines.js';
 import { Store } from '../../../src/engine/store.js';
+import type { Exchange } from '../../../src/wire/types.js';
 import { expect, test } from '../support/test.js';
 
 /** What a run keeps on disk. */
@@ -18,6 +19,30 @@ test('evidence has no name in the file system, so a killed run leaves none', ({ 
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
+  }
+});
+
+test('what was written is found again, however long and in whatever letters', async () => {
+  const store = new Store();
+  try {
+    const texts = ['a', 'é', '😀', 'a\u2028'].flatMap((letter, at) =>
+      [0, 1, 7, 15, 16, 17, 16_300, 16_384, 70_000].map((length) => `${at} ${letter.repeat(length)}`),
+    );
+    const exchanges = texts.map((target, at) => {
+      const id = at.toString(16).padStart(12, '0');
+      return { id, probe: { target }, connection: {}, request: {}, attempts: [] } as unknown as Exchange;
+    });
+    for (const part of [exchanges.slice(0, 20), exchanges.slice(20)]) {
+      for (const exchange of part) store.add(exchange);
+      store.settle({ isDone: () => true, isData: () => false });
+    }
+    const found = exchanges.map(({ id }) => store.get(id)?.probe.target);
+    expect(found).toEqual(texts);
+    const told: string[] = [];
+    for await (const { probe } of store.exchanges()) told.push(probe.target);
+    expect(told).toEqual(texts);
+  } finally {
+    store.dispose();
   }
 });
 
