@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { asset } from '../package.js';
 
 type Part = 'results' | 'exchange';
+
+const require = createRequire(import.meta.url);
 
 let validators: Readonly<Record<Part, ValidateFunction>> | undefined;
 
@@ -14,6 +16,8 @@ const openCopy = (schema: string): Record<string, unknown> =>
   ) as Record<string, unknown>;
 
 const compile = (): Readonly<Record<Part, ValidateFunction>> => {
+  // Loaded where a file is read alone: who writes one does not wait for it.
+  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const schema = openCopy(readFileSync(asset('schema', 'results.schema.json'), 'utf8'));
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
   ajv.addSchema(schema, 'results');
