@@ -3,7 +3,6 @@ import { clausesOf } from './clauses.js';
 import { readGivenParameters } from './given-parameters.js';
 import type { Contract } from './model.js';
 import { readOperations } from './operations.js';
-import { applyOverlays } from './overlay.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './reference-check.js';
@@ -29,6 +28,12 @@ export interface LoadOptions {
   readonly keys?: readonly string[] | undefined;
 }
 
+/** Overlays and the forty modules of JSONPath are loaded by those who have one. */
+const overlaid = async (document: Source, overlays: string, problems: Problems): Promise<Source> => {
+  const { applyOverlays } = await import('./overlay.js');
+  return applyOverlays(document, overlays, problems);
+};
+
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
@@ -39,7 +44,7 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
 export const loadContract = async (file: string, options: LoadOptions = {}): Promise<Contract> => {
   const problems = new Problems();
   const document = readSource(file);
-  const source = options.overlay === undefined ? document : applyOverlays(document, options.overlay, problems);
+  const source = options.overlay === undefined ? document : await overlaid(document, options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
   const slips = version === undefined ? [] : validateDocument(root, version, problems);
