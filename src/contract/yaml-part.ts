@@ -1,4 +1,14 @@
-import { isAlias, isCollection, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type ParsedNode,
+  parseDocument,
+} from 'yaml';
 
 export interface YamlProblem {
   readonly offset: number;
@@ -45,12 +55,26 @@ const isCyclic = (value: unknown, around = new Set<unknown>()): boolean => {
 };
 
 /**
+ * For each token the parser asks the environment whether to log it (LOG_TOKENS), and each look into the real one is slow: a sixth of the
+ * time that a large document takes.
+ */
+const parseUnlogged = (text: string): Document.Parsed<ParsedNode> => {
+  const { env } = process;
+  process.env = {};
+  try {
+    // The parser's own check for members that are there twice is quadratic: 13 s on 6 MB. `memberOf` does it on the way.
+    return parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false });
+  } finally {
+    process.env = env;
+  }
+};
+
+/**
  * Parses YAML 1.2 text, with merge keys.
  * @param base offset of `text` in its file, added to every offset
  */
 export const parseYamlPart = (text: string, base = 0): YamlPart => {
-  // The parser's own check for members that are there twice is quadratic: 13 s on 6 MB. `placesOf` does it on the way.
-  const document = parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false });
+  const document = parseUnlogged(text);
   // After its first error a parser has lost its place, and finds one in nearly every line that follows.
   const problems: YamlProblem[] = document.errors
     .slice(0, 1)
