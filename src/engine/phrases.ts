@@ -1,29 +1,28 @@
 import type { Finding } from './results.js';
 
 /** Sentences that are remembered; a run whose sentences all differ gains nothing from more. */
-const most = 5_000;
+const mostSentences = 5_000;
 
 /** Lists of exchanges that are remembered: those of the operations that are judged at the moment. */
 const mostLists = 256;
 
+/** Gives for each value the first one of the same name, as long as it is remembered. */
+const remembering = <T>(most: number, nameOf: (value: T) => string): ((value: T) => T) => {
+  const known = new Map<string, T>();
+  return (value) => {
+    const name = nameOf(value);
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    if (known.size >= most) known.clear();
+    known.set(name, value);
+    return value;
+  };
+};
+
 /** Holds once what thousands of findings say in the same words, and what those of one operation were compared with. */
 export const createPhrases = (): ((finding: Finding) => Finding) => {
-  const lists = new Map<string, readonly string[]>();
-  const onceList = (ids: readonly string[]): readonly string[] => {
-    const name = ids.join();
-    const before = lists.get(name);
-    if (before !== undefined) return before;
-    if (lists.size >= mostLists) lists.clear();
-    lists.set(name, ids);
-    return ids;
-  };
-  const known = new Map<string, string>();
-  const once = (text: string): string => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    if (known.size < most) known.set(text, text);
-    return text;
-  };
+  const once = remembering<string>(mostSentences, (text) => text);
+  const onceList = remembering<readonly string[]>(mostLists, (ids) => ids.join());
   return (finding) => ({
     ...finding,
     reason: once(finding.reason),

@@ -47,7 +47,7 @@ export class Store {
   }
 
   has(id: string): boolean {
-    return this.#inUse.has(id) || this.#lines.get(id) !== undefined;
+    return this.#inUse.has(id) || this.#lines.has(id);
   }
 
   get(id: string): Exchange | undefined {
@@ -65,7 +65,7 @@ export class Store {
     for (const exchange of this.#inUse.values()) {
       if (!isDone(exchange)) continue;
       this.#inUse.delete(exchange.id);
-      if (this.#lines.get(exchange.id) !== undefined) continue;
+      if (this.#lines.has(exchange.id)) continue;
       const line = lineOf(storedText(exchange, !isData(exchange)));
       this.#lines.set(exchange.id, this.#size / unit);
       this.#size += line.length;
