@@ -7,8 +7,9 @@ import type { Session } from './session.js';
 const extension = extname(fileURLToPath(import.meta.url));
 
 /**
- * Walks through the key page in a process of its own. In a worker of the runner every call of Playwright's library becomes a step of the
- * test, and of a trace, with what was typed: the password would stand in its reports.
+ * Walks through the key page in a process of its own, without the variables for debugging: a worker of the runner has read DEBUG when it
+ * was loaded, and would print what is typed. Nor can another's fixtures make a step of a test, and of a trace, of every call of
+ * Playwright's library here: the password would stand in its reports.
  */
 export const judgeKeyPageApart = ({ project }: Session): Promise<void> =>
   new Promise((resolve, reject) => {
