@@ -1,14 +1,4 @@
-import {
-  type Document,
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  type ParsedNode,
-  parseDocument,
-} from 'yaml';
+import { isAlias, isCollection, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 
 export interface YamlProblem {
   readonly offset: number;
@@ -58,7 +48,7 @@ const isCyclic = (value: unknown, around = new Set<unknown>()): boolean => {
  * For each token the parser asks the environment whether to log it (LOG_TOKENS), and each look into the real one is slow: a sixth of the
  * time that a large document takes.
  */
-const parseUnlogged = (text: string): Document.Parsed<ParsedNode> => {
+const parseUnlogged = (text: string): ReturnType<typeof parseDocument> => {
   const { env } = process;
   process.env = {};
   try {
