@@ -33,9 +33,11 @@ export class PrivateValues {
 
   carriesKey({ probe }: Exchange): boolean {
     if (!this.#protectedOperations.has(probe.operation)) return false;
-    return [probe.target, ...probe.headers.map(([, value]) => value)].some(
-      (text) => text.includes('<COOKIES>') || this.#keys.isRealKey(text),
-    );
+    return this.#isKey(probe.target) || probe.headers.some(([, value]) => this.#isKey(value));
+  }
+
+  #isKey(text: string): boolean {
+    return text.includes('<COOKIES>') || this.#keys.isRealKey(text);
   }
 
   holds(exchange: Exchange): boolean {
@@ -45,7 +47,8 @@ export class PrivateValues {
         ({ response }) =>
           response !== undefined &&
           (this.#bodies.has(response.facts.digest) ||
-            [...response.facts.values, ...(response.facts.parts ?? [])].some((value) => this.#values.has(value))),
+            response.facts.values.some((value) => this.#values.has(value)) ||
+            response.facts.parts?.some((value) => this.#values.has(value)) === true),
       )
     );
   }

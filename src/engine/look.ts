@@ -22,19 +22,23 @@ export interface Sender {
 }
 
 const lookThrough = (sender: Sender): Look => {
+  const get = (probe: Probe): Exchange | undefined => sender.get(exchangeId(probe));
+  /** What was sent of all, and the series of which something was not. */
   const find = (all: readonly Series[]): readonly Exchange[] => {
     const found: Exchange[] = [];
-    const open: Series[] = [];
-    for (const series of all) {
-      const exchanges = series.flatMap((probe) => sender.get(exchangeId(probe)) ?? []);
-      if (exchanges.length === series.length) found.push(...exchanges);
-      else open.push(series);
-    }
+    const open = all.filter((series) => {
+      const before = found.length;
+      for (const probe of series) {
+        const exchange = get(probe);
+        if (exchange) found.push(exchange);
+      }
+      return found.length - before < series.length;
+    });
     if (open.length > 0) throw new NotSentYet(open);
     return found;
   };
   const one = (probe: Probe): Exchange => {
-    const exchange = sender.get(exchangeId(probe));
+    const exchange = get(probe);
     if (!exchange) throw new NotSentYet([[probe]]);
     return exchange;
   };

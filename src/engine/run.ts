@@ -82,11 +82,14 @@ export const deploymentOf = (
   ...(at === undefined ? {} : { at }),
 });
 
-/** Operations that are probed together: bounds memory on huge documents. */
-const windowSize = 24;
+/** Operations that go through the stages together, with nothing else asked meanwhile: all of most contracts, and the first of any. */
+const together = 24;
 
-/** Windows under way at the same time: while one waits for the last answers of a stage, the other keeps the line busy. */
-const lanes = 2;
+/** Of the others, so many are under way at the same time: while some wait for the last answers of a stage, the rest keep the line busy. */
+const lanes = 16;
+
+/** Exchanges that are held in memory before those of judged operations are let go of: bounds memory on huge documents. */
+const mostHeld = 2_000;
 
 /** Judges a target by a contract. Resolves with a record for whatever the target does; rejects for faults of our own alone. */
 export const runConformance = async (input: RunInput): Promise<RunRecord> => {
@@ -116,10 +119,9 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const findings = new Map<Check, Finding>();
   const observations: Observation[] = [];
   const inSharedWords = createPhrases();
-  const settle = (checks?: readonly Check[]): void => {
-    const done = checks && new Set(checks.map(({ operation }) => operation));
+  const settle = (operations?: Iterable<string>): void => {
     store.settle({
-      isDone: ({ probe }) => done === undefined || done.has(probe.operation),
+      ...(operations ? { operations } : {}),
       isData: (exchange) => target.evidence === 'shape' && isOwnersData(exchange, values),
     });
   };
@@ -151,20 +153,23 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
-      const windows = windowsOf(rest);
+      const byOperation = groupedBy(rest, ({ operation }) => operation);
+      const [first, others] = [byOperation.slice(0, together).flat(), byOperation.slice(together)];
       for (const late of [false, true]) {
-        const next = windows.values();
-        const lane = async (): Promise<void> => {
-          for (const checks of next) {
-            await inStages(
-              checks.filter(({ stage }) => (stage === 'wrong-keys') === late),
-              sender,
-              judge,
-            );
-            settle(checks);
-          }
+        const done = new Set<string>();
+        const judgeAll = async (checks: readonly Check[]): Promise<void> => {
+          await inStages(
+            checks.filter(({ stage }) => (stage === 'wrong-keys') === late),
+            sender,
+            judge,
+          );
+          for (const { operation } of checks) done.add(operation);
+          if (store.held <= mostHeld) return;
+          settle(done);
+          done.clear();
         };
-        await Promise.all(Array.from({ length: lanes }, lane));
+        await judgeAll(first);
+        await inLanes(others, judgeAll);
       }
     } else for (const check of rest) await judge(check, () => unreachable);
     const others = (await input.others?.({
@@ -281,20 +286,22 @@ const rounds: readonly (readonly Stage[])[] = [
 const carriesKey = ({ target, headers }: Probe): boolean =>
   target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
 
-/** Checks grouped by operation, whole operations at a time. */
-const windowsOf = (checks: readonly Check[]): Check[][] => {
-  const windows: Check[][] = [];
-  let operations = new Set<string>();
-  for (const check of checks) {
-    const current = windows.at(-1);
-    if (current && (operations.has(check.operation) || operations.size < windowSize)) current.push(check);
-    else {
-      windows.push([check]);
-      operations = new Set();
-    }
-    operations.add(check.operation);
+const groupedBy = <T>(all: readonly T[], nameOf: (one: T) => string): (readonly T[])[] => {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(nameOf(one));
+    if (group) group.push(one);
+    else groups.set(nameOf(one), [one]);
   }
-  return windows;
+  return [...groups.values()];
+};
+
+const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
+  const next = all.values();
+  const lane = async (): Promise<void> => {
+    for (const one of next) await work(one);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
 };
 
 export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({

@@ -13,15 +13,16 @@ const newline = 0x0a;
 /** Bytes that are read at once when one line is looked up: most are shorter. */
 const piece = 16_384;
 
-/** One line, filled up with spaces, which JSON does not mind. */
-const lineOf = (text: string): Buffer => {
-  const missing = unit - 1 - (Buffer.byteLength(text) % unit);
-  return Buffer.from(`${text.padEnd(text.length + missing)}\n`);
-};
+/** Bytes that are gathered before they are written. */
+const blockSize = 262_144;
+/** Bytes of UTF-8 that one UTF-16 unit takes at the most. */
+const widest = 3;
 
 /** Which exchanges are let go of, and how. */
 export interface Settling {
-  readonly isDone: (exchange: Exchange) => boolean;
+  /** Ids of operations that are done with; all when absent. */
+  readonly operations?: Iterable<string>;
+  /** Whose body text must not be written. */
   readonly isData: (exchange: Exchange) => boolean;
 }
 
@@ -33,10 +34,14 @@ export class Store {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
   readonly #descriptor = openSync(join(this.#folder, 'exchanges.jsonl'), 'wx+', 0o600);
   readonly #inUse = new Map<string, Exchange>();
+  /** The same by operation. */
+  readonly #ofOperation = new Map<string, Exchange[]>();
   /** Where the line of an exchange starts, in units, by its id. */
   readonly #lines = new DigestIndex(hexNumber);
-  /** Bytes written. */
+  /** Bytes of all lines, and those of them that are not written yet. */
   #size = 0;
+  readonly #block = Buffer.allocUnsafe(blockSize);
+  #gathered = 0;
 
   constructor() {
     try {
@@ -44,6 +49,11 @@ export class Store {
     } catch {
       // Windows keeps the name of an open file; `dispose` removes it.
     }
+  }
+
+  /** Exchanges in memory. */
+  get held(): number {
+    return this.#inUse.size;
   }
 
   has(id: string): boolean {
@@ -55,25 +65,46 @@ export class Store {
   }
 
   add(exchange: Exchange): void {
+    const { operation } = exchange.probe;
+    const held = this.#ofOperation.get(operation);
+    if (held) held.push(exchange);
+    else this.#ofOperation.set(operation, [exchange]);
     this.#inUse.set(exchange.id, exchange);
   }
 
-  /** Writes what `isDone` and lets go of it; `isData` tells whose body text must not be written. */
-  settle({ isDone, isData }: Settling): void {
-    const lines: Buffer[] = [];
-    const start = this.#size;
-    for (const exchange of this.#inUse.values()) {
-      if (!isDone(exchange)) continue;
-      this.#inUse.delete(exchange.id);
-      if (this.#lines.has(exchange.id)) continue;
-      const line = lineOf(storedText(exchange, !isData(exchange)));
-      this.#lines.set(exchange.id, this.#size / unit);
-      this.#size += line.length;
-      lines.push(line);
+  /** Writes exchanges and lets go of them. */
+  settle({ operations = [...this.#ofOperation.keys()], isData }: Settling): void {
+    for (const operation of operations) {
+      for (const exchange of this.#ofOperation.get(operation) ?? []) {
+        this.#inUse.delete(exchange.id);
+        if (this.#lines.has(exchange.id)) continue;
+        this.#lines.set(exchange.id, this.#size / unit);
+        this.#append(storedText(exchange, !isData(exchange)));
+      }
+      this.#ofOperation.delete(operation);
     }
-    const all = Buffer.concat(lines);
-    for (let done = 0; done < all.length; )
-      done += writeSync(this.#descriptor, all, done, all.length - done, start + done);
+    this.#write();
+  }
+
+  /** One line, filled up with spaces, which JSON does not mind. */
+  #append(text: string): void {
+    const most = text.length * widest + unit;
+    if (most > blockSize - this.#gathered) this.#write();
+    const block = most > blockSize ? Buffer.allocUnsafe(most) : this.#block;
+    const end = this.#gathered + block.write(text, this.#gathered);
+    const next = end + unit - (end % unit);
+    block.fill(' ', end, next - 1);
+    block[next - 1] = newline;
+    this.#size += next - this.#gathered;
+    this.#gathered = next;
+    if (block !== this.#block) this.#write(block);
+  }
+
+  #write(block = this.#block): void {
+    const start = this.#size - this.#gathered;
+    for (let done = 0; done < this.#gathered; )
+      done += writeSync(this.#descriptor, block, done, this.#gathered - done, start + done);
+    this.#gathered = 0;
   }
 
   /** Every settled exchange, in the order of settling. */
@@ -95,7 +126,7 @@ export class Store {
     const start = this.#lines.get(id);
     if (start === undefined) return undefined;
     const exchange = recalled(JSON.parse(this.#lineAt(start * unit)) as StoredExchange);
-    this.#inUse.set(id, exchange);
+    this.add(exchange);
     return exchange;
   }
 

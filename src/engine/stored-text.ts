@@ -20,9 +20,9 @@ const withMembers = (
   object: object,
   members: readonly (readonly [name: string, json: string | undefined])[],
 ): string => {
-  const text = JSON.stringify(object).slice(1, -1);
-  const more = members.flatMap(([name, json]) => (json === undefined ? [] : [`"${name}":${json}`]));
-  return `{${[...(text === '' ? [] : [text]), ...more].join(',')}}`;
+  let text = JSON.stringify(object).slice(0, -1);
+  for (const [name, json] of members) if (json !== undefined) text += `${text === '{' ? '' : ','}"${name}":${json}`;
+  return `${text}}`;
 };
 
 /** The JSON of a `StoredExchange`, with the text of bodies or without it. */

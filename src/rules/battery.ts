@@ -136,9 +136,11 @@ export const followedElsewhere = (
   exchange: Exchange,
   { publics, anonymous }: UsableControls,
 ): readonly Exchange[] => {
+  const chain = follow(look, exchange);
+  if (chain.length === 0) return chain;
   const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
   const open = new Set(publics.map(place).filter((one) => one !== place(anonymous)));
-  return follow(look, exchange).filter((step) => !open.has(place(step)));
+  return chain.filter((step) => !open.has(place(step)));
 };
 
 const conclude = (

@@ -3,6 +3,7 @@ import { blocked, excluded, inconclusive, lenient, listed, passed } from './judg
 import { anonymousControls, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
 import { isArmed, read } from './probes.js';
+import { oncePerLook } from './recently.js';
 import type { OperationRule, OperationSubject } from './rule.js';
 import { nearlyTheKey, otherShapes, type Shape } from './shapes.js';
 import { withKey } from './without-key.js';
@@ -17,6 +18,9 @@ const rule = (
   healthRound: number,
   shapesOf: (subject: OperationSubject) => readonly Shape[],
 ): OperationRule => {
+  const sentIn = oncePerLook((subject: OperationSubject) =>
+    shapesOf(subject).map((shape) => ({ shape, probe: shape.probe('valid') })),
+  );
   return {
     scope: 'operation',
     stage: 'shapes',
@@ -45,12 +49,12 @@ const rule = (
             comparedWith: good.all,
           },
         );
-      const shapes = shapesOf(subject);
+      const shapes = sentIn(look, subject);
       if (shapes.length === 0) return excluded('No other shape fits the documented scheme.');
-      const sent = look.all(shapes.map(({ probe }) => probe('valid')));
+      const sent = look.all(shapes.map(({ probe }) => probe));
       const health = look(keyedControl(subject, healthRound));
       const comparedWith = [...good.all, health];
-      const taken = shapes.flatMap((shape, index) => {
+      const taken = shapes.flatMap(({ shape }, index) => {
         const exchange = sent[index];
         return exchange && readAnswer(exchange, good, { resetRefuses: true }).verdict === 'granted'
           ? [{ shape, exchange }]

@@ -2,12 +2,12 @@ import type { Operation } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
 import { header, isRedirect, isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
-import { answerOf, type Controls, controlsOf, publicOperations, usable } from './oracle/controls.js';
+import { anonymousControls, answerOf, type Controls, controlsOf, publicOperations, usable } from './oracle/controls.js';
 import { readResponse } from './oracle/granted.js';
 import { keepsStructure } from './oracle/structure.js';
 import { isAnswerTo, isBodyOf, mayBeAnswerTo } from './oracle/volatile.js';
 import { whyNotReached, whyProxys } from './plain-reach.js';
-import { isArmed, missingOf, read } from './probes.js';
+import { isArmed } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 
 /** What an answer over plain HTTP is: nothing of the API's, what HTTPS serves, or the API's own refusal. */
@@ -34,8 +34,7 @@ export type OverHttps = Controls | { readonly anonymous: Exchange; readonly miss
 
 export const overHttps = (look: Look, subject: OperationSubject): OverHttps => {
   if (subject.operation.access === 'protected' && isArmed(subject)) return controlsOf(look, subject);
-  const probe = read(subject, { name: 'without a key', credential: 'none' });
-  const [anonymous, missing] = look.all([probe, missingOf(subject, { ...probe, name: 'a path that does not exist' })]);
+  const [anonymous, missing] = look.all(anonymousControls(subject).slice(0, 2));
   if (!anonymous || !missing) throw new TypeError('a look returns an exchange for every probe');
   return { anonymous, missing };
 };

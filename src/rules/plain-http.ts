@@ -7,6 +7,7 @@ import { agree, answerOf } from './oracle/controls.js';
 import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
 import { whyUnseen } from './plain-reach.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
+import { oncePerLook } from './recently.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
 /**
@@ -170,26 +171,29 @@ const plainRule = (
   words: Pick<OperationRule, 'id' | 'title'>,
   extended: boolean,
   asksOf: (subject: OperationSubject, side: PlainSide) => readonly Ask[],
-): OperationRule => ({
-  scope: 'operation',
-  ...words,
-  clauses: ['HTTPS-2'],
-  stage: 'ways-round',
-  appliesTo: (subject) => {
-    if (extended && subject.deployment.probes === 'standard' && onPlainPort(subject) === true)
-      return 'PROBES=standard leaves out fields of proxies.';
-    return onPlainPort(subject);
-  },
-  probes: (subject) => {
+): OperationRule => {
+  const asks = (subject: OperationSubject): readonly Ask[] | undefined => {
     const side = sideOf(subject);
-    return side ? asksOf(subject, side).map(({ probe }) => probe) : [];
-  },
-  judge: (look, subject) => {
-    const side = sideOf(subject);
-    if (!side) return nowhereKnown;
-    return judgePlain(look, subject, asksOf(subject, side));
-  },
-});
+    return side && asksOf(subject, side);
+  };
+  const asksIn = oncePerLook(asks);
+  return {
+    scope: 'operation',
+    ...words,
+    clauses: ['HTTPS-2'],
+    stage: 'ways-round',
+    appliesTo: (subject) => {
+      if (extended && subject.deployment.probes === 'standard' && onPlainPort(subject) === true)
+        return 'PROBES=standard leaves out fields of proxies.';
+      return onPlainPort(subject);
+    },
+    probes: (subject) => (asks(subject) ?? []).map(({ probe }) => probe),
+    judge: (look, subject) => {
+      const asked = asksIn(look, subject);
+      return asked ? judgePlain(look, subject, asked) : nowhereKnown;
+    },
+  };
+};
 
 export const refusesPlainHttp = plainRule(
   { id: 'refuses-plain-http', title: 'is not reached over plain HTTP' },

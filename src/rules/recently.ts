@@ -1,3 +1,5 @@
+import type { Look } from './rule.js';
+
 /** More than are judged at a time, and few enough that their probes are no burden. */
 const most = 256;
 
@@ -13,6 +15,18 @@ export const recently = <Key extends object, Made>(make: (key: Key) => Made): ((
     const now = make(key);
     if (made.size >= most) made.clear();
     made.set(key, now);
+    return now;
+  };
+};
+
+/** Makes a thing once for each time that something is judged: a judge is called again for every look that was open. */
+export const oncePerLook = <Key extends object, Made>(make: (key: Key) => Made): ((look: Look, key: Key) => Made) => {
+  const made = new WeakMap<Look, { readonly key: Key; readonly now: Made }>();
+  return (look, key) => {
+    const before = made.get(look);
+    if (before?.key === key) return before.now;
+    const now = make(key);
+    made.set(look, { key, now });
     return now;
   };
 };

@@ -7,7 +7,8 @@ import { anonymousControls, keyedControl, keyedControls, publicOperations } from
 import { read as readAnswer } from './oracle/granted.js';
 import { isArmed, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import { proxyFields } from './proxy-fields.js';
-import type { Applies, Judgement, Look, OperationRule, OperationSubject } from './rule.js';
+import { oncePerLook } from './recently.js';
+import type { Applies, Judgement, OperationRule, OperationSubject } from './rule.js';
 import { spellingsOf } from './spellings.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './unsafe.js';
 import { worthlessKeys } from './worthless-keys.js';
@@ -38,43 +39,33 @@ interface BatteryWords {
   readonly inTurn?: boolean;
 }
 
-/** A judge is called again for every look that was open; its tricks are made once. */
-const madeOnce = (make: BatteryWords['tricks']) => {
-  const made = new WeakMap<Look, { readonly subject: OperationSubject; readonly tricks: readonly Trick[] }>();
-  return (look: Look, subject: OperationSubject): readonly Trick[] => {
-    const before = made.get(look);
-    if (before?.subject === subject) return before.tricks;
-    const tricks = make(subject);
-    made.set(look, { subject, tricks });
-    return tricks;
+/** A rule that sends a battery of requests without the key and lets none of them be granted. */
+const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
+  const tricksIn = oncePerLook(tricks);
+  return {
+    scope: 'operation',
+    clauses: ['AUTH-3'],
+    ...words,
+    probes: (subject) =>
+      isArmed(subject)
+        ? [
+            ...controlProbes(subject, healthRound),
+            ...tricks(subject).flatMap(({ before, probe, withoutTrick = [] }) => [
+              ...(before ? [before] : []),
+              probe,
+              ...withoutTrick,
+            ]),
+          ]
+        : anonymousControls(subject),
+    judge: (look, subject) =>
+      judgeBattery(look, subject, {
+        tricks: tricksIn(look, subject),
+        healthRound,
+        resetRefuses,
+        ...(inTurn === undefined ? {} : { inTurn }),
+      }),
   };
 };
-
-/** A rule that sends a battery of requests without the key and lets none of them be granted. */
-const refuses = (words: BatteryWords, tricksOf = madeOnce(words.tricks)): OperationRule => ({
-  scope: 'operation',
-  id: words.id,
-  clauses: ['AUTH-3'],
-  title: words.title,
-  stage: words.stage,
-  appliesTo: words.appliesTo,
-  probes: (subject) =>
-    isArmed(subject)
-      ? [
-          ...controlProbes(subject, words.healthRound),
-          ...words
-            .tricks(subject)
-            .flatMap(({ before, probe, withoutTrick = [] }) => [...(before ? [before] : []), probe, ...withoutTrick]),
-        ]
-      : anonymousControls(subject),
-  judge: (look, subject) =>
-    judgeBattery(look, subject, {
-      tricks: tricksOf(look, subject),
-      healthRound: words.healthRound,
-      resetRefuses: words.resetRefuses,
-      ...(words.inTurn === undefined ? {} : { inTurn: words.inTurn }),
-    }),
-});
 
 const missingKey = refuses({
   id: 'refuses-missing-key',

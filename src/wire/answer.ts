@@ -10,6 +10,7 @@ import type { BodyInspection, Probe, Response } from './types.js';
 const longestText = 65_536;
 
 const decodedOnce = (text: string): string => {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

@@ -51,8 +51,12 @@ const cookiesIn = (field: string): string[] => {
   return [field.slice(0, semicolon) + first, ...others];
 };
 
-const setCookieFields = (raw: readonly string[]): string[] =>
-  raw.flatMap((name, index) => (index % 2 === 0 && isSetCookie(name) ? [raw[index + 1] ?? ''] : []));
+const setCookieFields = (raw: readonly string[]): string[] => {
+  const values: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    if (isSetCookie(raw[index] ?? '')) values.push(raw[index + 1] ?? '');
+  return values;
+};
 
 /** `name=value` of each cookie that an answer sets. `raw`: names and values of its fields in turn. */
 export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>

@@ -3,11 +3,12 @@ import type { KeyRing } from './keyring.js';
 import { pieceSeparator } from './redaction.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
 
-const withoutDefaultPort = (origin: string): string =>
-  origin
-    .replace(/^https:\/\/(.*):443$/, '$1')
-    .replace(/^http:\/\/(.*):80$/, '$1')
-    .replace(/^https?:\/\//, '');
+/** The authority of an origin, without the port that its scheme has anyway. */
+const authorityOf = (origin: string): string => {
+  const authority = origin.slice(origin.indexOf('://') + 3);
+  const usual = origin.startsWith('https:') ? ':443' : ':80';
+  return authority.endsWith(usual) ? authority.slice(0, -usual.length) : authority;
+};
 
 /** Methods whose requests have no content; all others say how long theirs is, even when there is none (RFC 9110, section 8.6). */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -18,20 +19,25 @@ export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** What no field value holds (RFC 9110, section 5.5). */
 export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** Whether a field goes by a name, given in lower case. Most names differ in length already. */
+const isNamed = (field: string | undefined, name: string): boolean =>
+  field?.length === name.length && field.toLowerCase() === name;
+
 /** The probe's fields behind those that every request has and this one does not name itself. */
 export const completeFields = (probe: Probe, userAgent: string): HeaderPair[] => {
-  const named = new Set(probe.headers.map(([name]) => name.toLowerCase()));
-  const defaults: HeaderPair[] = [
-    ['Host', withoutDefaultPort(probe.origin)],
-    ['User-Agent', userAgent],
-    ['Accept', 'application/json, */*;q=0.8'],
-    ['Accept-Encoding', 'gzip, deflate, br'],
-    ['Connection', probe.connection === 'fresh' ? 'close' : 'keep-alive'],
-  ];
-  if (!withoutContent.has(probe.method.toUpperCase()) && !named.has('transfer-encoding')) {
-    defaults.push(['Content-Length', '0']);
-  }
-  return [...defaults.filter(([name]) => !named.has(name.toLowerCase())), ...probe.headers];
+  const fields: HeaderPair[] = [];
+  const isGiven = (name: string): boolean => probe.headers.some(([own]) => isNamed(own, name));
+  const add = (name: string, value: string): void => {
+    if (!isGiven(name.toLowerCase())) fields.push([name, value]);
+  };
+  add('Host', authorityOf(probe.origin));
+  add('User-Agent', userAgent);
+  add('Accept', 'application/json, */*;q=0.8');
+  add('Accept-Encoding', 'gzip, deflate, br');
+  add('Connection', probe.connection === 'fresh' ? 'close' : 'keep-alive');
+  if (!withoutContent.has(probe.method.toUpperCase()) && !isGiven('transfer-encoding')) add('Content-Length', '0');
+  fields.push(...probe.headers);
+  return fields;
 };
 
 /** Text as the socket takes it, one character a byte: what is not ASCII travels as UTF-8. */
@@ -61,7 +67,7 @@ export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] 
 
 export const fieldOf = (raw: readonly string[], name: string): string | undefined => {
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (raw[index]?.toLowerCase() === name) return raw[index + 1];
+    if (isNamed(raw[index], name)) return raw[index + 1];
   }
   return undefined;
 };
@@ -70,7 +76,7 @@ export const fieldOf = (raw: readonly string[], name: string): string | undefine
 export const listOf = (raw: readonly string[], name: string): string => {
   const values: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (raw[index]?.toLowerCase() === name) values.push(raw[index + 1] ?? '');
+    if (isNamed(raw[index], name)) values.push(raw[index + 1] ?? '');
   }
   return values.join(', ');
 };

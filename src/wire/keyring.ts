@@ -49,6 +49,10 @@ export interface KeyRing {
   hide(cookie: string): void;
 }
 
+/** Templates, and short texts, that are remembered, and the most characters that one of these has. */
+const mostRemembered = 1_000;
+const longestShort = 256;
+
 /** Cookies that are remembered: what a session is called matters while it is used. */
 const mostHidden = 512;
 
@@ -102,12 +106,21 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const invented = new Map<string, string>();
   const filled = new Map<string, string>();
   const hidden = new Set<string>();
+  /** Whether templates that were asked about are keys: a run has a few hundred. */
+  const real = new Map<string, boolean>();
+  /** What short texts came to: a run has the same targets and fields again and again. */
+  const redacted = new Map<string, string>();
   let redactor: ((text: string) => string) | undefined;
   let version = 0;
 
+  /** Texts are redacted in another way from now on. */
+  const change = (): void => {
+    version += 1;
+    redacted.clear();
+  };
   const renew = (): void => {
     redactor = undefined;
-    version += 1;
+    change();
   };
   const add = (value: string, placeholder: string): void => {
     if (value === '' || known.some((secret) => secret.value === value)) return;
@@ -136,12 +149,27 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     return key;
   };
 
+  const standsForKey = (template: string): boolean => {
+    for (const [, setting = '', suffix = ''] of template.matchAll(placeholders)) {
+      const key = values.get(setting);
+      if (key !== undefined && formsOf(suffix).every((form) => isReal(key, form))) return true;
+    }
+    return false;
+  };
+
   const build = (): ((text: string) => string) =>
     createRedactor({
       needles: known.flatMap(needlesOf),
       exact: new Map([...known.toReversed().flatMap(exactSpellings), ...invented]),
       short: known.flatMap(shortNeedlesOf),
     });
+
+  const redactNow = (text: string): string => {
+    redactor ??= build();
+    let safe = redactor(text);
+    for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
+    return safe;
+  };
 
   return {
     get version() {
@@ -154,19 +182,23 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
           )
         : template,
     redact: (text) => {
-      redactor ??= build();
-      let redacted = redactor(text);
-      for (const cookie of hidden) if (redacted.includes(cookie)) redacted = redacted.replaceAll(cookie, '<cookie>');
-      return redacted;
+      if (text.length > longestShort) return redactNow(text);
+      const before = redacted.get(text);
+      if (before !== undefined) return before;
+      const now = redactNow(text);
+      if (redacted.size >= mostRemembered) redacted.clear();
+      redacted.set(text, now);
+      return now;
     },
     isRealKey: (template) => {
-      const found = template.includes('<') ? template.matchAll(placeholders) : [];
-      for (const [, setting = '', suffix = ''] of found) {
-        const key = values.get(setting);
-        if (key !== undefined && formsOf(suffix).every((form) => isReal(key, form))) return true;
-      }
       for (const key of values.values()) if (key.length >= 6 && template.includes(key)) return true;
-      return false;
+      if (!template.includes('<')) return false;
+      const before = real.get(template);
+      if (before !== undefined) return before;
+      const found = standsForKey(template);
+      if (real.size >= mostRemembered) real.clear();
+      real.set(template, found);
+      return found;
     },
     holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
     traits: (setting) => {
@@ -181,7 +213,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       };
     },
     hide: (cookie) => {
-      if (!hidden.delete(cookie)) version += 1;
+      if (!hidden.delete(cookie)) change();
       hidden.add(cookie);
       const [oldest] = hidden;
       if (hidden.size > mostHidden && oldest !== undefined) hidden.delete(oldest);
@@ -192,6 +224,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       if (setting !== undefined && secret !== '' && !(setting in keys)) {
         for (const whole of [...filled.keys()]) if (whole.startsWith(`<${setting}`)) filled.delete(whole);
         values.set(setting, secret);
+        real.clear();
       }
     },
   };

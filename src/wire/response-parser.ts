@@ -32,10 +32,19 @@ const mostInformational = 32;
 const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
 
 /** Without the white space around it, which is SP and HTAB alone (RFC 9110, section 5.6.3). */
-const trimmed = (text: string): string => text.replace(/^[\t ]+|[\t ]+$/g, '');
+const trimmed = (text: string): string => {
+  let [from, to] = [0, text.length];
+  while (from < to && isBlank(text, from)) from += 1;
+  while (to > from && isBlank(text, to - 1)) to -= 1;
+  return text.slice(from, to);
+};
+
+const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 
 const statusLine = /^HTTP\/(\d\.\d) (\d{3})(?: [^\r]*)?$/;
 const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
+
+const isLength = /^\d{1,15}$/;
 
 const isInterim = (status: number): boolean => status >= 100 && status < 200;
 
@@ -49,19 +58,22 @@ const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framin
     return /(?:^|,)[\t ]*chunked$/i.test(codings) ? 'chunked' : 'until-close';
   }
   if (!hasLength) return 'until-close';
+  const lengths = listOf(rawHeaders, 'content-length');
+  if (isLength.test(lengths)) return { length: Number(lengths) };
   // One length said twice is one length (RFC 9110, section 8.6).
-  const [length = '', ...others] = new Set(listOf(rawHeaders, 'content-length').split(/[\t ]*,[\t ]*/));
-  if (others.length > 0 || !/^\d{1,15}$/.test(length)) throw notHttp('Content-Length is no length');
+  const [length = '', ...others] = new Set(lengths.split(/[\t ]*,[\t ]*/));
+  if (others.length > 0 || !isLength.test(length)) throw notHttp('Content-Length is no length');
   return { length: Number(length) };
 };
 
 /** Whether the server keeps the connection open (RFC 9112, section 9.3). */
 const persists = ({ httpVersion, rawHeaders }: ResponseHead): boolean => {
-  const options = listOf(rawHeaders, 'connection')
-    .toLowerCase()
-    .split(/[\t ]*,[\t ]*/);
-  return !options.includes('close') && (httpVersion !== '1.0' || options.includes('keep-alive'));
+  const options = listOf(rawHeaders, 'connection');
+  return !closing.test(options) && (httpVersion !== '1.0' || keepingAlive.test(options));
 };
+
+const closing = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
+const keepingAlive = /(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i;
 
 /**
  * Reads the answer to one request from the bytes of a connection, however they are cut (RFC 9112). Informational answers are passed over.

@@ -38,8 +38,20 @@ export const read = (exchange: Exchange, controls: UsableControls, options: Read
   return answer ? readResponse(answer, controls, options) : readError(exchange, options);
 };
 
-/** The same for an answer whose exchange does not matter. */
+const readings = new WeakMap<UsableControls, WeakMap<Response, Reading>>();
+
+/** The same for an answer whose exchange does not matter. Servers refuse with the same answer again and again: it is read once. */
 export const readResponse = (answer: Response, controls: UsableControls, options: ReadingOptions = {}): Reading => {
+  const { followed = [], withoutTrick = [] } = options;
+  if (followed.length > 0 || withoutTrick.length > 0) return readAnew(answer, controls, options);
+  const known = readings.get(controls) ?? new WeakMap<Response, Reading>();
+  readings.set(controls, known);
+  const found = known.get(answer) ?? readAnew(answer, controls, {});
+  known.set(answer, found);
+  return found;
+};
+
+const readAnew = (answer: Response, controls: UsableControls, options: ReadingOptions): Reading => {
   const owned = ownedBy(controls, options);
   const found = readAgainst(answer, controls, options, owned);
   if (found.verdict !== 'refused' || found.nothing || !carriesSome(answer, owned)) return found;

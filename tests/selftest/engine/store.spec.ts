@@ -34,7 +34,7 @@ test('what was written is found again, however long and in whatever letters', as
     });
     for (const part of [exchanges.slice(0, 20), exchanges.slice(20)]) {
       for (const exchange of part) store.add(exchange);
-      store.settle({ isDone: () => true, isData: () => false });
+      store.settle({ isData: () => false });
     }
     const found = exchanges.map(({ id }) => store.get(id)?.probe.target);
     expect(found).toEqual(texts);
