@@ -143,6 +143,7 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   const fill = (template: string): string => {
+    if (!template.includes('<')) return asBytes(template);
     const filled = keys.fill(template);
     if (!filled.includes(cookiePlaceholder)) return asBytes(filled);
     const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -153,7 +154,8 @@ export const createWire = (options: WireOptions): Wire => {
   const prepare = (probe: Probe, place: Place): Task => {
     const carried = checkSafety(probe, rules);
     const fields = completeFields(probe, userAgent);
-    const headers = fields.flatMap(([name, value]) => [name, fill(value)]);
+    const headers: string[] = [];
+    for (const [name, value] of fields) headers.push(name, fill(value));
     return { probe, carried, fields, head: { method: probe.method, target: fill(probe.target), headers }, place };
   };
 

@@ -176,11 +176,9 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       return version;
     },
     fill: (template) =>
-      template.includes('<')
-        ? template.replace(placeholders, (whole, setting: string, suffix: string) =>
-            isKeySetting(setting) ? made(whole, setting, formsOf(suffix)) : whole,
-          )
-        : template,
+      template.replace(placeholders, (whole, setting: string, suffix: string) =>
+        isKeySetting(setting) ? made(whole, setting, formsOf(suffix)) : whole,
+      ),
     redact: (text) => {
       if (text.length > longestShort) return redactNow(text);
       const before = redacted.get(text);

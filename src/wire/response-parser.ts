@@ -126,8 +126,8 @@ export class ResponseParser {
   }
 
   body(): Buffer {
-    const [first, ...more] = this.#body;
-    const whole = first && more.length === 0 ? first : Buffer.concat(this.#body);
+    const [first] = this.#body;
+    const whole = first && this.#body.length === 1 ? first : Buffer.concat(this.#body);
     return this.#truncated ? whole.subarray(0, this.#limits.bodyCap) : whole;
   }
 

@@ -1,6 +1,6 @@
 import { token } from './fields.js';
 import type { KeyRing } from './keyring.js';
-import type { HeaderPair, Probe } from './types.js';
+import type { Probe } from './types.js';
 
 /** A probe that must not be sent. The only error that `Wire.send` rejects with, besides a missing key. */
 export class UnsafeProbeError extends Error {
@@ -41,10 +41,14 @@ const sameAuthority = (authority: string, origin: string): boolean => {
   return normal(authority) === normal(origin.replace(/^https?:\/\//, ''));
 };
 
-const overriddenMethods = (headers: readonly HeaderPair[], target: string): string[] => [
-  ...headers.filter(([name]) => overriding.test(name)).map(([, value]) => value.trim().toUpperCase()),
-  ...[...target.matchAll(overridingParameter)].map(([, value = '']) => value.toUpperCase()),
-];
+/** Every method that a request asks for: its own, and those that its fields and its query put in the place of it. */
+const methodsOf = ({ method, headers, target }: Probe): string[] => {
+  const methods = [method.toUpperCase()];
+  for (const [name, value] of headers) if (overriding.test(name)) methods.push(value.trim().toUpperCase());
+  if (target.includes('='))
+    for (const [, value = ''] of target.matchAll(overridingParameter)) methods.push(value.toUpperCase());
+  return methods;
+};
 
 export interface Carried {
   /** A whole key travels. */
@@ -73,8 +77,7 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): Carried => {
     if (!token.test(name)) refuse('a header field name is no token');
     if (/[\0-\x08\n-\x1f\x7f]/.test(value)) refuse(`${name} has control characters`);
   }
-  const methods = [probe.method.toUpperCase(), ...overriddenMethods(probe.headers, probe.target)];
-  const unsafe = methods.find((method) => !safeMethods.has(method));
+  const unsafe = methodsOf(probe).find((method) => !safeMethods.has(method));
   if (unsafe !== undefined) {
     if (!rules.unsafeMethods) refuse(`${unsafe} may change something; UNSAFE_METHODS=true allows it`);
     if (key || cookies) refuse(`${unsafe} may change something, and it carries a key`);

@@ -66,6 +66,7 @@ export const memberNames = (items: readonly Shape[]): Set<string> =>
   new Set(items.flatMap((item) => (item.type === 'object' ? item.members.map(([name]) => name) : [])));
 
 export const sameShape = (a: Shape, b: Shape): boolean => {
+  if (a === b) return true;
   if (a.type === 'object')
     return (
       b.type === 'object' &&
