@@ -29,7 +29,7 @@ export interface Trick {
   /** The same request without the trick: answers equal to theirs are not the operation's. */
   readonly withoutTrick?: readonly Probe[];
   /** The trick played on a path that does not exist; asked only where the trick seems to open something. */
-  readonly missing?: Probe;
+  readonly missing?: () => Probe;
   /** Reads the answer in another way than by its body (HEAD has none). */
   readonly readWith?: ReadWith;
 }
@@ -80,8 +80,13 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
 };
 
 const together = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
-  look.all(tricks.flatMap(({ probe, withoutTrick = [] }) => [probe, ...withoutTrick]));
-  return tricks.map(({ probe }) => look(probe));
+  const answers = look.all(tricks.flatMap(({ probe, withoutTrick = [] }) => [probe, ...withoutTrick]));
+  let next = 0;
+  return tricks.flatMap(({ withoutTrick = [] }) => {
+    const exchange = answers[next];
+    next += 1 + withoutTrick.length;
+    return exchange ? [exchange] : [];
+  });
 };
 
 const inTurn = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
@@ -155,7 +160,7 @@ const conclude = (
   look.all(
     doubtful.flatMap(({ trick }) => [
       ...(battery.inTurn ? [] : [again(trick.probe)]),
-      ...(trick.missing ? [trick.missing] : []),
+      ...(trick.missing ? [trick.missing()] : []),
     ]),
   );
   const suspects = doubtful.filter((first) => !sameOnMissingPath(look, first) && !isOpenAnswer(look, first, controls));
@@ -222,7 +227,7 @@ const whyNot = (health: Exchange): string => {
 
 /** A trick that gets the same answer where nothing is opens nothing. */
 const sameOnMissingPath = (look: Look, { trick, exchange }: Attempted): boolean => {
-  const missing = trick.missing ? answerOf(look(trick.missing)) : undefined;
+  const missing = trick.missing && answerOf(look(trick.missing()));
   const answer = answerOf(exchange);
   return (
     missing !== undefined && answer !== undefined && sameAnswer(missing, answer) && !leadsElsewhere(missing, answer)
@@ -246,17 +251,18 @@ const isOpenAnswer = (look: Look, { trick, exchange, reading }: Attempted, contr
     answer.facts.values.some((value) => controls.protectedValues.has(value))
   )
     return false;
+  const missing = trick.missing?.();
   const open = [
     ...(trick.withoutTrick ?? []),
     ...[controls.missing, controls.base].map(({ probe }) => probe),
-    ...(trick.missing ? [trick.missing] : []),
+    ...(missing ? [missing] : []),
   ].filter((probe) => answerOf(look(probe))?.status === answer.status);
   return look.all(open.map((probe) => again(probe))).some((second, index) => {
     const [probe, later] = [open[index], answerOf(second)];
     const first = probe && answerOf(look(probe));
     if (!first || !later || leadsElsewhere(first, answer)) return false;
     // The trick itself, played where nothing is: what it gets there is nothing, also where the key opens an empty list.
-    if (probe === trick.missing) return sameButVolatile(first, later, answer, true);
+    if (probe === missing) return sameButVolatile(first, later, answer, true);
     return sameButVolatile(first, later, answer) && !sameButVolatile(first, later, controls.first);
   });
 };

@@ -19,7 +19,7 @@ export const optionsTrick = (subject: OperationSubject): Trick => {
   return {
     words: 'an OPTIONS request without a key',
     probe,
-    missing,
+    missing: () => missing,
     readWith: (look, exchange, controls) => {
       const reading = readAnswer(exchange, controls, {
         followed: followedElsewhere(look, exchange, controls),

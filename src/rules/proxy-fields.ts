@@ -14,7 +14,7 @@ const fields = (
   more: Partial<Parameters<typeof read>[1]> = {},
 ): Trick => {
   const probe = read(subject, { name, credential: 'none', headers, ...more });
-  return { words: name, probe, missing: missingOf(subject, probe) };
+  return { words: name, probe, missing: () => missingOf(subject, probe) };
 };
 
 const addressFields = [
@@ -63,12 +63,13 @@ const rewrites = (subject: OperationSubject): readonly Trick[] => {
       headers: [[field, openTarget]],
     }),
     withoutTrick: [openRead],
-    missing: read(subject, {
-      name: `${field} away from a path that does not exist`,
-      credential: 'none',
-      target: missing,
-      headers: [[field, openTarget]],
-    }),
+    missing: () =>
+      read(subject, {
+        name: `${field} away from a path that does not exist`,
+        credential: 'none',
+        target: missing,
+        headers: [[field, openTarget]],
+      }),
   });
   const towards = (field: string): Trick => ({
     words: `${field} towards the operation`,
@@ -79,12 +80,13 @@ const rewrites = (subject: OperationSubject): readonly Trick[] => {
       headers: [[field, target]],
     }),
     withoutTrick: [openRead],
-    missing: read(subject, {
-      name: `${field} towards a path that does not exist`,
-      credential: 'none',
-      target: openTarget,
-      headers: [[field, missing]],
-    }),
+    missing: () =>
+      read(subject, {
+        name: `${field} towards a path that does not exist`,
+        credential: 'none',
+        target: openTarget,
+        headers: [[field, missing]],
+      }),
   });
   return [...rewriteFields.flatMap((field) => [towards(field), away(field)]), ...askedForFields.map(away)];
 };

@@ -129,7 +129,7 @@ const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
   return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell }) => ({
     words,
     probe: read(subject, { name: words, credential: 'none', target: spell(target) }),
-    missing: read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
+    missing: () => read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
   }));
 };
 

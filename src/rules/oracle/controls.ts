@@ -2,8 +2,8 @@ import type { Contract, Operation } from '../../contract/model.js';
 import type { BodyFacts } from '../../wire/facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { baseOf, missingOf, read } from '../probes.js';
-import { recently } from '../recently.js';
-import type { Look, OperationSubject } from '../rule.js';
+import { oncePerLook, recently } from '../recently.js';
+import type { OperationSubject } from '../rule.js';
 import { isSuccess, sameAnswer } from './compare.js';
 import { isDocumentedData } from './documented-data.js';
 import { mayRefuse, refusedLike } from './refusal.js';
@@ -74,7 +74,7 @@ const publicReads = recently((subject: OperationSubject): readonly Probe[] =>
 );
 
 /** Reads the controls, those without a key first. */
-export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
+export const controlsOf = oncePerLook((subject: OperationSubject, look): Controls => {
   const open = look.all([...anonymousControls(subject), ...publicReads(subject)]);
   const [anonymous, missing, base] = open;
   const [first, second, keyedMissing] = look.all(keyedControls(subject));
@@ -100,7 +100,7 @@ export const controlsOf = (look: Look, subject: OperationSubject): Controls => {
     publics: open.slice(3),
     all: [...keyed, anonymous, missing, keyedMissing, base, ...(random ? [random] : [])],
   };
-};
+});
 
 const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly result: UsableControls | string }>();
 
