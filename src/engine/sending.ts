@@ -7,18 +7,22 @@ import type { Store } from './store.js';
 export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Exchange) => void): Sender => {
   const underWay = new Map<string, Promise<void>>();
 
+  const exchange = async (id: string, probe: Probe, place?: Parameters<Wire['send']>[1]): Promise<void> => {
+    try {
+      const seen = await wire.send(probe, place);
+      onExchange(seen);
+      store.add(seen);
+    } finally {
+      underWay.delete(id);
+    }
+  };
+
   const send = (probe: Probe, place?: Parameters<Wire['send']>[1]): Promise<void> => {
     const id = exchangeId(probe);
     if (store.has(id)) return Promise.resolve();
     const known = underWay.get(id);
     if (known) return known;
-    const sent = wire
-      .send(probe, place)
-      .then((exchange) => {
-        onExchange(exchange);
-        store.add(exchange);
-      })
-      .finally(() => underWay.delete(id));
+    const sent = exchange(id, probe, place);
     underWay.set(id, sent);
     return sent;
   };

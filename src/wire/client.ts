@@ -5,7 +5,7 @@ import { type Connection, Connections, type Wanted } from './connections.js';
 import { cookiesOf, cookieValuesOf, opening } from './cookies.js';
 import type { Salt } from './facts.js';
 import { WireFailure } from './failure.js';
-import { asBytes, completeFields, fieldOf, redactTls } from './fields.js';
+import { asBytes, createCompleter, fieldOf, redactTls } from './fields.js';
 import { type Head, type Limits, type RawAnswer, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
 import { exchangeId } from './identity.js';
@@ -91,7 +91,7 @@ interface Ended {
 /** The one client. Settings come in as they stand in `Target`; see `Wire` for what it promises. */
 export const createWire = (options: WireOptions): Wire => {
   const { keys, salt, signal, proxy, inspect } = options;
-  const userAgent = options.userAgent ?? `${tool.name}/${tool.version}`;
+  const complete = createCompleter(options.userAgent ?? `${tool.name}/${tool.version}`);
   const limits: Limits = {
     timeoutMs: options.timeoutMs,
     headerCap: options.headerCap ?? 65_536,
@@ -153,16 +153,18 @@ export const createWire = (options: WireOptions): Wire => {
 
   const prepare = (probe: Probe, place: Place): Task => {
     const carried = checkSafety(probe, rules);
-    const fields = completeFields(probe, userAgent);
+    const fields = complete(probe);
     const headers: string[] = [];
     for (const [name, value] of fields) headers.push(name, fill(value));
     return { probe, carried, fields, head: { method: probe.method, target: fill(probe.target), headers }, place };
   };
 
-  const connect = async ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> => {
-    if (probe.protocol === 'http/1.1') {
-      return connections.take(probe.origin, wantedBy(probe, carried), useIdle, place.after);
-    }
+  const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> =>
+    probe.protocol === 'http/1.1'
+      ? connections.take(probe.origin, wantedBy(probe, carried), useIdle, place.after)
+      : connectHttp2(probe);
+
+  const connectHttp2 = async (probe: Probe): Promise<Connection> => {
     const refusals = withoutH2.get(probe.origin) ?? 0;
     if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
     const connection = await connections.open(placeOf(probe.origin), ['h2']);

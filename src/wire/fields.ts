@@ -23,21 +23,40 @@ export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 const isNamed = (field: string | undefined, name: string): boolean =>
   field?.length === name.length && field.toLowerCase() === name;
 
-/** The probe's fields behind those that every request has and this one does not name itself. */
-export const completeFields = (probe: Probe, userAgent: string): HeaderPair[] => {
-  const fields: HeaderPair[] = [];
-  const isGiven = (name: string): boolean => probe.headers.some(([own]) => isNamed(own, name));
-  const add = (name: string, value: string): void => {
-    if (!isGiven(name.toLowerCase())) fields.push([name, value]);
+interface CommonField {
+  /** In lower case. */
+  readonly name: string;
+  readonly pair: HeaderPair;
+}
+
+const common = (pair: HeaderPair): CommonField => ({ name: pair[0].toLowerCase(), pair });
+
+/** Completes probes: their own fields behind those that every request has and that they do not name themselves. */
+export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
+  const length = common(['Content-Length', '0']);
+  const always = [
+    ['User-Agent', userAgent],
+    ['Accept', 'application/json, */*;q=0.8'],
+    ['Accept-Encoding', 'gzip, deflate, br'],
+  ] as const;
+  const commonTo = (origin: string, connection: 'close' | 'keep-alive'): readonly CommonField[] =>
+    [['Host', authorityOf(origin)] as const, ...always, ['Connection', connection] as const].map(common);
+  const known = new Map<string, Record<'close' | 'keep-alive', readonly CommonField[]>>();
+  return ({ origin, connection, method, headers }) => {
+    const fields = known.get(origin) ?? {
+      close: commonTo(origin, 'close'),
+      'keep-alive': commonTo(origin, 'keep-alive'),
+    };
+    known.set(origin, fields);
+    const isGiven = (name: string): boolean => headers.some(([own]) => isNamed(own, name));
+    const complete: HeaderPair[] = [];
+    for (const { name, pair } of fields[connection === 'fresh' ? 'close' : 'keep-alive'])
+      if (!isGiven(name)) complete.push(pair);
+    if (!withoutContent.has(method.toUpperCase()) && !isGiven('transfer-encoding') && !isGiven(length.name))
+      complete.push(length.pair);
+    complete.push(...headers);
+    return complete;
   };
-  add('Host', authorityOf(probe.origin));
-  add('User-Agent', userAgent);
-  add('Accept', 'application/json, */*;q=0.8');
-  add('Accept-Encoding', 'gzip, deflate, br');
-  add('Connection', probe.connection === 'fresh' ? 'close' : 'keep-alive');
-  if (!withoutContent.has(probe.method.toUpperCase()) && !isGiven('transfer-encoding')) add('Content-Length', '0');
-  fields.push(...probe.headers);
-  return fields;
 };
 
 /** Text as the socket takes it, one character a byte: what is not ASCII travels as UTF-8. */
