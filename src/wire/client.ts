@@ -55,6 +55,9 @@ const keepIdleMs = 15_000;
 /** Nobody sends for so long after a 503 that means "slower"; the pace does the rest. */
 const slowerPauseMs = 100;
 
+/** Some servers send content after the header section of a HEAD all the same: for so long it ends the connection. */
+const quietAfterHeadMs = 100;
+
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
 /** How long the server keeps an idle connection, a little less than it says. */
@@ -196,11 +199,11 @@ export const createWire = (options: WireOptions): Wire => {
       },
       onFree: (answer) => {
         connection.granted = carried.key && answer.status >= 200 && answer.status < 300;
-        // Some servers send content after the header section of a HEAD all the same.
-        const again = probe.method !== 'HEAD' && wantedBy(probe, carried) !== 'fresh';
         const keepFor = connection.granted ? place.keepFor : undefined;
-        if (again) connections.put(probe.origin, connection, keepMs(answer), keepFor);
-        else connections.drop(connection);
+        const putBack = (): void => connections.put(probe.origin, connection, keepMs(answer), keepFor);
+        if (wantedBy(probe, carried) === 'fresh') connections.drop(connection);
+        else if (probe.method === 'HEAD') setTimeout(putBack, quietAfterHeadMs).unref();
+        else putBack();
       },
     });
   };
@@ -250,7 +253,8 @@ export const createWire = (options: WireOptions): Wire => {
     } catch (error) {
       if (connection) connections.drop(connection);
       const done = failed(error, connection?.tls, { ...(reused ? {} : connection?.timing), total: total() });
-      return { tried: { attempt: done, stale: reused && done.error?.code === 'reset' }, connection: overWhat() };
+      const stale = reused && (done.error?.code === 'reset' || done.error?.code === 'not-http');
+      return { tried: { attempt: done, stale }, connection: overWhat() };
     }
   };
 

@@ -25,7 +25,7 @@ const longestUnavailablePause = 5000;
 
 export interface Tried {
   readonly attempt: Attempt;
-  /** An idle connection that the server had closed meanwhile: no answer to this request, and not counted. */
+  /** An idle connection that the server had closed meanwhile, or left something of another answer on: no answer to this request, and not counted. */
   readonly stale: boolean;
 }
 
