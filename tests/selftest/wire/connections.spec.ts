@@ -89,6 +89,60 @@ test('opens and closes a connection for each fresh probe', async () => {
   await server.close();
 });
 
+/** Answers HEAD with a length and, `late` milliseconds after it, with the content that only GET has. */
+const sendsContentWithHead = (late: number) =>
+  rawServer((head, { socket }) => {
+    const content = '{"of":"another"}';
+    const whole = answer(200, content);
+    if (head.startsWith('HEAD')) {
+      socket.write(whole.subarray(0, -content.length));
+      setTimeout(() => socket.write(content), late);
+    } else setTimeout(() => socket.write(answer(200)), 150);
+    return undefined;
+  });
+
+test('uses a connection again after HEAD, once it was quiet', async () => {
+  const server = await rawServer((head) => answer(200, head.startsWith('HEAD') ? '' : '{}'));
+  const wire = wireFor(server);
+  await wire.send(probe(server.origin, { method: 'HEAD' }));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const next = await wire.send(probe(server.origin));
+  expect(next.connection.reused).toBe(true);
+  expect(server.connections).toBe(1);
+  await wire.close();
+  await server.close();
+});
+
+for (const [when, late, wait] of [
+  ['at once', 0, 0],
+  ['a little later', 30, 200],
+  ['when the connection is in use again', 260, 180],
+] as const)
+  test(`never takes the content that comes with HEAD for an answer: ${when}`, async () => {
+    const server = await sendsContentWithHead(late);
+    const wire = wireFor(server);
+    await wire.send(probe(server.origin, { method: 'HEAD' }));
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    const next = await wire.send(probe(server.origin));
+    expect(lastOf(next).response?.text).toBe('{}');
+    await wire.close();
+    await server.close();
+  });
+
+test('asks anew where something of another answer stood on the connection', async () => {
+  const server = await rawServer((_head, { connection, request, socket }) => {
+    if (connection > 1 || request === 1) return answer(200);
+    socket.write('left over');
+    return undefined;
+  });
+  const wire = wireFor(server);
+  await wire.send(probe(server.origin));
+  const next = await wire.send(probe(server.origin, { round: 2 }));
+  expect(next.attempts.map(({ error, response }) => error?.code ?? response?.status)).toEqual(['not-http', 200]);
+  await wire.close();
+  await server.close();
+});
+
 test('never has more in flight than it may', async () => {
   let now = 0;
   let most = 0;
