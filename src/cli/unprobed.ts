@@ -1,3 +1,4 @@
+import { groupBy } from '../collections.js';
 import type { Contract, UnprobedOperation } from '../contract/model.js';
 import { count, counted, visible } from '../report/text.js';
 import type { Terminal } from './terminal.js';
@@ -28,13 +29,6 @@ export const tellUnprobed = ({ operations, unprobed }: Contract, terminal: Termi
 };
 
 /** Operations with the same reason, whatever they are called, in document order. */
-const byReason = (unprobed: readonly UnprobedOperation[]): readonly (readonly UnprobedOperation[])[] => {
-  const groups = new Map<string, UnprobedOperation[]>();
-  for (const each of unprobed) {
-    const reason = each.reason.replaceAll(each.id, '');
-    const group = groups.get(reason);
-    if (group) group.push(each);
-    else groups.set(reason, [each]);
-  }
-  return [...groups.values()];
-};
+const byReason = (unprobed: readonly UnprobedOperation[]): readonly (readonly UnprobedOperation[])[] => [
+  ...groupBy(unprobed, ({ reason, id }) => reason.replaceAll(id, '')).values(),
+];

@@ -23,18 +23,18 @@ export interface Sender {
 
 const lookThrough = (sender: Sender): Look => {
   const get = (probe: Probe): Exchange | undefined => sender.get(exchangeId(probe));
-  /** What was sent of all, and the series of which something was not. */
+  /** @throws NotSentYet for every series of which something was not sent, at once: they go side by side */
   const find = (all: readonly Series[]): readonly Exchange[] => {
     const found: Exchange[] = [];
-    const open = all.filter((series) => {
-      const before = found.length;
+    const open = new Set<Series>();
+    for (const series of all) {
       for (const probe of series) {
         const exchange = get(probe);
         if (exchange) found.push(exchange);
+        else open.add(series);
       }
-      return found.length - before < series.length;
-    });
-    if (open.length > 0) throw new NotSentYet(open);
+    }
+    if (open.size > 0) throw new NotSentYet([...open]);
     return found;
   };
   const one = (probe: Probe): Exchange => {

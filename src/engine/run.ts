@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { groupBy } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { firstAnswered } from '../rules/https.js';
@@ -153,7 +154,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
-      const byOperation = groupedBy(rest, ({ operation }) => operation);
+      const byOperation = [...groupBy(rest, ({ operation }) => operation).values()];
       const [first, others] = [byOperation.slice(0, together).flat(), byOperation.slice(together)];
       for (const late of [false, true]) {
         const done = new Set<string>();
@@ -285,16 +286,6 @@ const rounds: readonly (readonly Stage[])[] = [
 
 const carriesKey = ({ target, headers }: Probe): boolean =>
   target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
-
-const groupedBy = <T>(all: readonly T[], nameOf: (one: T) => string): (readonly T[])[] => {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(nameOf(one));
-    if (group) group.push(one);
-    else groups.set(nameOf(one), [one]);
-  }
-  return [...groups.values()];
-};
 
 const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
   const next = all.values();

@@ -1,5 +1,5 @@
 import { exchangeId } from '../wire/identity.js';
-import type { Exchange, Probe, Wire } from '../wire/types.js';
+import type { Exchange, Place, Probe, Wire } from '../wire/types.js';
 import type { Sender, Series } from './look.js';
 import type { Store } from './store.js';
 
@@ -7,7 +7,7 @@ import type { Store } from './store.js';
 export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Exchange) => void): Sender => {
   const underWay = new Map<string, Promise<void>>();
 
-  const exchange = async (id: string, probe: Probe, place?: Parameters<Wire['send']>[1]): Promise<void> => {
+  const exchange = async (id: string, probe: Probe, place?: Place): Promise<void> => {
     try {
       const seen = await wire.send(probe, place);
       onExchange(seen);
@@ -17,7 +17,7 @@ export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Ex
     }
   };
 
-  const send = (probe: Probe, place?: Parameters<Wire['send']>[1]): Promise<void> => {
+  const send = (probe: Probe, place?: Place): Promise<void> => {
     const id = exchangeId(probe);
     if (store.has(id)) return Promise.resolve();
     const known = underWay.get(id);

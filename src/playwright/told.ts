@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { groupBy } from '../collections.js';
 import type { Finding } from '../engine/results.js';
 import type { Weighed } from '../engine/verdict.js';
 import { runFile } from './run-folder.js';
@@ -17,13 +18,7 @@ export const tellTeardown = (project: string, { id, outcome, blockedBy }: Findin
 
 /** One list for each deployment of which something was told. */
 export const told = (): readonly (readonly Weighed[])[] => {
-  const lists = new Map<string, Weighed[]>();
-  for (const line of existsSync(file()) ? readFileSync(file(), 'utf8').split('\n') : []) {
-    if (line === '') continue;
-    const each = JSON.parse(line) as Told;
-    const list = lists.get(each.project);
-    if (list) list.push(each);
-    else lists.set(each.project, [each]);
-  }
-  return [...lists.values()];
+  const lines = existsSync(file()) ? readFileSync(file(), 'utf8').split('\n') : [];
+  const all = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Told);
+  return [...groupBy(all, ({ project }) => project).values()];
 };

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { Finding } from '../engine/results.js';
+import { groupBy } from '../collections.js';
 import { tool } from '../package.js';
 import { isBroken, type RunHead } from './sentences.js';
 import { clip, visible } from './text.js';
@@ -23,12 +23,7 @@ export const githubAnnotations = (
   const positions = new Map<string, string>();
   for (const { id, position } of [...head.operations, ...head.clauses])
     if (position !== undefined) positions.set(id, position);
-  const groups = new Map<string, Finding[]>();
-  for (const finding of head.checks.filter(isBroken)) {
-    const group = groups.get(finding.rule);
-    if (group) group.push(finding);
-    else groups.set(finding.rule, [finding]);
-  }
+  const groups = groupBy(head.checks.filter(isBroken), ({ rule }) => rule);
   return [...groups.values()].slice(0, most).flatMap((group) => {
     const [first] = group;
     if (!first) return [];

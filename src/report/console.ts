@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { groupBy } from '../collections.js';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { curlLine } from './curl.js';
@@ -97,16 +98,11 @@ const verdictTone = (head: RunHead): Outcome =>
   ];
 
 /** The same rule with the same reason, whatever the operation, in the order of first appearance. */
-const grouped = (findings: readonly Finding[]): readonly (readonly Finding[])[] => {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const key = JSON.stringify([finding.rule, finding.outcome, finding.reason.replaceAll(finding.operation, '')]);
-    const group = groups.get(key);
-    if (group) group.push(finding);
-    else groups.set(key, [finding]);
-  }
-  return [...groups.values()];
-};
+const grouped = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
+  ...groupBy(findings, ({ rule, outcome, reason, operation }) =>
+    JSON.stringify([rule, outcome, reason.replaceAll(operation, '')]),
+  ).values(),
+];
 
 const operationsOf = (group: readonly Finding[]): string => {
   const names = group.slice(0, 3).map(({ operation }) => visible(operation));

@@ -1,9 +1,9 @@
 import { isHealthy, unarmed, uncontrolled } from './battery.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
+import { oncePerLook } from './once-per-look.js';
 import { anonymousControls, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
 import { isArmed, read } from './probes.js';
-import { oncePerLook } from './recently.js';
 import type { OperationRule, OperationSubject } from './rule.js';
 import { nearlyTheKey, otherShapes, type Shape } from './shapes.js';
 import { withKey } from './without-key.js';

@@ -2,12 +2,12 @@ import type { HeaderPair, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
+import { oncePerLook } from './once-per-look.js';
 import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
 import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
 import { whyUnseen } from './plain-reach.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
-import { oncePerLook } from './recently.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { recently } from '../collections.js';
 import type { Contract, HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
 import type { Probe } from '../wire/types.js';
-import { recently } from './recently.js';
 import type { Deployment, OperationSubject, Subject } from './rule.js';
 
 /** The vocabulary in which rules say what to send. */

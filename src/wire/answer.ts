@@ -1,3 +1,4 @@
+import { recently } from '../collections.js';
 import { decodeContent } from './content-coding.js';
 import { type BodyFacts, bodyFacts, type Salt } from './facts.js';
 import { fieldOf, keptFields, listOf } from './fields.js';
@@ -38,22 +39,9 @@ interface Remembered<T> {
   readonly version: number;
 }
 
-/** Bodies, and targets, that are remembered; and the most bytes that one of the bodies may have. */
+/** Bodies that are remembered, and the most bytes that one of the bodies may have. */
 const remembered = 256;
 const longestRemembered = 65_536;
-
-/** Looks up what was made not long ago. */
-const recently = <T>(make: (name: string) => T): ((name: string) => T) => {
-  const known = new Map<string, T>();
-  return (name) => {
-    const before = known.get(name);
-    if (before !== undefined) return before;
-    const made = make(name);
-    if (known.size >= remembered) known.clear();
-    known.set(name, made);
-    return made;
-  };
-};
 
 /** Bodies in another charset than UTF-8 hold what we sent in other bytes than we sent. */
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
@@ -61,7 +49,7 @@ const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-
 /** Reads bodies. A run sees the same few again and again, so those are looked up instead of taken apart. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
   const known = new Map<string, Remembered<ReadBody>>();
-  const tellingEchoes = recently((target) => {
+  const tellingEchoes = recently((target: string) => {
     const echoes = echoesOf(target);
     return { echoes, inBytes: echoes.filter(isTelling).map((echo) => Buffer.from(echo, 'utf8').toString('latin1')) };
   });

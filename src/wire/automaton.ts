@@ -1,3 +1,4 @@
+import { groupBy } from '../collections.js';
 import { folded, type UnitReader } from './escapes.js';
 
 /** Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex). */
@@ -169,16 +170,6 @@ export class Automaton {
     return false;
   }
 }
-
-const groupBy = <T>(all: readonly T[], name: (one: T) => string): Map<string, T[]> => {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(name(one));
-    if (group) group.push(one);
-    else groups.set(name(one), [one]);
-  }
-  return groups;
-};
 
 /** Patterns that differ in more than case: the others have the same blocks. */
 const differing = (family: readonly Pattern[]): Pattern[] => [

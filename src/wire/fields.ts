@@ -1,10 +1,11 @@
+import { recently } from '../collections.js';
 import { isSetCookie, withoutCookieValues } from './cookies.js';
 import type { KeyRing } from './keyring.js';
 import { pieceSeparator } from './redaction.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
 
 /** The authority of an origin, without the port that its scheme has anyway. */
-const authorityOf = (origin: string): string => {
+const hostOf = (origin: string): string => {
   const authority = origin.slice(origin.indexOf('://') + 3);
   const usual = origin.startsWith('https:') ? ':443' : ':80';
   return authority.endsWith(usual) ? authority.slice(0, -usual.length) : authority;
@@ -23,39 +24,22 @@ export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 const isNamed = (field: string | undefined, name: string): boolean =>
   field?.length === name.length && field.toLowerCase() === name;
 
-interface CommonField {
-  /** In lower case. */
-  readonly name: string;
-  readonly pair: HeaderPair;
-}
-
-const common = (pair: HeaderPair): CommonField => ({ name: pair[0].toLowerCase(), pair });
-
 /** Completes probes: their own fields behind those that every request has and that they do not name themselves. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
-  const length = common(['Content-Length', '0']);
-  const always = [
+  const host = recently((origin: string): HeaderPair => ['Host', hostOf(origin)]);
+  const always: readonly HeaderPair[] = [
     ['User-Agent', userAgent],
     ['Accept', 'application/json, */*;q=0.8'],
     ['Accept-Encoding', 'gzip, deflate, br'],
-  ] as const;
-  const commonTo = (origin: string, connection: 'close' | 'keep-alive'): readonly CommonField[] =>
-    [['Host', authorityOf(origin)] as const, ...always, ['Connection', connection] as const].map(common);
-  const known = new Map<string, Record<'close' | 'keep-alive', readonly CommonField[]>>();
+  ];
+  const closing: HeaderPair = ['Connection', 'close'];
+  const persisting: HeaderPair = ['Connection', 'keep-alive'];
+  const empty: HeaderPair = ['Content-Length', '0'];
   return ({ origin, connection, method, headers }) => {
-    const fields = known.get(origin) ?? {
-      close: commonTo(origin, 'close'),
-      'keep-alive': commonTo(origin, 'keep-alive'),
-    };
-    known.set(origin, fields);
-    const isGiven = (name: string): boolean => headers.some(([own]) => isNamed(own, name));
-    const complete: HeaderPair[] = [];
-    for (const { name, pair } of fields[connection === 'fresh' ? 'close' : 'keep-alive'])
-      if (!isGiven(name)) complete.push(pair);
-    if (!withoutContent.has(method.toUpperCase()) && !isGiven('transfer-encoding') && !isGiven(length.name))
-      complete.push(length.pair);
-    complete.push(...headers);
-    return complete;
+    const own = new Set(headers.map(([name]) => name.toLowerCase()));
+    const common = [host(origin), ...always, connection === 'fresh' ? closing : persisting];
+    if (!withoutContent.has(method.toUpperCase()) && !own.has('transfer-encoding')) common.push(empty);
+    return [...common.filter(([name]) => !own.has(name.toLowerCase())), ...headers];
   };
 };
 

@@ -1,3 +1,4 @@
+import { recently } from '../collections.js';
 import {
   derive,
   inventedKey,
@@ -106,17 +107,29 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   const invented = new Map<string, string>();
   const filled = new Map<string, string>();
   const hidden = new Set<string>();
-  /** Whether templates that were asked about are keys: a run has a few hundred. */
-  const real = new Map<string, boolean>();
-  /** What short texts came to: a run has the same targets and fields again and again. */
-  const redacted = new Map<string, string>();
   let redactor: ((text: string) => string) | undefined;
   let version = 0;
+
+  const build = (): ((text: string) => string) =>
+    createRedactor({
+      needles: known.flatMap(needlesOf),
+      exact: new Map([...known.toReversed().flatMap(exactSpellings), ...invented]),
+      short: known.flatMap(shortNeedlesOf),
+    });
+
+  const redactNow = (text: string): string => {
+    redactor ??= build();
+    let safe = redactor(text);
+    for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
+    return safe;
+  };
+  /** A run has the same targets and fields again and again. */
+  const redactShort = recently(redactNow, mostRemembered);
 
   /** Texts are redacted in another way from now on. */
   const change = (): void => {
     version += 1;
-    redacted.clear();
+    redactShort.forget();
   };
   const renew = (): void => {
     redactor = undefined;
@@ -149,27 +162,14 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     return key;
   };
 
-  const standsForKey = (template: string): boolean => {
+  /** Of templates with placeholders; a run has a few hundred. */
+  const standsForKey = recently((template: string): boolean => {
     for (const [, setting = '', suffix = ''] of template.matchAll(placeholders)) {
       const key = values.get(setting);
       if (key !== undefined && formsOf(suffix).every((form) => isReal(key, form))) return true;
     }
     return false;
-  };
-
-  const build = (): ((text: string) => string) =>
-    createRedactor({
-      needles: known.flatMap(needlesOf),
-      exact: new Map([...known.toReversed().flatMap(exactSpellings), ...invented]),
-      short: known.flatMap(shortNeedlesOf),
-    });
-
-  const redactNow = (text: string): string => {
-    redactor ??= build();
-    let safe = redactor(text);
-    for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
-    return safe;
-  };
+  }, mostRemembered);
 
   return {
     get version() {
@@ -179,24 +179,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       template.replace(placeholders, (whole, setting: string, suffix: string) =>
         isKeySetting(setting) ? made(whole, setting, formsOf(suffix)) : whole,
       ),
-    redact: (text) => {
-      if (text.length > longestShort) return redactNow(text);
-      const before = redacted.get(text);
-      if (before !== undefined) return before;
-      const now = redactNow(text);
-      if (redacted.size >= mostRemembered) redacted.clear();
-      redacted.set(text, now);
-      return now;
-    },
+    redact: (text) => (text.length > longestShort ? redactNow(text) : redactShort(text)),
     isRealKey: (template) => {
       for (const key of values.values()) if (key.length >= 6 && template.includes(key)) return true;
-      if (!template.includes('<')) return false;
-      const before = real.get(template);
-      if (before !== undefined) return before;
-      const found = standsForKey(template);
-      if (real.size >= mostRemembered) real.clear();
-      real.set(template, found);
-      return found;
+      return template.includes('<') && standsForKey(template);
     },
     holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
     traits: (setting) => {
@@ -222,7 +208,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       if (setting !== undefined && secret !== '' && !(setting in keys)) {
         for (const whole of [...filled.keys()]) if (whole.startsWith(`<${setting}`)) filled.delete(whole);
         values.set(setting, secret);
-        real.clear();
+        standsForKey.forget();
       }
     },
   };

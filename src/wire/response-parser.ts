@@ -58,10 +58,8 @@ const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framin
     return /(?:^|,)[\t ]*chunked$/i.test(codings) ? 'chunked' : 'until-close';
   }
   if (!hasLength) return 'until-close';
-  const lengths = listOf(rawHeaders, 'content-length');
-  if (isLength.test(lengths)) return { length: Number(lengths) };
   // One length said twice is one length (RFC 9110, section 8.6).
-  const [length = '', ...others] = new Set(lengths.split(/[\t ]*,[\t ]*/));
+  const [length = '', ...others] = new Set(listOf(rawHeaders, 'content-length').split(',').map(trimmed));
   if (others.length > 0 || !isLength.test(length)) throw notHttp('Content-Length is no length');
   return { length: Number(length) };
 };

@@ -45,8 +45,7 @@ const sameAuthority = (authority: string, origin: string): boolean => {
 const methodsOf = ({ method, headers, target }: Probe): string[] => {
   const methods = [method.toUpperCase()];
   for (const [name, value] of headers) if (overriding.test(name)) methods.push(value.trim().toUpperCase());
-  if (target.includes('='))
-    for (const [, value = ''] of target.matchAll(overridingParameter)) methods.push(value.toUpperCase());
+  for (const [, value = ''] of target.matchAll(overridingParameter)) methods.push(value.toUpperCase());
   return methods;
 };
 

@@ -6,7 +6,7 @@ import { sameShape } from './outline.js';
 
 /** `name`: in lower case. */
 export const header = (response: Response, name: string): string | undefined =>
-  response.headers.find(([field]) => field.length === name.length && field.toLowerCase() === name)?.[1];
+  response.headers.find(([field]) => field.toLowerCase() === name)?.[1];
 
 export const isSuccess = (response: Response): boolean => response.status >= 200 && response.status < 300;
 /** A gateway that gets no answer itself: none of the API's. */

@@ -1,8 +1,9 @@
+import { recently } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { BodyFacts } from '../../wire/facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { oncePerLook } from '../once-per-look.js';
 import { baseOf, missingOf, read } from '../probes.js';
-import { oncePerLook, recently } from '../recently.js';
 import type { OperationSubject } from '../rule.js';
 import { isSuccess, sameAnswer } from './compare.js';
 import { isDocumentedData } from './documented-data.js';

@@ -1,0 +1,38 @@
+/** What every folder may use; it knows of none. */
+
+/** Things by the name that each has, in the order of first appearance. */
+export const groupBy = <T>(all: Iterable<T>, nameOf: (one: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const name = nameOf(one);
+    const group = groups.get(name);
+    if (group) group.push(one);
+    else groups.set(name, [one]);
+  }
+  return groups;
+};
+
+/** Looks up what was made of a key not long ago, and makes what was not. */
+export interface Recently<Key, Made> {
+  (key: Key): Made;
+  /** Everything is made anew from now on. */
+  forget(): void;
+}
+
+/**
+ * Makes a thing once for each key that is in use.
+ * @param make gives something else than `undefined`
+ * @param most things that are remembered; with one more, none is. As it stands: more than are judged at a time, and few enough to be no burden.
+ */
+export const recently = <Key, Made>(make: (key: Key) => Made, most = 256): Recently<Key, Made> => {
+  const known = new Map<Key, Made>();
+  const lookUp = (key: Key): Made => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const made = make(key);
+    if (known.size >= most) known.clear();
+    known.set(key, made);
+    return made;
+  };
+  return Object.assign(lookUp, { forget: () => known.clear() });
+};
