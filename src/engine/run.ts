@@ -87,10 +87,10 @@ export const deploymentOf = (
 const together = 24;
 
 /** Of the others, so many are under way at the same time: while some wait for the last answers of a stage, the rest keep the line busy. */
-const lanes = 16;
+const lanes = 4;
 
 /** Exchanges that are held in memory before those of judged operations are let go of: bounds memory on huge documents. */
-const mostHeld = 2_000;
+const mostHeld = 1_000;
 
 /** Judges a target by a contract. Resolves with a record for whatever the target does; rejects for faults of our own alone. */
 export const runConformance = async (input: RunInput): Promise<RunRecord> => {

@@ -11,7 +11,6 @@ import type { BodyInspection, Probe, Response } from './types.js';
 const longestText = 65_536;
 
 const decodedOnce = (text: string): string => {
-  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
@@ -25,7 +24,9 @@ export const echoesOf = (target: string): string[] => {
   const query = target.slice(target.indexOf('?') + 1);
   const segments = path.split('/').filter((segment) => segment !== '');
   const sent = [target, path, ...segments, ...(target.includes('?') ? [query] : [])];
-  return [...new Set([...sent, ...sent.map(decodedOnce), ...sent.map((text) => decodedOnce(decodedOnce(text)))])];
+  if (!target.includes('%')) return [...new Set(sent)];
+  const decoded = sent.map(decodedOnce);
+  return [...new Set([...sent, ...decoded, ...decoded.map(decodedOnce)])];
 };
 
 interface ReadBody {

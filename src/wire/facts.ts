@@ -193,7 +193,7 @@ const shapeOf = (
   salt: Salt,
   isOfKey: (scalar: string) => boolean,
 ): { shape: Shape; values: string[]; strings: readonly string[] } => {
-  const scalars: string[] = [];
+  const values = new Set<string>();
   const strings: string[] = [];
   const lengths = new Set<number>([0]);
   let nodes = 0;
@@ -205,11 +205,12 @@ const shapeOf = (
   collectLengths(json, 0);
 
   const scalar = (type: 'string' | 'number' | 'boolean' | 'null', text: string, value: unknown): Shape => {
+    const digest = digestOf(salt, text);
     const distinctive = type !== 'boolean' && isDistinctive(text) && !isOfKey(text);
-    if (distinctive && scalars.length < limits.values * 4) scalars.push(text);
+    if (distinctive && values.size < limits.values) values.add(digest);
     return {
       type,
-      digest: digestOf(salt, text),
+      digest,
       ...(isCountLike(value, lengths) ? { countLike: true } : {}),
       ...(distinctive ? { distinctive: true } : {}),
       ...(isPassing(text) ? { passing: true } : {}),
@@ -248,7 +249,7 @@ const shapeOf = (
     return { type: 'object', members };
   };
   const shape = walk(json, 0);
-  return { shape, values: valuesOf(scalars, salt), strings };
+  return { shape, values: [...values].sort(), strings };
 };
 
 /** A member name that is itself data (a date, an address, an identifier) is kept as its digest. */

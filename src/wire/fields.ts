@@ -20,9 +20,9 @@ export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** What no field value holds (RFC 9110, section 5.5). */
 export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Whether a field goes by a name, given in lower case. Most names differ in length already. */
+/** Whether a field goes by a name. Most names differ in length already. */
 const isNamed = (field: string | undefined, name: string): boolean =>
-  field?.length === name.length && field.toLowerCase() === name;
+  field?.length === name.length && field.toLowerCase() === name.toLowerCase();
 
 /** Completes probes: their own fields behind those that every request has and that they do not name themselves. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
@@ -36,10 +36,10 @@ export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPai
   const persisting: HeaderPair = ['Connection', 'keep-alive'];
   const empty: HeaderPair = ['Content-Length', '0'];
   return ({ origin, connection, method, headers }) => {
-    const own = new Set(headers.map(([name]) => name.toLowerCase()));
-    const common = [host(origin), ...always, connection === 'fresh' ? closing : persisting];
-    if (!withoutContent.has(method.toUpperCase()) && !own.has('transfer-encoding')) common.push(empty);
-    return [...common.filter(([name]) => !own.has(name.toLowerCase())), ...headers];
+    const isGiven = (name: string): boolean => headers.some(([own]) => isNamed(own, name));
+    const all = [host(origin), ...always, connection === 'fresh' ? closing : persisting];
+    if (!withoutContent.has(method.toUpperCase()) && !isGiven('Transfer-Encoding')) all.push(empty);
+    return [...all.filter(([name]) => !isGiven(name)), ...headers];
   };
 };
 

@@ -137,6 +137,22 @@ class Asking implements Listener {
   }
 }
 
+let outbox: (() => void)[] = [];
+
+/**
+ * What is to be sent in one turn of the event loop goes out at its end, one right after the other: a peer that sleeps is then woken
+ * once for all of it, and waking costs more than all else of a write.
+ */
+const atEndOfTurn = (write: () => void): void => {
+  outbox.push(write);
+  if (outbox.length > 1) return;
+  setImmediate(() => {
+    const all = outbox;
+    outbox = [];
+    for (const each of all) each();
+  });
+};
+
 /**
  * Sends one request over an open connection and reads the answer.
  * @throws WireFailure
@@ -144,12 +160,14 @@ class Asking implements Listener {
 export const sendHttp1 = (line: Line, head: Head, limits: Limits, hooks: SendHooks): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const message = messageOf(head);
-    const asking = new Asking(line, head.method, limits, hooks, resolve, reject);
-    if (line.socket.destroyed) {
-      asking.onClose();
-      return;
-    }
-    line.listen(asking);
-    hooks.onSent();
-    line.socket.write(message, 'latin1');
+    atEndOfTurn(() => {
+      const asking = new Asking(line, head.method, limits, hooks, resolve, reject);
+      if (line.socket.destroyed) {
+        asking.onClose();
+        return;
+      }
+      line.listen(asking);
+      hooks.onSent();
+      line.socket.write(message, 'latin1');
+    });
   });
