@@ -62,16 +62,21 @@ export class DigestIndex {
   }
 }
 
-/** Of twelve hex digits, as exchange ids are. */
-export const hexNumber = (digest: string): number => Number.parseInt(digest, 16);
+/** Reads as many first letters as 48 bits take. */
+const readerOf = (alphabet: string): ((digest: string) => number) => {
+  const base = alphabet.length;
+  const letters = 48 / Math.log2(base);
+  const digits = new Uint8Array(128);
+  for (const [digit, letter] of [...alphabet].entries()) digits[letter.charCodeAt(0)] = digit;
+  return (digest) => {
+    let number = 0;
+    for (let at = 0; at < letters; at += 1) number = number * base + (digits[digest.charCodeAt(at)] ?? 0);
+    return number;
+  };
+};
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const bitsOf = new Uint8Array(128);
-for (const [bits, letter] of [...alphabet].entries()) bitsOf[letter.charCodeAt(0)] = bits;
+/** Of twelve hex digits, as exchange ids are. */
+export const hexNumber = readerOf('0123456789abcdef');
 
 /** Of the first eight letters of base64url, as digests of scalars are. */
-export const base64urlNumber = (digest: string): number => {
-  let number = 0;
-  for (let at = 0; at < 8; at += 1) number = number * 64 + (bitsOf[digest.charCodeAt(at)] ?? 0);
-  return number;
-};
+export const base64urlNumber = readerOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');

@@ -26,11 +26,13 @@ const withMembers = (
 };
 
 /** The JSON of a `StoredExchange`, with the text of bodies or without it. */
-export const storedText = ({ attempts, ...head }: Exchange, withText: boolean): string =>
-  withMembers(head, [['attempts', `[${attempts.map((attempt) => attemptText(attempt, withText)).join(',')}]`]]);
+export const storedText = ({ id, probe, connection, request, attempts }: Exchange, withText: boolean): string =>
+  withMembers({ id, probe, connection, request }, [
+    ['attempts', `[${attempts.map((attempt) => attemptText(attempt, withText)).join(',')}]`],
+  ]);
 
-const attemptText = ({ response, tls, ...rest }: Attempt, withText: boolean): string =>
-  withMembers(rest, [
+const attemptText = ({ response, error, tls, timing }: Attempt, withText: boolean): string =>
+  withMembers({ error, timing }, [
     ['response', response && (withText ? textOf : textlessOf)(response)],
     ['tls', tls && shared(tls)],
   ]);

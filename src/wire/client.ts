@@ -136,13 +136,10 @@ export const createWire = (options: WireOptions): Wire => {
       if (ended) wake();
     });
 
-  const tlsOf = (facts: TlsFacts | undefined): { tls?: TlsFacts } => {
-    if (!facts) return {};
-    const known = redactedTls.get(facts);
-    if (known) return { tls: known };
-    const tls = redactTls(facts, keys);
+  const tlsOf = (facts: TlsFacts): TlsFacts => {
+    const tls = redactedTls.get(facts) ?? redactTls(facts, keys);
     redactedTls.set(facts, tls);
-    return { tls };
+    return tls;
   };
 
   const fill = (template: string): string => {
@@ -211,11 +208,12 @@ export const createWire = (options: WireOptions): Wire => {
   const failed = (error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt => {
     const failure = error instanceof WireFailure ? error : undefined;
     const message = failure?.message ?? (error instanceof Error ? error.message : String(error));
+    const tls = failure?.tls ?? facts;
     return {
       error: ended
         ? { code: 'aborted', message: 'the run was stopped' }
         : { code: failure?.code ?? 'reset', message: keys.redact(message) },
-      ...tlsOf(failure?.tls ?? facts),
+      ...(tls ? { tls: tlsOf(tls) } : {}),
       timing,
     };
   };
@@ -226,12 +224,13 @@ export const createWire = (options: WireOptions): Wire => {
     const total = (): number => rounded(performance.now() - start);
     let connection: Connection | undefined;
     let reused = false;
-    const overWhat = (): Exchange['connection'] => ({
-      reused,
-      ...(connection?.address === undefined ? {} : { address: connection.address }),
-      ...(connection?.proxy ? { proxy: true as const } : {}),
-      protocol: probe.protocol,
-    });
+    // Said case by case: what is spread into the middle of an object is slow, and every request passes here.
+    const overWhat = (): Exchange['connection'] => {
+      const { protocol } = probe;
+      const { address, proxy } = connection ?? {};
+      if (address === undefined) return proxy ? { reused, proxy, protocol } : { reused, protocol };
+      return proxy ? { reused, address, proxy, protocol } : { reused, address, protocol };
+    };
     try {
       if (ended) throw new WireFailure('aborted', 'the run was stopped');
       connection = await connect(task, useIdle);
@@ -243,12 +242,9 @@ export const createWire = (options: WireOptions): Wire => {
       for (const value of cookieValuesOf(answer.rawHeaders)) for (const secret of opening(value)) keys.hide(secret);
       if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
-      const phases = reused ? {} : timing;
-      const done: Attempt = {
-        response,
-        ...tlsOf(facts),
-        timing: { ...phases, firstByte: rounded(answer.firstByte), total: total() },
-      };
+      const then = { firstByte: rounded(answer.firstByte), total: total() };
+      const took = reused ? then : { ...timing, ...then };
+      const done: Attempt = facts ? { response, tls: tlsOf(facts), timing: took } : { response, timing: took };
       return { tried: { attempt: done, stale: false }, connection: overWhat() };
     } catch (error) {
       if (connection) connections.drop(connection);

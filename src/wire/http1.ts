@@ -127,10 +127,11 @@ class Asking implements Listener {
     }
   }
 
-  #finish(head: ResponseHead): void {
+  #finish({ status, httpVersion, rawHeaders }: ResponseHead): void {
     this.#rest();
     const { reusable, truncated } = this.#parser;
-    const answer: RawAnswer = { ...head, body: this.#parser.body(), truncated, firstByte: this.#firstByte };
+    const body = this.#parser.body();
+    const answer: RawAnswer = { status, httpVersion, rawHeaders, body, truncated, firstByte: this.#firstByte };
     if (reusable) this.#hooks.onFree(answer);
     else this.#line.socket.destroy();
     this.#resolve(answer);

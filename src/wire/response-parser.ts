@@ -59,7 +59,8 @@ const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framin
   }
   if (!hasLength) return 'until-close';
   // One length said twice is one length (RFC 9110, section 8.6).
-  const [length = '', ...others] = new Set(listOf(rawHeaders, 'content-length').split(',').map(trimmed));
+  const lengths = listOf(rawHeaders, 'content-length');
+  const [length = '', ...others] = lengths.includes(',') ? new Set(lengths.split(',').map(trimmed)) : [lengths];
   if (others.length > 0 || !isLength.test(length)) throw notHttp('Content-Length is no length');
   return { length: Number(length) };
 };

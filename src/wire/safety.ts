@@ -45,7 +45,9 @@ const sameAuthority = (authority: string, origin: string): boolean => {
 const methodsOf = ({ method, headers, target }: Probe): string[] => {
   const methods = [method.toUpperCase()];
   for (const [name, value] of headers) if (overriding.test(name)) methods.push(value.trim().toUpperCase());
-  for (const [, value = ''] of target.matchAll(overridingParameter)) methods.push(value.toUpperCase());
+  // matchAll compiles its expression anew; few targets have a parameter.
+  const parameters = target.includes('=') ? target.matchAll(overridingParameter) : [];
+  for (const [, value = ''] of parameters) methods.push(value.toUpperCase());
   return methods;
 };
 
