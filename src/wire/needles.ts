@@ -89,6 +89,10 @@ const needlesOfCopy = ({ text, placeholder }: Copy, family: string): Needle[] =>
     ...base64Inside(text).map((one, alignment) => encoded('base64', one, alignment)),
     ...base64Inside(base64(text)).map((one, alignment) => encoded('base64:base64', one, alignment)),
     encoded('hex', { text: hex(text) }),
+    encoded('reversed', { text: [...text].toReversed().join('') }),
+    // As .NET and PowerShell encode text.
+    encoded('utf-16:base64', { text: Buffer.from(text, 'utf16le').toString('base64').replace(/=+$/, '').slice(0, -1) }),
+    encoded('utf-16:hex', { text: Buffer.from(text, 'utf16le').toString('hex') }),
     // `[57 57 52]`, as some languages print bytes.
     { ...encoded('bytes', { text: [...Buffer.from(text, 'utf8')].join('') }), ungroupedOnly: true },
   ];

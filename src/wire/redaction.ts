@@ -1,3 +1,4 @@
+import { groupBy } from '../collections.js';
 import { Automaton, type Needle, type Pattern, type Reading } from './automaton.js';
 import {
   faithfulReader,
@@ -13,21 +14,22 @@ export const cutLength = 6;
 /** Between pieces that are redacted together: a needle never reaches across it. */
 export const pieceSeparator = '\u0000';
 
+/** Two fifths of a needle give it away, and of a long one, which may come in many pieces (a dump of sixteen bytes a line), `most` units. */
+const enoughOf =
+  (fewest: number, most: number) =>
+  (length: number): number =>
+    Math.min(length, most, Math.max(fewest, Math.floor(length * 0.4)));
+
 /** Quotes and white space split no key. */
-const asWritten: Reading = {
-  reader: lenientReader,
-  least: cutLength,
-  enough: (length) => Math.min(length, Math.max(cutLength, Math.floor(length * 0.4))),
-};
+const asWritten: Reading = { reader: lenientReader, least: cutLength, enough: enoughOf(cutLength, 12) };
 
 /** A key in other groups (a UUID without its dashes) is still that key; less of it may be there by chance. */
-const ungrouped: Reading = {
-  reader: ungroupedReader,
-  least: cutLength,
-  enough: (length) => Math.min(length, Math.max(10, Math.floor(length * 0.4))),
-};
+const ungrouped: Reading = { reader: ungroupedReader, least: cutLength, enough: enoughOf(10, 14) };
 
 const insideTags: Reading = { ...ungrouped, reader: insideTagsReader };
+
+/** Pieces of which one alone may be there by chance; see `together`. */
+const scattered: Reading = { ...asWritten, enough: (length) => Math.min(length, 8) };
 
 /** What is cut out of a text, and what stands there instead. */
 interface Cut {
@@ -35,6 +37,24 @@ interface Cut {
   readonly end: number;
   readonly placeholder: string;
 }
+
+/** A cut and which units of which needle stand there, both inclusive. */
+interface Find extends Cut {
+  readonly pattern: Pattern;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The finds of needles of which at least half stands in the text, in whatever pieces (eight bytes a line, one of them a member). */
+const together = (finds: readonly Find[]): readonly Find[] =>
+  [...groupBy(finds, ({ pattern }) => pattern.needle.family).values()]
+    .flatMap((ofOne) => {
+      const units = new Set<number>();
+      for (const { from, to } of ofOne) for (let unit = from; unit <= to; unit += 1) units.add(unit);
+      const longest = Math.max(...ofOne.map(({ pattern }) => pattern.classes.length));
+      return units.size * 2 >= longest ? ofOne : [];
+    })
+    .sort((one, other) => one.start - other.start);
 
 /** Finds what is to be cut, in order and apart. */
 type Stage = (text: string) => readonly Cut[];
@@ -80,6 +100,8 @@ interface Run {
   /** Units of the text, both inclusive. */
   readonly first: number;
   readonly last: number;
+  /** Where unit 0 of the pattern stands, or would stand. */
+  readonly origin: number;
   /** Spelled just so, letters' case and all. */
   readonly exact: boolean;
   readonly toItsEnd: boolean;
@@ -97,10 +119,10 @@ const isBetter = (run: Run, other: Run | undefined): boolean => {
 /** What counts: needles in full, pieces of them too, and a needle's beginning where the text is cut off. */
 type Extent = 'full' | 'pieces' | 'pieces and beginnings';
 
-const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Cut[] => {
+const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Find[] => {
   const { codes, starts, ends, length } = layOut(text, automaton.reader);
   const { go, width, found, classOf } = automaton;
-  const cuts: Cut[] = [];
+  const cuts: Find[] = [];
   let done = 0;
   let state = 0;
   const endsWithin = text.includes(pieceSeparator) ? 0 : text.length - 8;
@@ -126,7 +148,7 @@ const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Cu
     if (!counts) return undefined;
     let exact = true;
     for (let at = first; exact && at <= last; at += 1) exact = codes[at] === pattern.codes[at - origin];
-    return { pattern, first, last, exact, toItsEnd, whole };
+    return { pattern, first, last, origin, exact, toItsEnd, whole };
   };
 
   for (let at = 0; at < length; at += 1) {
@@ -151,6 +173,9 @@ const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Cu
         start: Math.max(start, before),
         end,
         placeholder: best.whole ? needle.placeholder : needle.partPlaceholder,
+        pattern: best.pattern,
+        from: best.first - best.origin,
+        to: best.last - best.origin,
       });
       done = best.last + 1;
       while (done < length && (starts[done] ?? 0) < end) done += 1;
@@ -268,6 +293,10 @@ export const createRedactor = ({ needles, exact, short }: RedactorOptions): ((te
     asWritten,
   );
   const regrouped = new Automaton(needles, ungrouped);
+  const inPieces = new Automaton(
+    needles.filter((needle) => !needle.ungroupedOnly),
+    scattered,
+  );
   let inTags: Automaton | undefined;
   /** Made when the first text has a tag: most have none. */
   const hitsInTags = (text: string): Automaton | undefined => {
@@ -283,14 +312,27 @@ export const createRedactor = ({ needles, exact, short }: RedactorOptions): ((te
   const full = cutting(written, 'full');
   const pieces = cutting(written, 'pieces and beginnings');
   const otherGroups = cutting(regrouped, 'pieces');
+  // First of all pieces, since what is cut out hides how much was there, but for what a later stage takes as one.
+  const manyPieces =
+    (later: readonly Stage[]): Stage =>
+    (text) => {
+      const taken = later.flatMap((stage) => stage(text));
+      return together(cutsOf(text, inPieces, 'pieces')).filter(({ start, end }) =>
+        taken.every((cut) => end <= cut.start || start >= cut.end),
+      );
+    };
   return (text) => {
     const asItIs = written.hits(text);
     const attributes = hitsInTags(text);
+    const inGroups = [
+      ...(regrouped.hits(text) ? [otherGroups] : []),
+      ...(attributes ? [cutting(attributes, 'pieces')] : []),
+    ];
     const stages = [
       ...exactStages,
       ...(asItIs ? [full] : []),
-      ...(regrouped.hits(text) ? [otherGroups] : []),
-      ...(attributes ? [cutting(attributes, 'pieces')] : []),
+      ...(inPieces.hits(text) ? [manyPieces(inGroups)] : []),
+      ...inGroups,
       ...(asItIs ? [pieces] : []),
       ...shortStages,
     ];

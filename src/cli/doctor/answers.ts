@@ -66,8 +66,10 @@ const redirect = (target: Target, response: Response): Diagnosis => {
     );
   if (response.status < 300 || response.status > 399 || !location)
     return well(what, `${base} answers with status ${response.status}.`);
-  const to = URL.canParse(location, `${base}/`) ? new URL(location, `${base}/`) : undefined;
-  return to && to.origin !== target.origin
+  if (!URL.canParse(location, `${base}/`))
+    return doubt(what, `${base} redirects to ${location}, which is no address.`, 'Clients cannot follow it.');
+  const to = new URL(location, `${base}/`);
+  return to.origin !== target.origin
     ? doubt(what, `${base} redirects to another place, ${to.origin}.`, `If the API is there, set BASE_URL=${to.origin}`)
     : well(what, `${base} redirects within itself (${response.status}).`);
 };
@@ -76,7 +78,8 @@ const redirect = (target: Target, response: Response): Diagnosis => {
  * Asks the target a few questions, without the key: the base URL, then each operation and a path that does not exist beside it.
  */
 export const askTarget = async (target: Target, contract: Contract): Promise<Diagnosis[]> => {
-  const keys = createKeyRing({ keys: {} });
+  // It sends none of them; a server may know them all the same, and say so.
+  const keys = createKeyRing({ keys: target.keys });
   // The certificate is to be judged here, not to end the talk.
   const wire = createWire({ ...target, keys, salt: 'doctor', insecureTls: true });
   const ask = async (operation: string, name: string, path: string) => {

@@ -33,7 +33,7 @@ export const askPlain = async (target: Target, contract: Contract): Promise<Diag
   const said = plainSaid(target);
   if (said) return said;
   const at = target.httpBaseUrl ?? '';
-  const wire = createWire({ ...target, keys: createKeyRing({ keys: {} }), salt: 'doctor', insecureTls: true });
+  const wire = createWire({ ...target, keys: createKeyRing({ keys: target.keys }), salt: 'doctor', insecureTls: true });
   const [operation] = contract.operations;
   const ask = (base: string): Promise<Exchange> => {
     const { origin, pathname } = new URL(base);

@@ -1,9 +1,10 @@
+import type { BodyFacts } from '../../wire/facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { equalButVolatile, header, isRedirect, isSuccess, isUnavailable, sameAnswer, sameHead } from './compare.js';
 import { answerOf, closesEachTime, type UsableControls } from './controls.js';
 import { carriesOwned, carriesSome, isAsLongAsKeyed, type Owned } from './leaks.js';
-import { mayRefuse } from './refusal.js';
-import { structureOf } from './structure.js';
+import { mayRefuse, showsRecords } from './refusal.js';
+import { sameStructure, structureOf } from './structure.js';
 
 /** How one answer to a request without the key reads, compared with the controls. */
 export interface Reading {
@@ -97,7 +98,7 @@ const readAgainst = (answer: Response, controls: UsableControls, options: Readin
   if (answer.status >= 500)
     return reading('refused', `${answer.status}, a server error`, { remarkable: true, again: true });
   if (!isSuccess(answer)) return reading('refused', `${answer.status}`);
-  return controls.keyed[0].probe.method === 'HEAD' ? readHead(answer, controls) : readSuccess(answer, controls);
+  return controls.keyed[0].probe.method === 'HEAD' ? readHead(answer, controls) : readSuccess(answer, controls, owned);
 };
 
 /** What everybody gets at that place, however its values change: a redirect that leads to a public resource opens nothing. */
@@ -136,8 +137,12 @@ const readError = (exchange: Exchange, { resetRefuses = false }: ReadingOptions)
   return reading('unclear', error ? `no answer (${error.code}: ${error.message})` : 'no answer');
 };
 
+/** A list that everybody gets may come in another order, or with other rows. */
+const isLikeOpen = ({ shape }: BodyFacts, { facts }: Response): boolean =>
+  shape !== undefined && facts.shape !== undefined && sameStructure(facts.shape, shape);
+
 /** A 2xx: the keyed representation, or something else that says no. */
-const readSuccess = (answer: Response, { first, second }: UsableControls): Reading => {
+const readSuccess = (answer: Response, { first, second }: UsableControls, { open }: Owned): Reading => {
   const [keyed, seen] = [first.facts, answer.facts];
   const refusedInBody = reading('refused', `${answer.status} with another body`, { remarkable: true });
   if (seen.digest === keyed.digest && seen.kind === keyed.kind)
@@ -150,12 +155,14 @@ const readSuccess = (answer: Response, { first, second }: UsableControls): Readi
   if (keyed.shape && second.facts.shape) {
     const structure = seen.shape ? structureOf(keyed.shape, second.facts.shape, seen.shape) : 'other';
     if (structure === 'kept') return reading('granted', `${answer.status} with the structure that the key opens`);
-    return structure === 'other'
-      ? refusedInBody
-      : reading(
-          'unclear',
-          `${answer.status} with the members that the key opens and other values, which cannot be told from data`,
-        );
+    if (structure === 'other')
+      return showsRecords(keyed.shape, seen) && !open.some((other) => isLikeOpen(seen, other))
+        ? reading('unclear', `${answer.status} with records of another structure, which cannot be told from data`)
+        : refusedInBody;
+    return reading(
+      'unclear',
+      `${answer.status} with the members that the key opens and other values, which cannot be told from data`,
+    );
   }
   if (seen.kind === 'empty' || seen.kind !== keyed.kind || seen.mediaType !== keyed.mediaType) return refusedInBody;
   if (equalButVolatile(keyed, second.facts, seen)) return reading('granted', `${answer.status} with the same body`);

@@ -36,6 +36,22 @@ const isRecord = (item: Shape): boolean => {
   return data.length >= 2 && data.length * 2 > item.members.length;
 };
 
+/**
+ * A list of what may be somebody's records, where the key gets another structure: items that hold data, or that have members
+ * of the keyed items and no others.
+ */
+export const showsRecords = (keyed: Shape, { shape }: BodyFacts): boolean => {
+  if (!shape) return false;
+  const listed = (one: Shape): readonly Shape[] => [...outlineOf(one).lists.values()].flat();
+  const namesOf = (item: Shape): readonly string[] =>
+    item.type === 'object' ? item.members.map(([name]) => name) : [];
+  const known = new Set(listed(keyed).flatMap(namesOf));
+  return listed(shape).some((item) => {
+    const names = namesOf(item);
+    return isRecord(item) || (names.length > 0 && names.every((name) => known.has(name)));
+  });
+};
+
 /** No filled list, and no record: of the values that say something, most stand in members of an envelope. */
 const isBareEnvelope = (outline: Outline): boolean => {
   if (filledLists(outline).length > 0) return false;
