@@ -175,6 +175,12 @@ const withoutWay = (
       reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
       controls,
     };
+  if (addsAQuery(keyed, subject))
+    return {
+      state: 'unjudgeable',
+      reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
+      controls,
+    };
   if (why === refusedInBody)
     return {
       state: 'refused',
@@ -221,6 +227,15 @@ const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean =
   return pathname !== own && last(pathname).toLowerCase() === last(own).toLowerCase();
 };
 
+/** A redirect to the documented path with another query: that is where it is. */
+const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
+  const location = header(answer, 'location');
+  const own = `${subject.deployment.origin}${targetOf(subject)}`;
+  if (!isRedirect(answer) || location === undefined || !URL.canParse(location, own)) return false;
+  const [to, from] = [new URL(location, own), new URL(own)];
+  return to.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
+};
+
 /** A route that exists often answers OPTIONS in another way than a path that does not. */
 const isKnownToOptions = (look: Look, subject: OperationSubject): boolean => {
   const probe = read(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
@@ -241,6 +256,7 @@ const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
   if (!isRedirect(answer) || location === undefined || !URL.canParse(location, origin)) return [];
   const to = new URL(location, `${origin}${targetOf(subject)}`);
   if (to.origin !== origin || to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return [];
+  if (addsAQuery(answer, subject)) return [];
   const target = `${to.pathname}${to.search}`;
   return [
     {

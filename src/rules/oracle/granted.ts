@@ -4,7 +4,7 @@ import { equalButVolatile, header, isRedirect, isSuccess, isUnavailable, sameAns
 import { answerOf, closesEachTime, type UsableControls } from './controls.js';
 import { carriesOwned, carriesSome, isAsLongAsKeyed, type Owned } from './leaks.js';
 import { mayRefuse, showsRecords } from './refusal.js';
-import { sameStructure, structureOf } from './structure.js';
+import { sameRows, structureOf } from './structure.js';
 
 /** How one answer to a request without the key reads, compared with the controls. */
 export interface Reading {
@@ -98,7 +98,9 @@ const readAgainst = (answer: Response, controls: UsableControls, options: Readin
   if (answer.status >= 500)
     return reading('refused', `${answer.status}, a server error`, { remarkable: true, again: true });
   if (!isSuccess(answer)) return reading('refused', `${answer.status}`);
-  return controls.keyed[0].probe.method === 'HEAD' ? readHead(answer, controls) : readSuccess(answer, controls, owned);
+  return controls.keyed[0].probe.method === 'HEAD'
+    ? readHead(answer, controls)
+    : readSuccess(answer, controls, owned, options);
 };
 
 /** What everybody gets at that place, however its values change: a redirect that leads to a public resource opens nothing. */
@@ -137,12 +139,17 @@ const readError = (exchange: Exchange, { resetRefuses = false }: ReadingOptions)
   return reading('unclear', error ? `no answer (${error.code}: ${error.message})` : 'no answer');
 };
 
-/** A list that everybody gets may come in another order, or with other rows. */
-const isLikeOpen = ({ shape }: BodyFacts, { facts }: Response): boolean =>
-  shape !== undefined && facts.shape !== undefined && sameStructure(facts.shape, shape);
+/** A filled list whose rows have the members of one that everybody gets: that may come in another order, or with other rows, each time. */
+const listsLike = ({ shape }: BodyFacts, { facts }: Response): boolean =>
+  shape !== undefined && facts.shape !== undefined && sameRows(facts.shape, shape);
 
 /** A 2xx: the keyed representation, or something else that says no. */
-const readSuccess = (answer: Response, { first, second }: UsableControls, { open }: Owned): Reading => {
+const readSuccess = (
+  answer: Response,
+  { first, second }: UsableControls,
+  { open }: Owned,
+  { withoutTrick = [] }: ReadingOptions,
+): Reading => {
   const [keyed, seen] = [first.facts, answer.facts];
   const refusedInBody = reading('refused', `${answer.status} with another body`, { remarkable: true });
   if (seen.digest === keyed.digest && seen.kind === keyed.kind)
@@ -154,9 +161,16 @@ const readSuccess = (answer: Response, { first, second }: UsableControls, { open
       : reading('unclear', `${answer.status} with another body, and what the key opens is too long to compare`);
   if (keyed.shape && second.facts.shape) {
     const structure = seen.shape ? structureOf(keyed.shape, second.facts.shape, seen.shape) : 'other';
-    if (structure === 'kept') return reading('granted', `${answer.status} with the structure that the key opens`);
+    if (structure === 'kept') {
+      const words = `${answer.status} with the structure that the key opens`;
+      if (withoutTrick.flatMap((other) => answerOf(other) ?? []).some((other) => listsLike(seen, other)))
+        return reading('refused', `${words}, as without the trick`);
+      return open.some((other) => listsLike(seen, other))
+        ? reading('unclear', `${words}, which everybody gets elsewhere too`)
+        : reading('granted', words);
+    }
     if (structure === 'other')
-      return showsRecords(keyed.shape, seen) && !open.some((other) => isLikeOpen(seen, other))
+      return showsRecords(keyed.shape, seen) && !open.some((other) => listsLike(seen, other))
         ? reading('unclear', `${answer.status} with records of another structure, which cannot be told from data`)
         : refusedInBody;
     return reading(

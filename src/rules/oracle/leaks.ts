@@ -48,6 +48,28 @@ const namesTheService =
 
 const speaksOfTheService = (path: string): boolean => path.split('/').some((name) => namesTheService.test(name));
 
+/**
+ * Lists of the keyed answer that stand in the other one too, item for item in the same place, while another list that may hold the
+ * records does not: columns of a table, actions, first steps. They may be the frame of every answer, so they show nothing by themselves.
+ */
+const framesIn = (keyed: Outline, seen: Outline | undefined): ReadonlySet<string> => {
+  const repeated = (path: string, items: readonly Shape[]): boolean => {
+    const there = seen?.lists.get(path);
+    return (
+      there !== undefined &&
+      there.length === items.length &&
+      items.every((item, index) => sameShape(item, there[index] ?? item))
+    );
+  };
+  const lists = [...keyed.lists].filter(([, items]) => !items.every(isScalar) || items.length === 0);
+  const frames = lists.filter(([path, items]) => items.length > 0 && repeated(path, items)).map(([path]) => path);
+  return new Set(frames.length < lists.length ? frames : []);
+};
+
+/** The same without some of its lists. */
+const withoutLists = (outline: Outline, paths: ReadonlySet<string>): Outline =>
+  paths.size === 0 ? outline : { ...outline, lists: new Map([...outline.lists].filter(([path]) => !paths.has(path))) };
+
 /** Scalars that the key's owner sees in both keyed reads and nobody else does. */
 const carried = ({ facts }: Response, owned: Owned): Carried => {
   const { first, protectedValues } = owned;
@@ -55,7 +77,8 @@ const carried = ({ facts }: Response, owned: Owned): Carried => {
   if (there.length === 0) return 'none';
   if (!first.facts.shape) return inText(facts, owned, there.length);
   const keyed = outlineOf(first.facts.shape);
-  const records = inLists(keyed);
+  const frames = framesIn(keyed, facts.shape && outlineOf(facts.shape));
+  const records = inLists(withoutLists(keyed, frames));
   const paths = (value: string): string[] =>
     [...keyed.scalars].flatMap(([path, { digest }]) => (digest === value ? [path] : []));
   if (there.some((value) => paths(value).some(namesAPerson))) return 'owned';
@@ -63,7 +86,7 @@ const carried = ({ facts }: Response, owned: Owned): Carried => {
   const all = [...protectedValues].filter((value) => records.has(value)).length;
   if (listed > 0 && listed * 2 >= all) return 'owned';
   const outside = outsideLists(facts, owned, keyed, there, paths);
-  return listed > 0 && outside === 'none' ? 'some' : outside;
+  return (listed > 0 || frames.size > 0) && outside === 'none' ? 'some' : outside;
 };
 
 /** Of a text nothing says what is data in it: most of its values are, unless what differs from it holds none of them. */
@@ -148,14 +171,17 @@ interface Records {
 const recordsBefore = new WeakMap<Response, Records>();
 
 /** Records of the keyed lists that nobody else was given. A hundred answers in a row are compared with the same ones. */
-const ownRecords = ({ first, open }: Owned): Records => {
+const ownRecords = ({ first, second, open }: Owned): Records => {
   const before = recordsBefore.get(first);
   if (before?.open.length === open.length && before.open.every((answer, index) => answer === open[index]))
     return before;
   const known = open.flatMap(recordLists).flat();
+  const again = recordLists(second).flat();
+  const isAmong = (item: Shape, all: readonly Shape[]): boolean => all.some((other) => sameShape(item, other));
+  // What only one of the reads holds (a tip of the day, an advertisement) need not be the owner's.
   const records = recordLists(first)
     .flat()
-    .filter((item) => telling(item) >= 2 && !isLink(item) && !known.some((other) => sameShape(item, other)));
+    .filter((item) => telling(item) >= 2 && !isLink(item) && isAmong(item, again) && !isAmong(item, known));
   const own = { open, records, columns: columnsOf(records) };
   recordsBefore.set(first, own);
   return own;
@@ -166,8 +192,13 @@ const carriesRecord = (facts: BodyFacts, owned: Owned): boolean => {
   if (!facts.shape) return false;
   const { records, columns } = ownRecords(owned);
   if (records.length === 0) return false;
-  const seen = [...outlineOf(facts.shape).lists.values()];
-  if (objectsIn(facts.shape).some((item) => records.some((record) => sameShape(record, item)))) return true;
+  const outline = outlineOf(facts.shape);
+  const seen = [...outline.lists.values()];
+  const { shape } = owned.first.facts;
+  const frames = shape ? [...framesIn(outlineOf(shape), outline)].flatMap((path) => outline.lists.get(path) ?? []) : [];
+  const ofFrames = new Set(frames.flatMap(objectsIn));
+  const free = objectsIn(facts.shape).filter((item) => !ofFrames.has(item));
+  if (free.some((item) => records.some((record) => sameShape(record, item)))) return true;
   const found = seen.filter((items) => items.length >= 2 && columns.has(items.map(scalarOf).join()));
   return found.length >= 2 && found.flat().some(({ type }) => type === 'string');
 };

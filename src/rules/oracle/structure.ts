@@ -27,6 +27,18 @@ export const structureOf = (first: Shape, second: Shape, other: Shape): Structur
 export const keepsStructure = (first: Shape, second: Shape, other: Shape): boolean =>
   structureOf(first, second, other) === 'kept';
 
+/** Whether both hold the same filled lists, in rows with the same members. */
+export const sameRows = (a: Shape, b: Shape): boolean => {
+  const rows = (shape: Shape): string =>
+    recordLists(outlineOf(shape))
+      .filter(([, items]) => items.length > 0)
+      .map(([path, items]) => [path, ...[...memberNames(items)].sort()].join('\n'))
+      .sort()
+      .join('\n\n');
+  const told = rows(a);
+  return told !== '' && told === rows(b);
+};
+
 /** Whether two reads of one source have the same structure: what differs between them is what changes there. */
 export const sameStructure = (first: Shape, second: Shape): boolean => {
   const [keyed, seen] = [outlineOf(first), outlineOf(second)];
@@ -89,12 +101,37 @@ const byLists = (compared: Compared): Structure | undefined => {
   const covers = shared.length * 2 >= keyed.members.size;
   if (has('alike')) {
     if (!covers) return 'other';
+    if (tellsAnError(compared)) return 'unclear';
     return has('gone') || (has('empty') && !scalarsHold(compared)) ? 'unclear' : 'kept';
   }
   if (!has('nameless') || has('gone') || !scalarsHold(compared)) return undefined;
   if (!covers) return 'other';
   return saysSomething(compared) ? 'kept' : 'unclear';
 };
+
+/**
+ * Another outcome, in the envelope or in every row of a list: services that answer in batches or in parts tell a refusal in the members
+ * in which they tell the data.
+ */
+const tellsAnError = ({ keyed, again, seen }: Compared): boolean =>
+  [...keyed.scalars].some(([path, value]) => {
+    const now = seen.scalars.get(path);
+    if (!now || !inEnvelope(path) || now.digest === value.digest || !isStable(value, again.scalars.get(path)))
+      return false;
+    return now.outcome === 'error' || hasTurned(lastName(path), value, now);
+  }) ||
+  [...keyed.lists].some(([path, items]) => {
+    const rows = seen.lists.get(path) ?? [];
+    return rows.length > 0 && rows.every(isErrorRow) && !items.some(isErrorRow);
+  });
+
+const isErrorRow = (item: Shape): boolean =>
+  item.type === 'object' &&
+  item.members.some(
+    ([name, value]) =>
+      (isScalar(value) && value.outcome === 'error') ||
+      (/^errors?$/i.test(name) && !(isScalar(value) && (value.type === 'null' || value.type === 'boolean'))),
+  );
 
 /** Some value that stands outside records is there again. */
 const saysSomething = ({ keyed, again, seen }: Compared): boolean =>
