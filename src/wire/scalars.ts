@@ -52,7 +52,7 @@ export const isCountLike = (value: unknown, lengths: ReadonlySet<number>): boole
 
 /** Members in which services say how a request went. */
 const tellsHowItWent =
-  /^(?:code|status|state|result|outcome|ret|(?:http|status|error|err|result|ret|return)_?(?:code|status))$/i;
+  /^(?:code|status|state|result|outcome|level|severity|ret|(?:http|status|error|err|result|ret|return)_?(?:code|status))$/i;
 
 const outcomes = [
   ['success', /^(?:ok|okay|success|successful|succeeded|2\d\d)$/i],

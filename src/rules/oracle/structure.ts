@@ -101,7 +101,7 @@ const byLists = (compared: Compared): Structure | undefined => {
   const covers = shared.length * 2 >= keyed.members.size;
   if (has('alike')) {
     if (!covers) return 'other';
-    if (tellsAnError(compared)) return 'unclear';
+    if (tellsAnError(compared) || namesOtherColumns(compared)) return 'unclear';
     return has('gone') || (has('empty') && !scalarsHold(compared)) ? 'unclear' : 'kept';
   }
   if (!has('nameless') || has('gone') || !scalarsHold(compared)) return undefined;
@@ -124,6 +124,11 @@ const tellsAnError = ({ keyed, again, seen }: Compared): boolean =>
     const rows = seen.lists.get(path) ?? [];
     return rows.length > 0 && rows.every(isErrorRow) && !items.some(isErrorRow);
   });
+
+/** Rows without names, beside a list of other names than the key gets. */
+const namesOtherColumns = ({ keyed, seen }: Compared): boolean =>
+  mainLists(keyed).some(([, items]) => items.length > 0 && memberNames(items).size === 0 && !items.every(isScalar)) &&
+  !tagsHold(keyed, seen);
 
 const isErrorRow = (item: Shape): boolean =>
   item.type === 'object' &&
