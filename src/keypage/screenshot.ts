@@ -3,16 +3,32 @@ import { keyLikeIn } from './candidates.js';
 
 const marked = 'data-blacked-out';
 
-/** Marks the elements that hold one of the texts, fields with a value among them. Runs inside the page. */
+/** What shows something that no text of the page tells. */
+const pictures = 'canvas, iframe, img, svg, picture, video, object, embed';
+
+/**
+ * Marks the elements that hold one of the texts, in whatever groups it is written, in their text or in an attribute (a style may show
+ * that), and fields with a value or a placeholder. Runs inside the page.
+ */
 const mark = ({ secrets, attribute }: { secrets: readonly string[]; attribute: string }): void => {
+  const ungrouped = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+  const bare = secrets.map(ungrouped).filter((secret) => secret.length >= 6);
+  const holds = (text: string): boolean => {
+    if (secrets.some((secret) => text.includes(secret))) return true;
+    const letters = ungrouped(text);
+    return bare.some((secret) => letters.includes(secret));
+  };
   const visit = (root: ParentNode): void => {
     for (const element of root.querySelectorAll('*')) {
       if (element.shadowRoot) visit(element.shadowRoot);
       const own = [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')).join('');
       const whole = element.childElementCount < 30 ? (element.textContent ?? '') : '';
       const field = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
-      const holds = (text: string): boolean => secrets.some((secret) => text.includes(secret));
-      if (field ? element.value !== '' : holds(own) || (whole.length < 400 && holds(whole)))
+      const attributes = [...element.attributes].map(({ value }) => value);
+      if (
+        attributes.some(holds) ||
+        (field ? element.value !== '' || element.placeholder !== '' : holds(own) || (whole.length < 400 && holds(whole)))
+      )
         element.setAttribute(attribute, '');
     }
   };
@@ -30,7 +46,7 @@ export const pictureOf = async (page: Page, secrets: readonly string[]): Promise
     const all = [...new Set([...secrets, ...keyLikeIn(before)])];
     for (const frame of page.frames()) await frame.evaluate(mark, { secrets: all, attribute: marked });
     const picture = await page.screenshot({
-      mask: page.frames().map((frame) => frame.locator(`[${marked}], canvas, iframe, img[src^="data:"]`)),
+      mask: page.frames().map((frame) => frame.locator(`[${marked}], ${pictures}`)),
       maskColor: '#000',
       timeout: 5_000,
     });

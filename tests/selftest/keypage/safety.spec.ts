@@ -30,11 +30,11 @@ test('a picture shows neither a key nor what looks like one', async ({ chromium 
   try {
     const secret = 'seven-words-of-a-secret';
     await page.setContent(
-      `<p id="open">open</p><p><code id="key">${crypto.randomUUID().replaceAll('-', '')}</code></p><p id="known">${secret}</p><input id="field" value="something">`,
+      `<p id="open">open</p><p><code id="key">${crypto.randomUUID().replaceAll('-', '')}</code></p><p id="known">${secret}</p><p id="grouped">${secret.replaceAll('-', ' ').replaceAll('o', 'o·')}</p><p id="drawn" title="${secret}">drawn</p><input id="field" value="something"><input id="hint" placeholder="${secret}"><svg id="picture" width="90" height="20"><text y="15">${secret}</text></svg>`,
     );
     const png = await pictureOf(page, [secret]);
     expect(png).toBeDefined();
-    for (const id of ['key', 'known', 'field']) {
+    for (const id of ['key', 'known', 'grouped', 'drawn', 'field', 'hint', 'picture']) {
       const box = await page.locator(`#${id}`).boundingBox();
       if (!box || !png) throw new Error('no box');
       const at = { x: Math.round(box.x + 3), y: Math.round(box.y + box.height / 2) };

@@ -189,6 +189,49 @@ for (const mine of [
   });
 }
 
+/** As `xxd` and servers in debug mode print bytes: offset, hex, text. */
+const dumpOf = (text: string, width: number): string =>
+  (
+    Buffer.from(`Token ${text}`)
+      .toString('latin1')
+      .match(new RegExp(`.{1,${width}}`, 'g')) ?? []
+  )
+    .map((row, index) => {
+      const bytes = [...Buffer.from(row)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+      return `${(index * width).toString(16).padStart(8, '0')}  ${bytes}  |${row}|`;
+    })
+    .join('\n');
+
+const long = '9f3ac07be5d8164271aa44c0de19f7b3d2e85c6690b1af374d0c9be2857f1a6e';
+const inPieces: Record<string, (text: string) => string> = {
+  'a dump of 16 bytes a line': (text) => dumpOf(text, 16),
+  'a dump of 8 bytes a line': (text) => dumpOf(text, 8),
+  'three parts': (text) => (text.match(/.{1,22}/g) ?? []).join(' then '),
+  'numbered lines': (text) => (text.match(/.{1,8}/g) ?? []).map((part, index) => `${index + 1}: ${part}`).join('\n'),
+  'members of an object': (text) =>
+    JSON.stringify(Object.fromEntries((text.match(/.{1,8}/g) ?? []).map((part, index) => [`part${index}`, part]))),
+};
+for (const [name, write] of Object.entries(inPieces))
+  test(`takes out most of a long key that comes as ${name}`, () => {
+    const ring = createKeyRing({ keys: { API_KEY: long } });
+    for (const form of ['', ':one-changed', ':tail-changed']) {
+      const safe = ring.redact(write(ring.fill(`<API_KEY${form}>`)));
+      const left = Array.from({ length: long.length - 7 }, (_, at) => long.slice(at, at + 8)).filter(
+        (part) => safe.includes(part) || safe.includes(hexOf(part).replace(/..(?=.)/g, '$& ')),
+      );
+      expect(left).toEqual([]);
+    }
+    expect(ring.redact(`build ${long.slice(8, 18)} of today`)).toContain(long.slice(8, 18));
+  });
+
+test('takes out a key backwards and in UTF-16', () => {
+  const ring = createKeyRing({ keys: { API_KEY: long } });
+  const wide = Buffer.from(long, 'utf16le');
+  expect(ring.redact(`x ${[...long].toReversed().join('')} y`)).toBe('x <API_KEY:reversed> y');
+  expect(ring.redact(`x ${wide.toString('hex')} y`)).toBe('x <API_KEY:utf-16:hex> y');
+  expect(ring.redact(`x ${wide.toString('base64')} y`)).not.toContain(wide.toString('base64').slice(40, 60));
+});
+
 const uuid = '3f2a9c1e-77d4-4b0a-9e55-c0ffee12ab34';
 const dashless = uuid.replaceAll('-', '');
 const groups: Record<string, (text: string) => string> = {
