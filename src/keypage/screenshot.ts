@@ -27,7 +27,9 @@ const mark = ({ secrets, attribute }: { secrets: readonly string[]; attribute: s
       const attributes = [...element.attributes].map(({ value }) => value);
       if (
         attributes.some(holds) ||
-        (field ? element.value !== '' || element.placeholder !== '' : holds(own) || (whole.length < 400 && holds(whole)))
+        (field
+          ? element.value !== '' || element.placeholder !== ''
+          : holds(own) || (whole.length < 400 && holds(whole)))
       )
         element.setAttribute(attribute, '');
     }

@@ -40,6 +40,7 @@ const identityFields = [
   'X-WEBAUTH-USER',
   'X-Consumer-Username',
 ] as const;
+const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<string>(5).fill(name)).join(':');
 const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
 const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
 /** In which nginx and Traefik tell the service that decides what was asked for; no router goes by them. */
@@ -149,6 +150,8 @@ export const proxyFields = (subject: OperationSubject): readonly Trick[] => [
   ...identityFields.map((field) => fields(subject, `${field} with a user name`, [[field, 'admin']])),
   fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']]),
   fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
+  // By which a framework knew that its own gate had been passed already (CVE-2025-29927).
+  fields(subject, 'X-Middleware-Subrequest', [['X-Middleware-Subrequest', ownSubrequest]]),
   ...internalHosts(subject),
   ...fromBrowsers(subject),
   ...overrides(subject),

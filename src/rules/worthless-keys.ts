@@ -124,11 +124,21 @@ const withFields = (subject: OperationSubject, words: string, headers: readonly 
   probe: read(subject, { name: words, credential: 'valid', headers }),
 });
 
-/** Unless another key that is asked for travels there. */
-const inAnotherField = (subject: OperationSubject, random: string): Trick[] =>
-  subject.operation.security.some(({ field }) => field.toLowerCase() === 'x-api-key')
-    ? []
-    : [withFields(subject, 'a wrong key in X-API-Key', [['X-API-Key', random]])];
+/** Where services take a key beside the documented place; unless another key that is asked for travels there. */
+const inAnotherField = (subject: OperationSubject, random: string): Trick[] => {
+  const isFree = (name: string): boolean =>
+    !subject.operation.security.some(({ field }) => field.toLowerCase() === name.toLowerCase());
+  const header = (name: string): Trick => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
+  const parameter = (name: string): Trick => {
+    const words = `a wrong key in the query parameter ${name}`;
+    const target = withQuery(targetOf(subject), [`${name}=${token(subject.deployment, words)}`]);
+    return { words, probe: read(subject, { name: words, credential: 'valid', target }) };
+  };
+  return [
+    ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
+    ...['api_key', 'token'].filter(isFree).map(parameter),
+  ];
+};
 
 const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[] => {
   const { field, prefix, encoding } = scheme;

@@ -108,7 +108,7 @@ export const frameVariants: readonly VariantPlan[] = [
       refuse: () =>
         json(
           200,
-          workoutsOf('mara').map((workout) => ({ owner: 'mara', ...workout })),
+          workoutsOf('tomas').map((workout) => ({ owner: 'tomas', ...workout })),
         ),
     }),
     { verdict: 'incomplete' },

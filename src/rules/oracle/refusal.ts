@@ -42,14 +42,17 @@ const isRecord = (item: Shape): boolean => {
  */
 export const showsRecords = (keyed: Shape, { shape }: BodyFacts): boolean => {
   if (!shape) return false;
-  const listed = (one: Shape): readonly Shape[] => [...outlineOf(one).lists.values()].flat();
   const namesOf = (item: Shape): readonly string[] =>
     item.type === 'object' ? item.members.map(([name]) => name) : [];
-  const known = new Set(listed(keyed).flatMap(namesOf));
-  return listed(shape).some((item) => {
-    const names = namesOf(item);
-    return isRecord(item) || (names.length > 0 && names.every((name) => known.has(name)));
-  });
+  const known = new Set(
+    [...outlineOf(keyed).lists].flatMap(([path, items]) => (inEnvelope(path) ? [] : items.flatMap(namesOf))),
+  );
+  return [...outlineOf(shape).lists].some(([path, items]) =>
+    items.some((item) => {
+      const names = inEnvelope(path) ? [] : namesOf(item);
+      return isRecord(item) || (names.length > 0 && names.every((name) => known.has(name)));
+    }),
+  );
 };
 
 /** No filled list, and no record: of the values that say something, most stand in members of an envelope. */

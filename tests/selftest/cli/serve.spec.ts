@@ -47,12 +47,15 @@ test('--list names faults of the API and of the key page', async ({ cwd }) => {
 
 test('doctor says what to do about a host, a port, a certificate and a key', async ({ cwd }) => {
   const { child, ended, text } = await serve([], cwd);
-  const { BASE_URL = '', HTTP_BASE_URL = '' } = parse(text);
+  const { BASE_URL = '', HTTP_BASE_URL = '', CA_FILE = '' } = parse(text);
   const askedWith = async (env: Record<string, string>) => command(['doctor'], { cwd, env });
   const unknown = await askedWith({ BASE_URL, API_TOKEN: 'x' });
   expect(unknown.out).toMatch(/✗ certificate[\s\S]*set CA_FILE/);
   expect(unknown.out).toMatch(/✗ key .*API_TOKEN: did you mean API_KEY/);
   expect(unknown.code).toBe(2);
+  // It sends no key, and says none that comes back: here in the name of the certificate's issuer.
+  const knowing = await askedWith({ BASE_URL, CA_FILE, API_KEY: 'authority' });
+  expect(knowing.out).toMatch(/✓ certificate .* from CN=Reference service test <API_KEY>/);
   const plain = async (HTTP_BASE_URL: string): Promise<string> => (await askedWith({ BASE_URL, HTTP_BASE_URL })).out;
   expect(await plain(HTTP_BASE_URL)).toMatch(/✓ plain HTTP .*redirects to https/);
   expect(await plain('http://127.0.0.1:1')).toMatch(/✓ plain HTTP .*no answer: the connection was refused/);
