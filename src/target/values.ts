@@ -26,7 +26,10 @@ export const fileForm = (path: string): Form<string> => {
     return { value: path };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    return { wrong: code === 'ENOENT' ? 'there is no such file.' : `the file cannot be read (${code}).` };
+    if (code !== 'ENOENT') return { wrong: `the file cannot be read (${code}).` };
+    return {
+      wrong: /^https?:\/\//i.test(path) ? 'nothing is read from the network: download it.' : 'there is no such file.',
+    };
   }
 };
 
