@@ -28,7 +28,9 @@ export const fileForm = (path: string): Form<string> => {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code !== 'ENOENT') return { wrong: `the file cannot be read (${code}).` };
     return {
-      wrong: /^https?:\/\//i.test(path) ? 'nothing is read from the network: download it.' : 'there is no such file.',
+      wrong: /(?:^|[\\/])https?:[\\/]/i.test(path)
+        ? 'nothing is read from the network: download it.'
+        : 'there is no such file.',
     };
   }
 };
