@@ -87,7 +87,7 @@ export const deploymentOf = (
 const together = 24;
 
 /** Of the others, so many are under way at the same time: while some wait for the last answers of a stage, the rest keep the line busy. */
-const lanes = 4;
+const lanes = 16;
 
 /** Exchanges that are held in memory before those of judged operations are let go of: bounds memory on huge documents. */
 const mostHeld = 1_000;

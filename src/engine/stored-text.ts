@@ -1,19 +1,11 @@
+import { recently } from '../collections.js';
 import type { Attempt, Exchange, Response } from '../wire/types.js';
 
 /** Characters of a body that are stored. */
 const longestText = 16_384;
 
-/** JSON of what many exchanges share (a certificate chain, the shape of a body, an answer that comes again and again): made once. */
-const once = <T extends object>(make: (value: T) => string): ((value: T) => string) => {
-  const made = new WeakMap<T, string>();
-  return (value) => {
-    const text = made.get(value) ?? make(value);
-    made.set(value, text);
-    return text;
-  };
-};
-
-const shared = once((value: object) => JSON.stringify(value));
+/** What many exchanges share (a certificate chain, the shape of a body, an answer that comes again and again) is written once. */
+const shared = recently((value: object) => JSON.stringify(value));
 
 /** A JSON object with more members behind its own; each is a name and JSON, or nothing. */
 const withMembers = (
@@ -44,5 +36,5 @@ const responseText = ({ facts, text, ...head }: Response, withText: boolean): st
   return withMembers({ ...head, ...body, size, digest, truncated }, [['shape', shared(facts)]]);
 };
 
-const textOf = once((response: Response) => responseText(response, true));
-const textlessOf = once((response: Response) => responseText(response, false));
+const textOf = recently((response: Response) => responseText(response, true));
+const textlessOf = recently((response: Response) => responseText(response, false));

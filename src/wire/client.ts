@@ -1,3 +1,4 @@
+import { recently } from '../collections.js';
 import { tool } from '../package.js';
 import { createAnswerReader, type Inspect } from './answer.js';
 import { createDialler, placeOf } from './connect.js';
@@ -107,7 +108,6 @@ export const createWire = (options: WireOptions): Wire => {
   const connections = new Connections(createDialler(options));
   const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
   const readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
-  const redactedTls = new WeakMap<TlsFacts, TlsFacts>();
   const cookies = new Map<string, string>();
   const withoutH2 = new Map<string, number>();
   const wakers = new Set<() => void>();
@@ -136,11 +136,8 @@ export const createWire = (options: WireOptions): Wire => {
       if (ended) wake();
     });
 
-  const tlsOf = (facts: TlsFacts): TlsFacts => {
-    const tls = redactedTls.get(facts) ?? redactTls(facts, keys);
-    redactedTls.set(facts, tls);
-    return tls;
-  };
+  /** One object for each chain of certificates, however many connections show it. */
+  const tlsOf = recently((facts: TlsFacts) => redactTls(facts, keys));
 
   const fill = (template: string): string => {
     if (!template.includes('<')) return asBytes(template);

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
+import { recently } from '../collections.js';
 import { type Probe, probeIdentity } from './types.js';
 
-const known = new WeakMap<Probe, string>();
+/** Of probes that are judged at a time, and some more. */
+const mostRemembered = 4_096;
 
 /** What the exchange of a probe is called: twelve hex digits of the SHA-256 of its identity. */
-export const exchangeId = (probe: Probe): string => {
-  const before = known.get(probe);
-  if (before !== undefined) return before;
-  const id = hash('sha256', probeIdentity(probe), 'hex').slice(0, 12);
-  known.set(probe, id);
-  return id;
-};
+export const exchangeId = recently(
+  (probe: Probe): string => hash('sha256', probeIdentity(probe), 'hex').slice(0, 12),
+  mostRemembered,
+);
