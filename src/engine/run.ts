@@ -84,7 +84,7 @@ export const deploymentOf = (
 });
 
 /** Operations that go through the stages together, with nothing else asked meanwhile: all of most contracts, and the first of any. */
-const together = 24;
+const firstTogether = 24;
 
 /** Of the others, so many are under way at the same time: while some wait for the last answers of a stage, the rest keep the line busy. */
 const lanes = 16;
@@ -155,7 +155,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
       const byOperation = [...groupBy(rest, ({ operation }) => operation).values()];
-      const [first, others] = [byOperation.slice(0, together).flat(), byOperation.slice(together)];
+      const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
       for (const late of [false, true]) {
         const done = new Set<string>();
         const judgeAll = async (checks: readonly Check[]): Promise<void> => {

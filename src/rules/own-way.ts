@@ -208,32 +208,35 @@ const lostOnTheWay = ({ operation }: OperationSubject): string => {
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
+const urlOf = (subject: OperationSubject): string => `${subject.deployment.origin}${targetOf(subject)}`;
+
+/** Where a redirect of the operation leads. */
+const redirectedTo = (answer: Response, subject: OperationSubject): URL | undefined => {
+  const location = header(answer, 'location') ?? '';
+  return isRedirect(answer) && URL.canParse(location, urlOf(subject)) ? new URL(location, urlOf(subject)) : undefined;
+};
+
 /** Origin of a redirect to another host. */
-const foreignHost = (answer: Response, { deployment }: OperationSubject): string | undefined => {
-  const location = header(answer, 'location');
-  if (!isRedirect(answer) || location === undefined || !URL.canParse(location, deployment.origin)) return undefined;
-  const { origin } = new URL(location, deployment.origin);
-  return origin === deployment.origin ? undefined : origin;
+const foreignHost = (answer: Response, subject: OperationSubject): string | undefined => {
+  const to = redirectedTo(answer, subject);
+  return to?.origin === subject.deployment.origin ? undefined : to?.origin;
 };
 
 /** A redirect to another spelling of the same resource: last segment kept, slash, version or prefix changed. */
 const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
-  const location = header(answer, 'location') ?? '';
-  if (!URL.canParse(location, subject.deployment.origin)) return false;
+  const to = redirectedTo(answer, subject);
+  if (!to) return false;
   const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
   const [own] = splitTarget(targetOf(subject));
-  const { pathname } = new URL(location, `${subject.deployment.origin}${own}`);
+  const { pathname } = to;
   // A redirect to the very same path is a gateway's cookie or a loop: it says nothing of another place.
   return pathname !== own && last(pathname).toLowerCase() === last(own).toLowerCase();
 };
 
 /** A redirect to the documented path with another query: that is where it is. */
 const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
-  const location = header(answer, 'location');
-  const own = `${subject.deployment.origin}${targetOf(subject)}`;
-  if (!isRedirect(answer) || location === undefined || !URL.canParse(location, own)) return false;
-  const [to, from] = [new URL(location, own), new URL(own)];
-  return to.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
+  const [to, from] = [redirectedTo(answer, subject), new URL(urlOf(subject))];
+  return to?.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
 };
 
 /** A route that exists often answers OPTIONS in another way than a path that does not. */
@@ -251,11 +254,9 @@ const allowsMethod = (answer: Response, { operation }: OperationSubject): boolea
 
 /** The place on the same origin that a redirect names: asked like a neighbour, with a request of its own. */
 const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
-  const location = header(answer, 'location');
-  const { origin } = subject.deployment;
-  if (!isRedirect(answer) || location === undefined || !URL.canParse(location, origin)) return [];
-  const to = new URL(location, `${origin}${targetOf(subject)}`);
-  if (to.origin !== origin || to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return [];
+  const to = redirectedTo(answer, subject);
+  if (to?.origin !== subject.deployment.origin) return [];
+  if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return [];
   if (addsAQuery(answer, subject)) return [];
   const target = `${to.pathname}${to.search}`;
   return [

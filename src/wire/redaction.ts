@@ -288,15 +288,10 @@ export const createRedactor = ({ needles, exact, short }: RedactorOptions): ((te
       .map(({ text, placeholder }) => exactStage(text, placeholder)),
     ...(short.length > 0 ? [shortStage(short)] : []),
   ];
-  const written = new Automaton(
-    needles.filter((needle) => !needle.ungroupedOnly),
-    asWritten,
-  );
+  const asTheyStand = needles.filter((needle) => !needle.ungroupedOnly);
+  const written = new Automaton(asTheyStand, asWritten);
   const regrouped = new Automaton(needles, ungrouped);
-  const inPieces = new Automaton(
-    needles.filter((needle) => !needle.ungroupedOnly),
-    scattered,
-  );
+  const inPieces = new Automaton(asTheyStand, scattered);
   let inTags: Automaton | undefined;
   /** Made when the first text has a tag: most have none. */
   const hitsInTags = (text: string): Automaton | undefined => {

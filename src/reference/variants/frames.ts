@@ -1,6 +1,5 @@
 import { json, redirect } from '../answer.js';
-import type { Twist } from '../behaviour.js';
-import { pageOf } from '../behaviour.js';
+import { pageOf, type Twist } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
 import type { VariantPlan } from '../plan.js';
 import { showing, shownAs, together, variant } from './make.js';

@@ -143,12 +143,25 @@ const readError = (exchange: Exchange, { resetRefuses = false }: ReadingOptions)
 const listsLike = ({ shape }: BodyFacts, { facts }: Response): boolean =>
   shape !== undefined && facts.shape !== undefined && sameRows(facts.shape, shape);
 
+/** A 2xx with the structure that the key opens. */
+const readKept = (
+  { status }: Response,
+  isAmong: (others: readonly Response[]) => boolean,
+  { open }: Owned,
+  { withoutTrick = [] }: ReadingOptions,
+): Reading => {
+  const words = `${status} with the structure that the key opens`;
+  if (isAmong(withoutTrick.flatMap((other) => answerOf(other) ?? [])))
+    return reading('refused', `${words}, as without the trick`);
+  return isAmong(open) ? reading('unclear', `${words}, which everybody gets elsewhere too`) : reading('granted', words);
+};
+
 /** A 2xx: the keyed representation, or something else that says no. */
 const readSuccess = (
   answer: Response,
   { first, second }: UsableControls,
-  { open }: Owned,
-  { withoutTrick = [] }: ReadingOptions,
+  owned: Owned,
+  options: ReadingOptions,
 ): Reading => {
   const [keyed, seen] = [first.facts, answer.facts];
   const refusedInBody = reading('refused', `${answer.status} with another body`, { remarkable: true });
@@ -161,22 +174,16 @@ const readSuccess = (
       : reading('unclear', `${answer.status} with another body, and what the key opens is too long to compare`);
   if (keyed.shape && second.facts.shape) {
     const structure = seen.shape ? structureOf(keyed.shape, second.facts.shape, seen.shape) : 'other';
-    if (structure === 'kept') {
-      const words = `${answer.status} with the structure that the key opens`;
-      if (withoutTrick.flatMap((other) => answerOf(other) ?? []).some((other) => listsLike(seen, other)))
-        return reading('refused', `${words}, as without the trick`);
-      return open.some((other) => listsLike(seen, other))
-        ? reading('unclear', `${words}, which everybody gets elsewhere too`)
-        : reading('granted', words);
-    }
-    if (structure === 'other')
-      return showsRecords(keyed.shape, seen) && !open.some((other) => listsLike(seen, other))
-        ? reading('unclear', `${answer.status} with records of another structure, which cannot be told from data`)
-        : refusedInBody;
-    return reading(
-      'unclear',
-      `${answer.status} with the members that the key opens and other values, which cannot be told from data`,
-    );
+    const isAmong = (others: readonly Response[]): boolean => others.some((other) => listsLike(seen, other));
+    if (structure === 'kept') return readKept(answer, isAmong, owned, options);
+    if (structure === 'unclear')
+      return reading(
+        'unclear',
+        `${answer.status} with the members that the key opens and other values, which cannot be told from data`,
+      );
+    return showsRecords(keyed.shape, seen) && !isAmong(owned.open)
+      ? reading('unclear', `${answer.status} with records of another structure, which cannot be told from data`)
+      : refusedInBody;
   }
   if (seen.kind === 'empty' || seen.kind !== keyed.kind || seen.mediaType !== keyed.mediaType) return refusedInBody;
   if (equalButVolatile(keyed, second.facts, seen)) return reading('granted', `${answer.status} with the same body`);

@@ -1,7 +1,7 @@
 import type { BodyFacts, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
 import { equalButVolatile, isSuccess, sameBody } from './compare.js';
-import { isScalar, isTelling, type Outline, outlineOf, sameShape } from './outline.js';
+import { isSameList, isScalar, isTelling, type Outline, outlineOf, sameShape } from './outline.js';
 import { mayRefuse } from './refusal.js';
 
 /**
@@ -30,15 +30,15 @@ type Carried = 'owned' | 'some' | 'none';
 const namesAPerson = (path: string): boolean =>
   path.split('/').some((name) => /^(owner|user|user_?name|me|profile|person|member|patient|athlete)$/i.test(name));
 
-/** Digests of the scalars in lists, at every depth. */
-const inLists = ({ lists }: Outline): Set<string> => {
+/** Digests of the scalars in lists, at every depth, but for the lists at some paths. */
+const inLists = ({ lists }: Outline, except: ReadonlySet<string>): Set<string> => {
   const found = new Set<string>();
   const walk = (shape: Shape): void => {
     if (shape.type === 'array') shape.items.forEach(walk);
     else if (shape.type === 'object') for (const [, inner] of shape.members) walk(inner);
     else found.add(shape.digest);
   };
-  for (const items of lists.values()) items.forEach(walk);
+  for (const [path, items] of lists) if (!except.has(path)) items.forEach(walk);
   return found;
 };
 
@@ -53,22 +53,10 @@ const speaksOfTheService = (path: string): boolean => path.split('/').some((name
  * records does not: columns of a table, actions, first steps. They may be the frame of every answer, so they show nothing by themselves.
  */
 const framesIn = (keyed: Outline, seen: Outline | undefined): ReadonlySet<string> => {
-  const repeated = (path: string, items: readonly Shape[]): boolean => {
-    const there = seen?.lists.get(path);
-    return (
-      there !== undefined &&
-      there.length === items.length &&
-      items.every((item, index) => sameShape(item, there[index] ?? item))
-    );
-  };
   const lists = [...keyed.lists].filter(([, items]) => !items.every(isScalar) || items.length === 0);
-  const frames = lists.filter(([path, items]) => items.length > 0 && repeated(path, items)).map(([path]) => path);
-  return new Set(frames.length < lists.length ? frames : []);
+  const frames = lists.filter(([path, items]) => items.length > 0 && isSameList(items, seen?.lists.get(path) ?? []));
+  return new Set(frames.length < lists.length ? frames.map(([path]) => path) : []);
 };
-
-/** The same without some of its lists. */
-const withoutLists = (outline: Outline, paths: ReadonlySet<string>): Outline =>
-  paths.size === 0 ? outline : { ...outline, lists: new Map([...outline.lists].filter(([path]) => !paths.has(path))) };
 
 /** Scalars that the key's owner sees in both keyed reads and nobody else does. */
 const carried = ({ facts }: Response, owned: Owned): Carried => {
@@ -78,7 +66,7 @@ const carried = ({ facts }: Response, owned: Owned): Carried => {
   if (!first.facts.shape) return inText(facts, owned, there.length);
   const keyed = outlineOf(first.facts.shape);
   const frames = framesIn(keyed, facts.shape && outlineOf(facts.shape));
-  const records = inLists(withoutLists(keyed, frames));
+  const records = inLists(keyed, frames);
   const paths = (value: string): string[] =>
     [...keyed.scalars].flatMap(([path, { digest }]) => (digest === value ? [path] : []));
   if (there.some((value) => paths(value).some(namesAPerson))) return 'owned';

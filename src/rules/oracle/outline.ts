@@ -89,6 +89,9 @@ export const sameShape = (a: Shape, b: Shape): boolean => {
   return a.type === b.type && (a.digest === b.digest || (a.passing === true && b.passing === true));
 };
 
+export const isSameList = (a: readonly Shape[], b: readonly Shape[]): boolean =>
+  sameShape({ type: 'array', length: a.length, items: a }, { type: 'array', length: b.length, items: b });
+
 /** Members by which an envelope says how it went. */
 export const tellsTheOutcome =
   /^(code|status|state|success|ok|error|errors|err|message|msg|detail|details|reason|result|title|type)$/i;

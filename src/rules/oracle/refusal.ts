@@ -1,7 +1,7 @@
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
 import { equalButVolatile, isSuccess, sameBody, sameHead } from './compare.js';
-import { inEnvelope, isTelling, lastName, type Outline, outlineOf, tellsTheOutcome } from './outline.js';
+import { inEnvelope, isTelling, lastName, memberNames, type Outline, outlineOf, tellsTheOutcome } from './outline.js';
 import { keepsStructure } from './structure.js';
 
 /**
@@ -42,14 +42,11 @@ const isRecord = (item: Shape): boolean => {
  */
 export const showsRecords = (keyed: Shape, { shape }: BodyFacts): boolean => {
   if (!shape) return false;
-  const namesOf = (item: Shape): readonly string[] =>
-    item.type === 'object' ? item.members.map(([name]) => name) : [];
-  const known = new Set(
-    [...outlineOf(keyed).lists].flatMap(([path, items]) => (inEnvelope(path) ? [] : items.flatMap(namesOf))),
-  );
+  const named = [...outlineOf(keyed).lists].flatMap(([path, items]) => (inEnvelope(path) ? [] : items));
+  const known = memberNames(named);
   return [...outlineOf(shape).lists].some(([path, items]) =>
     items.some((item) => {
-      const names = inEnvelope(path) ? [] : namesOf(item);
+      const names = inEnvelope(path) ? [] : [...memberNames([item])];
       return isRecord(item) || (names.length > 0 && names.every((name) => known.has(name)));
     }),
   );

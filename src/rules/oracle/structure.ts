@@ -1,12 +1,12 @@
 import type { ScalarShape, Shape } from '../../wire/facts.js';
 import {
   inEnvelope,
+  isSameList,
   isScalar,
   lastName,
   memberNames,
   type Outline,
   outlineOf,
-  sameShape,
   tellsTheOutcome,
 } from './outline.js';
 
@@ -180,9 +180,6 @@ const isError = (item: Shape): boolean =>
   item.type === 'object' &&
   item.members.some(([name]) => tellsTheOutcome.test(name)) &&
   item.members.every(([name, value]) => inEnvelope(name) || (isScalar(value) && value.passing === true));
-
-const isSameList = (a: readonly Shape[], b: readonly Shape[]): boolean =>
-  sameShape({ type: 'array', length: a.length, items: a }, { type: 'array', length: b.length, items: b });
 
 /** No list of scalars that the two fill in another way; an empty one says nothing. */
 const tagsHold = (keyed: Outline, seen: Outline): boolean =>
