@@ -3,7 +3,7 @@ import { groupBy } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { firstAnswered } from '../rules/https.js';
-import { answerOf } from '../rules/oracle/controls.js';
+import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Stage } from '../rules/rule.js';
 import type { Target } from '../target/target.js';
 import { createWire } from '../wire/client.js';

@@ -1,8 +1,15 @@
 import type { Contract, Operation } from '../contract/model.js';
-import { isSuccess, isUnavailable, sameAnswer } from '../rules/oracle/compare.js';
-import { anonymousControls, answerOf, keyedControls, publicOperations, usable } from '../rules/oracle/controls.js';
-import { read as readAnswer } from '../rules/oracle/granted.js';
-import { keyAvailable, onlyScheme, read } from '../rules/probes.js';
+import { answerOf, isSuccess, isUnavailable } from '../rules/oracle/answers.js';
+import {
+  anonymousControls,
+  isUsable,
+  keyedControls,
+  publicOperations,
+  usable,
+} from '../rules/oracle/controls.js';
+import { readExchange } from '../rules/oracle/reading.js';
+import { isSame } from '../rules/oracle/same.js';
+import { isArmed, onlyScheme, read } from '../rules/probes.js';
 import type { OperationSubject } from '../rules/rule.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { Opens } from './input.js';
@@ -44,16 +51,17 @@ export const opensWith = async (
     ),
   );
   const said = async (): Promise<Opens> => {
-    const [anonymous, missing, base] = open;
+    const [anonymous, missing, base, otherMissing] = open;
     const answer = answerOf(exchange);
-    if (!anonymous || !missing || !base || !answer || [anonymous, wrong, exchange].some(setAside)) return 'unknown';
+    if (!anonymous || !missing || !base || !otherMissing || !answer) return 'unknown';
+    if ([anonymous, wrong, exchange].some(setAside)) return 'unknown';
     if (!isSuccess(answer)) return answer.status >= 500 ? 'unknown' : 'refused';
     const refusals = [anonymous, wrong].flatMap((one) => answerOf(one) ?? []);
     if (!refusals.some(isSuccess)) {
       const nothing = [missing, base].flatMap((one) => answerOf(one) ?? []);
-      return nothing.some((other) => sameAnswer(answer, other)) ? 'refused' : 'granted';
+      return nothing.some((other) => isSame(answer, other)) ? 'refused' : 'granted';
     }
-    if (!keyAvailable(subject)) return 'unknown';
+    if (!isArmed(subject)) return 'unknown';
     const publics = await Promise.all(
       publicOperations(subject).map((operation) =>
         send(read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' })),
@@ -61,9 +69,22 @@ export const opensWith = async (
     );
     const [first, second, keyedMissing] = await Promise.all(keyedControls(subject).map(send));
     if (!first || !second || !keyedMissing) return 'unknown';
-    const controls = usable({ keyed: [first, second], anonymous, missing, keyedMissing, base, publics, all: [] });
-    if (typeof controls === 'string' || readAnswer(anonymous, controls).verdict !== 'refused') return 'unknown';
-    const { verdict } = readAnswer(exchange, controls);
+    const controls = usable({
+      keyed: [first, second],
+      anonymous,
+      random: wrong,
+      missing,
+      otherMissing,
+      keyedMissing,
+      base,
+      documented: false,
+      publics,
+      others: [],
+      all: [],
+      refusesByStatus: () => false,
+    });
+    if (!isUsable(controls) || readExchange(anonymous, controls.background).verdict !== 'refused') return 'unknown';
+    const { verdict } = readExchange(exchange, controls.background);
     return verdict === 'unclear' ? 'unknown' : verdict;
   };
   return { opens: await said(), exchange };

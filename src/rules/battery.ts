@@ -1,18 +1,21 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
-import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
+import { answerOf, isRedirect, isSuccess } from './oracle/answers.js';
 import {
-  agree,
-  answerOf,
   type Controls,
   controlsOf,
+  isHealthy,
+  isOfOneForm,
+  isUsable,
   keyedControl,
   type UsableControls,
   usable,
 } from './oracle/controls.js';
-import { type Reading, read as readAnswer } from './oracle/granted.js';
-import { sameButVolatile } from './oracle/volatile.js';
+import type { Background } from './oracle/evidence.js';
+import { keyedOf } from './oracle/keyed.js';
+import { type Reading, type ReadOptions, readExchange } from './oracle/reading.js';
+import { isSame, volatileIn } from './oracle/same.js';
 import { again, isArmed, splitTarget } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
 
@@ -30,6 +33,8 @@ export interface Trick {
   readonly withoutTrick?: readonly Probe[];
   /** The trick played on a path that does not exist; asked only where the trick seems to open something. */
   readonly missing?: () => Probe;
+  /** The answer may have another form (CSV, HTML, a byte range): what the key gets in that form is the keyed answer. */
+  readonly changesForm?: true;
   /** Reads the answer in another way than by its body (HEAD has none). */
   readonly readWith?: ReadWith;
 }
@@ -68,7 +73,7 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   if (!isArmed(subject)) return unarmed(subject);
   const controls = controlsOf(look, subject);
   const good = usable(controls);
-  if (typeof good === 'string') return uncontrolled(subject, good, controls);
+  if (!isUsable(good)) return uncontrolled(subject, good.words, controls);
   if (battery.tricks.length === 0) return blocked('There is nothing to send.', []);
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
   const health = look(keyedControl(subject, battery.healthRound));
@@ -76,7 +81,7 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
     const exchange = sent[index];
     return exchange ? [{ trick, exchange, reading: readTrick(look, trick, exchange, good, battery) }] : [];
   });
-  return conclude(look, attempted, good, battery, health);
+  return conclude({ look, subject, controls: good, battery, health }, attempted);
 };
 
 const together = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
@@ -100,90 +105,161 @@ const readTrick = (
   trick: Trick,
   exchange: Exchange,
   controls: UsableControls,
-  { resetRefuses }: Battery,
+  { resetRefuses }: Pick<Battery, 'resetRefuses'>,
 ): Reading => {
   if (trick.readWith) return trick.readWith(look, exchange, controls);
-  const known = isRedirectedAlike(look, controls.anonymous, exchange);
-  return readAnswer(exchange, controls, {
-    followed: followedElsewhere(look, known ? controls.anonymous : exchange, controls),
-    resetRefuses,
-    withoutTrick: look.all(trick.withoutTrick ?? []),
+  const baseline = look.all(trick.withoutTrick ?? []).flatMap((one) => answerOf(one) ?? []);
+  return readWithEnd(look, exchange, controls, { resetRefuses, nothing: excusing(baseline, controls) });
+};
+
+/** Reads an answer; a redirect is followed without credentials and read by its end. */
+export const readWithEnd = (
+  look: Look,
+  exchange: Exchange,
+  controls: UsableControls,
+  options: ReadOptions = {},
+): Reading => {
+  const answer = answerOf(exchange);
+  const chain = answer && isRedirect(answer) ? follow(look, exchange) : [];
+  return readExchange(exchange, controls.background, {
+    ...options,
+    followed: chain,
+    endsPublic: chain.some((step) => isPublicPlace(step, controls)),
+    missing: answerOf(controls.missing),
   });
 };
 
-/**
- * Whether a redirect leads where the anonymous one does. In its query it may name the path that was asked for, or hold
- * something that is another one each time; any other difference there may lead elsewhere.
- */
-const isRedirectedAlike = (look: Look, anonymous: Exchange, exchange: Exchange): boolean => {
-  const [first, answer] = [answerOf(anonymous), answerOf(exchange)];
-  if (!first || !answer || !sameAnswer(answer, first)) return false;
-  if (locationOf(anonymous) === locationOf(exchange)) return true;
-  return locationOf(look(again(anonymous.probe))) !== locationOf(anonymous);
-};
-
-/** Where a redirect leads, without the path that was asked for. */
-const locationOf = (exchange: Exchange): string => {
-  const answer = answerOf(exchange);
-  const [path] = splitTarget(exchange.probe.target);
-  const location = (answer && header(answer, 'location')) ?? '';
-  const at = location.search(/[?#]/);
-  if (at < 0) return location;
-  return `${location.slice(0, at)}${location.slice(at).replaceAll(encodeURIComponent(path), '').replaceAll(path, '')}`;
-};
-
-/**
- * What a redirect chain comes to, but for public operations: that everybody may read those, also who is sent there, opens
- * nothing, however much they look like what the key opens.
- */
-export const followedElsewhere = (
-  look: Look,
-  exchange: Exchange,
-  { publics, anonymous }: UsableControls,
-): readonly Exchange[] => {
-  const chain = follow(look, exchange);
-  if (chain.length === 0) return chain;
+/** That everybody may read a public resource, also who is sent there, opens nothing, however much it looks like what the key opens. */
+const isPublicPlace = (step: Exchange, { publics, anonymous }: UsableControls): boolean => {
   const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
-  const open = new Set(publics.map(place).filter((one) => one !== place(anonymous)));
-  return chain.filter((step) => !open.has(place(step)));
+  return place(step) !== place(anonymous) && publics.some((one) => place(one) === place(step));
 };
 
-const conclude = (
+/** A comparison that itself reads as granted excuses nothing. */
+const excusing = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
+  answers.filter((answer) => readExchange(exchangeLike(answer), background).verdict !== 'granted');
+
+const exchangeLike = (response: Response): Exchange => ({ ...noExchange, attempts: [{ response, timing: { total: 0 } }] });
+
+const noExchange: Omit<Exchange, 'attempts'> = {
+  id: '',
+  probe: {
+    operation: '',
+    name: '',
+    method: 'GET',
+    origin: '',
+    target: '',
+    headers: [],
+    connection: 'shared',
+    protocol: 'http/1.1',
+    round: 1,
+  },
+  connection: { reused: false, protocol: 'http/1.1' },
+  request: { method: 'GET', url: '', headers: [] },
+};
+
+interface Judging {
+  readonly look: Look;
+  readonly subject: OperationSubject;
+  readonly controls: UsableControls;
+  readonly battery: Battery;
+  readonly health: Exchange;
+}
+
+/**
+ * A second look at what was not refused: the bypass at a path that does not exist, everything that shows nothing read again,
+ * and where the bypass changes the form of the answer, what the key gets in that form.
+ */
+const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
+  const { look, subject, controls, battery } = judging;
+  const { trick, exchange, reading } = attempted;
+  if (trick.readWith || (reading.verdict === 'refused' && !reading.again)) return attempted;
+  const answer = answerOf(exchange);
+  if (!answer) return attempted;
+  const missing = trick.missing?.();
+  const places = [
+    ...(missing ? [missing] : []),
+    ...[...(trick.withoutTrick ?? []), controls.missing.probe, controls.base.probe].filter(
+      (probe) => answerOf(look(probe))?.status === answer.status,
+    ),
+  ];
+  const first = look.all(places).map(answerOf);
+  const second = look.all(places.map((probe) => again(probe))).map(answerOf);
+  const nothing = excusing(
+    [...first, ...second].filter((one) => one !== undefined),
+    controls,
+  );
+  const volatile = new Set([
+    ...controls.background.volatile,
+    ...first.flatMap((one, index) => (one ? [...volatileIn(one, second[index])] : [])),
+  ]);
+  const nowhere = missing && answerOf(look(missing));
+  const background: Background = {
+    ...controls.background,
+    volatile,
+    missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
+  };
+  const closer: UsableControls = { ...controls, background };
+  const options = { resetRefuses: battery.resetRefuses, nothing };
+  const plain = readWithEnd(look, exchange, closer, options);
+  if (!trick.changesForm || plain.verdict === 'refused' || !isSuccess(answer)) return { ...attempted, reading: plain };
+  const inForm = formOf(look, subject, trick, closer, nowhere);
+  return { ...attempted, reading: inForm ? readWithEnd(look, exchange, inForm, options) : plain };
+};
+
+/** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
+const formOf = (
   look: Look,
-  attempted: readonly Attempted[],
+  subject: OperationSubject,
+  { probe }: Trick,
   controls: UsableControls,
-  battery: Battery,
-  health: Exchange,
-): Judgement => {
+  nowhere: Response | undefined,
+): UsableControls | undefined => {
+  const own = keyedControl(subject, 1);
+  const isOwn = ([name]: readonly [string, string]): boolean =>
+    !probe.headers.some(([other]) => other.toLowerCase() === name.toLowerCase());
+  if (subject.operation.security.some((scheme) => scheme.in !== 'header')) return undefined;
+  const keyed: Probe = {
+    ...probe,
+    name: `${probe.name}, with the key`,
+    headers: [...own.headers.filter(isOwn), ...probe.headers],
+  };
+  const [first, second] = look.all([keyed, again(keyed)]).map(answerOf);
+  if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
+    return undefined;
+  if (nowhere && isSame(first, nowhere)) return undefined;
+  return { ...controls, background: { ...controls.background, keyed: keyedOf(first, second) } };
+};
+
+const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
+  const { look, controls, battery, health } = judging;
   const comparedWith = [...controls.all, health];
-  const doubtful = attempted.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
-  look.all(
-    doubtful.flatMap(({ trick }) => [
-      ...(battery.inTurn ? [] : [again(trick.probe)]),
-      ...(trick.missing ? [trick.missing()] : []),
-    ]),
-  );
-  const suspects = doubtful.filter((first) => !sameOnMissingPath(look, first) && !isOpenAnswer(look, first, controls));
-  const second = new Map(suspects.map((first) => [first.trick, secondTry(look, first, controls, battery)]));
-  const opened = suspects.filter(
-    ({ trick, reading }) => reading.verdict === 'granted' && second.get(trick)?.reading.verdict === 'granted',
-  );
+  const doubtful = attempted.filter(({ reading }) => reading.verdict !== 'refused' || reading.again);
+  const closer = new Map(doubtful.map((one) => [one.trick, lookCloser(judging, one)]));
+  const all = attempted.map((one) => closer.get(one.trick) ?? one);
+  const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
+  look.all(battery.inTurn ? [] : suspects.map(({ trick }) => again(trick.probe)));
+  const second = new Map(suspects.map((first) => [first.trick, secondTry(judging, first)]));
   const granted = [...suspects, ...second.values()].filter(({ reading }) => reading.verdict === 'granted');
   const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(look, exchange)]) };
-  const [decisive] = opened;
+  const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
+  const opened = firstGranted.filter(({ trick }) => second.get(trick)?.reading.verdict === 'granted');
+  // Different bypasses that each gave the owner's records prove it together, where a broken backend answers now and then.
+  const records = firstGranted.filter(({ reading }) => reading.line === 1);
+  const proof = opened.length > 0 ? opened : records.length > 1 ? records : [];
+  const baseline = proof.length > 0 ? opensAnyway(judging, proof) : undefined;
+  if (baseline) return baseline;
+  const [decisive] = proof;
   if (decisive) {
+    const { seen } = decisive.reading;
+    const often = opened.length > 0 ? '' : ' Not on every try: it opens now and then.';
     return failed(
-      `${listed(opened.map(({ trick }) => trick.words))} ${opened.length === 1 ? 'opens' : 'open'} it (${decisive.reading.seen}).`,
-      opened.map(({ exchange }) => exchange),
-      {
-        expected: 'anything but what the key opens',
-        seen: decisive.reading.seen,
-        comparedWith,
-        ...data,
-      },
+      `${listed(proof.map(({ trick }) => trick.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
+      proof.map(({ exchange }) => exchange),
+      { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
     );
   }
-  const exchanges = attempted.map(({ exchange }) => exchange);
+  const exchanges = all.map(({ exchange }) => exchange);
   const wavering = suspects.find(({ trick, reading }) => second.get(trick)?.reading.verdict !== reading.verdict);
   if (wavering)
     return inconclusive(
@@ -197,22 +273,49 @@ const conclude = (
       exchanges,
       { comparedWith },
     );
-  const unclear = attempted.filter(
-    (one) => one.reading.verdict === 'unclear' && !(one.trick.withoutTrick && isOpenAnswer(look, one, controls)),
-  );
+  const unclear = all.filter(({ reading }) => reading.verdict === 'unclear');
   const [open] = unclear;
   if (open)
     return inconclusive(
       `${open.trick.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.${answerOf(open.exchange)?.status === 429 ? ` That is ${rateLimit}.` : ''}`,
       unclear.map(({ exchange }) => exchange),
-      { comparedWith },
+      { comparedWith, readings: readingsOf(unclear) },
     );
   return passed(
-    attempted.length === 1
-      ? `Refused: ${attempted[0]?.reading.seen}.`
-      : `All ${attempted.length} were refused: ${listed(attempted.map(({ reading }) => reading.seen))}.`,
+    all.length === 1
+      ? `Refused: ${all[0]?.reading.seen}.`
+      : `All ${all.length} were refused: ${listed(all.map(({ reading }) => reading.seen))}.`,
     exchanges,
-    { comparedWith, ...remark(attempted) },
+    { comparedWith, readings: readingsOf(all), ...remark(all) },
+  );
+};
+
+const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
+  attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
+
+/** Where the request without the bypass opens as well, the bypass shows nothing. */
+const opensAnyway = (
+  { look, subject, controls, battery }: Judging,
+  proof: readonly Attempted[],
+): Judgement | undefined => {
+  const plain = controls.anonymous.probe;
+  if (proof.some(({ trick }) => trick.probe === plain || trick.probe.name === plain.name)) return undefined;
+  const first = controls.anonymous;
+  const then = look({ ...plain, round: battery.healthRound });
+  const opens = (exchange: Exchange): boolean => readWithEnd(look, exchange, controls).verdict === 'granted';
+  const [before, after] = [opens(first), opens(then)];
+  if (!before && !after) return undefined;
+  const rule = before ? 'refuses-missing-key' : 'refuses-leftovers';
+  return blocked(
+    before
+      ? 'It opens without any key, so these requests show nothing more.'
+      : 'After reads with the key it opens without any key, so these requests show nothing more.',
+    [before ? first : then],
+    {
+      blockedBy: [`${rule}@${subject.operation.id}`],
+      comparedWith: controls.all,
+      opened: [first, then, ...proof.map(({ exchange }) => exchange)],
+    },
   );
 };
 
@@ -225,54 +328,14 @@ const whyNot = (health: Exchange): string => {
   return `${answer?.status ?? 'no answer'}; a ban or an outage`;
 };
 
-/** A trick that gets the same answer where nothing is opens nothing. */
-const sameOnMissingPath = (look: Look, { trick, exchange }: Attempted): boolean => {
-  const missing = trick.missing && answerOf(look(trick.missing()));
-  const answer = answerOf(exchange);
-  return (
-    missing !== undefined && answer !== undefined && sameAnswer(missing, answer) && !leadsElsewhere(missing, answer)
-  );
-};
-
-/** Redirects that differ in what `sameAnswer` leaves aside: where one leads to nothing, the other may lead to the data. */
-const leadsElsewhere = (a: Response, b: Response): boolean =>
-  isRedirect(a) && header(a, 'location') !== header(b, 'location');
-
-/**
- * What anybody gets (the same request without the trick, the base path, a path that is not there), but for what differs when
- * that is read again. Nothing of the owner's is in it, and what the key gets is something else. A public resource is no such
- * answer unless the trick points there: empty lists look alike wherever they come from.
- */
-const isOpenAnswer = (look: Look, { trick, exchange, reading }: Attempted, controls: UsableControls): boolean => {
-  const answer = answerOf(exchange);
-  if (
-    !answer ||
-    reading.verdict === 'refused' ||
-    answer.facts.values.some((value) => controls.protectedValues.has(value))
-  )
-    return false;
-  const missing = trick.missing?.();
-  const open = [
-    ...(trick.withoutTrick ?? []),
-    ...[controls.missing, controls.base].map(({ probe }) => probe),
-    ...(missing ? [missing] : []),
-  ].filter((probe) => answerOf(look(probe))?.status === answer.status);
-  return look.all(open.map((probe) => again(probe))).some((second, index) => {
-    const [probe, later] = [open[index], answerOf(second)];
-    const first = probe && answerOf(look(probe));
-    if (!first || !later || leadsElsewhere(first, answer)) return false;
-    // The trick itself, played where nothing is: what it gets there is nothing, also where the key opens an empty list.
-    if (probe === missing) return sameButVolatile(first, later, answer, true);
-    return sameButVolatile(first, later, answer) && !sameButVolatile(first, later, controls.first);
-  });
-};
-
-const secondTry = (look: Look, { trick }: Attempted, controls: UsableControls, battery: Battery): Attempted => {
+const secondTry = (judging: Judging, { trick }: Attempted): Attempted => {
+  const { look, controls, battery } = judging;
   const [before, probe] = battery.inTurn
     ? [trick.before && freshly(trick.before), freshly(trick.probe)]
     : [undefined, again(trick.probe)];
   const exchange = before ? (look.inTurn([before, probe]).at(-1) ?? look(probe)) : look(probe);
-  return { trick, exchange, reading: readTrick(look, trick, exchange, controls, battery) };
+  const first = { trick, exchange, reading: readTrick(look, trick, exchange, controls, battery) };
+  return lookCloser(judging, first);
 };
 
 /** A second try of a pair on a query of its own, so that it meets nothing that the first one left. */
@@ -280,16 +343,6 @@ const freshly = (probe: Probe): Probe => ({
   ...again(probe),
   target: probe.target.replace(/(nothing-[0-9a-f]{12})/, '$1-2'),
 });
-
-/** The key still opens what it opened before. */
-export const isHealthy = (health: Exchange, { first, second, protectedValues }: UsableControls): boolean => {
-  const answer = answerOf(health);
-  if (answer === undefined || answer.status !== first.status) return false;
-  if (agree(first, answer) || agree(second, answer)) return true;
-  return (
-    answer.facts.mediaType === first.facts.mediaType && answer.facts.values.some((value) => protectedValues.has(value))
-  );
-};
 
 const remark = (attempted: readonly Attempted[]): { note?: string } => {
   const remarkable = attempted.filter(({ reading }) => reading.remarkable);

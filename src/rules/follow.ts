@@ -1,6 +1,5 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import { header, isRedirect } from './oracle/compare.js';
-import { answerOf } from './oracle/controls.js';
+import { answerOf, header, isRedirect } from './oracle/answers.js';
 import type { Look } from './rule.js';
 
 const mostHops = 5;

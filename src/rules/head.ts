@@ -1,8 +1,8 @@
 import type { Exchange, Response } from '../wire/types.js';
-import type { Trick } from './battery.js';
-import { header, isSuccess, sameHead } from './oracle/compare.js';
-import { answerOf, closesEachTime, type UsableControls } from './oracle/controls.js';
-import { type Reading, readResponse } from './oracle/granted.js';
+import type { ReadWith, Trick } from './battery.js';
+import { answerOf, closesEachTime, header, isSuccess } from './oracle/answers.js';
+import type { UsableControls } from './oracle/controls.js';
+import { type Reading, readExchange } from './oracle/reading.js';
 import { again, baseOf, missingOf, read } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
@@ -12,58 +12,79 @@ import type { OperationSubject } from './rule.js';
  * and where that HEAD with the key does not itself speak of another body than GET opens.
  */
 export const headTrick = (subject: OperationSubject): Trick => {
-  const probe = read(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
-  const keyed = read(subject, { name: 'HEAD with the key', credential: 'valid', method: 'HEAD' });
+  // Only without a content coding are lengths those of bodies.
+  const words = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
+  const probe = read(subject, { ...words, name: 'HEAD without a key', credential: 'none' });
+  const keyed = read(subject, { ...words, name: 'HEAD with the key', credential: 'valid' });
   const nothing = [missingOf(subject, probe), baseOf(subject, probe)];
   return {
     words: 'a HEAD request without a key',
     probe,
     readWith: (look, exchange, controls) => {
-      if (closesEachTime(exchange)) return { verdict: 'refused', seen: 'the connection closed each time' };
+      if (closesEachTime(exchange)) return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
       const answer = answerOf(exchange);
-      if (answer && !isSuccess(answer)) return { verdict: 'refused', seen: `${answer.status} to HEAD` };
+      if (answer && !isSuccess(answer)) return { verdict: 'refused', line: 8, seen: `${answer.status} to HEAD` };
       const [granted, repeated, ...others] = look.all([keyed, again(keyed), ...nothing]);
-      return granted && repeated
-        ? readHead(
-            exchange,
-            [granted, repeated],
-            [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)],
-            controls,
-          )
-        : unknown;
+      if (!granted || !repeated) throw new TypeError('a look returns an exchange for every probe');
+      const known = [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)];
+      return readHead(exchange, [granted, repeated], known, controls);
     },
   };
 };
 
+/** The reading of requests for an operation that is itself a HEAD. */
+export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
+  const answer = answerOf(exchange);
+  if (!answer || !isSuccess(answer)) return readExchange(exchange, controls.background, { resetRefuses: true });
+  const others = [controls.missing, controls.base].flatMap((one) => answerOf(one) ?? []);
+  return readHead(exchange, controls.keyed, others, controls);
+};
+
 /** The fields of a refusal that is told with 200: where they are those that the key gets, they tell nothing apart. */
-const refusal = (controls: UsableControls): readonly Response[] => {
-  const answer = answerOf(controls.anonymous);
-  if (!answer || !isSuccess(answer) || readResponse(answer, controls).verdict !== 'refused') return [];
+const refusal = ({ anonymous, background }: UsableControls): readonly Response[] => {
+  const answer = answerOf(anonymous);
+  if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== 'refused') return [];
   const length = ['Content-Length', String(answer.facts.size)] as const;
   return [
     header(answer, 'content-length') === undefined ? { ...answer, headers: [...answer.headers, length] } : answer,
   ];
 };
 
-const unknown: Reading = { verdict: 'refused', seen: 'a HEAD that shows nothing' };
+const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
 
 /**
- * Whether a HEAD tells of another body than GET opens, as that of a health check or of a route with a HEAD of its own does:
- * another length than both reads had, and not their ETag. Only without a content coding are lengths those of bodies.
+ * Whether an answer has the fields of the keyed representation: its Content-Type, and its ETag or Content-Length. A length
+ * says nothing where the ETag is another one although the key gets the same one `again`. `undefined` where no field tells.
  */
-const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boolean => {
-  const length = header(head, 'content-length');
-  if (length === undefined || [head, first, second].some(isCoded)) return false;
-  if (first.facts.truncated || first.facts.size !== second.facts.size || length === String(first.facts.size))
-    return false;
-  const tag = tagOf(head);
-  return tag === undefined || ![first, second].some((get) => tagOf(get) === tag);
+const sameFields = (keyed: Response, again: Response | undefined, seen: Response): boolean | undefined => {
+  const [type, etag, length] = ['content-type', 'etag', 'content-length'].map((name) => header(keyed, name));
+  const telling = length === '0' ? undefined : length;
+  if (type === undefined || (etag === undefined && telling === undefined)) return undefined;
+  if (header(seen, 'content-type') !== type) return false;
+  const seenTag = header(seen, 'etag');
+  if (etag !== undefined && seenTag === etag) return true;
+  const isStable = etag !== undefined && again !== undefined && header(again, 'etag') === etag;
+  if (isStable && seenTag !== undefined) return false;
+  return telling !== undefined && header(seen, 'content-length') === telling;
 };
-
-const isCoded = (answer: Response): boolean => !/^(?:identity)?$/i.test(header(answer, 'content-encoding') ?? '');
 
 /** Compared weakly (RFC 9110, section 8.8.3.2). */
 const tagOf = (answer: Response): string | undefined => header(answer, 'etag')?.replace(/^W\//, '');
+
+const isCoded = (answer: Response): boolean =>
+  !['', 'identity'].includes((header(answer, 'content-encoding') ?? '').toLowerCase());
+
+/** Whether a HEAD tells of another body than GET opens: a length outside the sizes that the reads had, and not their ETag. */
+const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boolean => {
+  const length = Number(header(head, 'content-length') ?? Number.NaN);
+  const gets = [first, second];
+  if (Number.isNaN(length) || isCoded(head) || first.facts.kind === 'empty') return false;
+  if (gets.some(({ facts }) => facts.truncated)) return false;
+  const sizes = gets.map(({ facts }) => facts.size);
+  if (length >= Math.min(...sizes) && length <= Math.max(...sizes)) return false;
+  const tag = tagOf(head);
+  return tag === undefined || !gets.some((get) => tagOf(get) === tag);
+};
 
 const readHead = (
   exchange: Exchange,
@@ -72,19 +93,14 @@ const readHead = (
   controls: UsableControls,
 ): Reading => {
   const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
-  if (!answer)
-    return { verdict: 'unclear', seen: `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})` };
-  const compared = granted && isSuccess(granted) ? sameHead(granted, repeated, answer) : false;
+  if (!answer) return shows('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
+  const compared = granted && isSuccess(granted) ? sameFields(granted, repeated, answer) : false;
+  const refused = (why: string): Reading => shows('refused', `${answer.status} to HEAD, ${why}`);
   if (!granted || !compared)
-    return {
-      ...unknown,
-      seen: `${answer.status} to HEAD, ${compared === undefined ? 'with nothing to compare' : 'unlike with the key'}`,
-    };
-  const isKeyed = (seen: Response): boolean => sameHead(granted, repeated, seen) === true;
-  if (isOfAnotherBody(granted, controls))
-    return { ...unknown, seen: `${answer.status} to HEAD, with fields that are not those of what GET opens` };
-  const alike = others.some((other) => isKeyed(other) && other.status === answer.status);
-  return alike
-    ? { ...unknown, seen: `${answer.status} to HEAD, with fields that refusals have too` }
-    : { verdict: 'granted', seen: `${answer.status} with the fields that the key gets` };
+    return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
+  if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
+  const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;
+  return others.some((other) => other.status === answer.status && isKeyed(other))
+    ? refused('with fields that refusals have too')
+    : shows('granted', `${answer.status} with the fields that the key gets`);
 };

@@ -1,6 +1,6 @@
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
-import { answerOf } from './oracle/controls.js';
+import { answerOf } from './oracle/answers.js';
 import { again, read, readService } from './probes.js';
 import type { Judgement, Look, ServiceRule, Subject } from './rule.js';
 

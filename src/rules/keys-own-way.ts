@@ -1,7 +1,7 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { blocked, failed, inconclusive, passed } from './judgements.js';
-import { header } from './oracle/compare.js';
-import { anonymousControls, controlsOf, keyedControls, usable } from './oracle/controls.js';
+import { header } from './oracle/answers.js';
+import { anonymousControls, controlsOf, isUsable, keyedControls, usable } from './oracle/controls.js';
 import { type OwnWay, ownWay, versionOf } from './own-way.js';
 import { isArmed, otherWays, placeOf, wayOf } from './probes.js';
 import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
@@ -220,7 +220,7 @@ const together = (judgement: Judgement, look: Look, subject: OperationSubject): 
   const { alternatives: _ways, ...operation } = subject.operation;
   const all: OperationSubject = { ...subject, operation: { ...operation, security } };
   const controls = controlsOf(look, all);
-  if (typeof usable(controls) === 'string') return judgement;
+  if (!isUsable(usable(controls))) return judgement;
   return inconclusive(
     `No key opens it alone, and the keys for ${wayOf(all)} together do: the document gives them as ways of which one is enough, and the server asks for all. If it is right to, the document has to name them in one security requirement.`,
     controls.keyed,

@@ -1,9 +1,10 @@
+import type { Shape } from '../wire/facts.js';
 import type { Exchange } from '../wire/types.js';
 import { follow } from './follow.js';
 import { excluded, observed } from './judgements.js';
-import { header, isRedirect, isSuccess } from './oracle/compare.js';
-import { anonymousControls, answerOf, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
-import { outlineOf } from './oracle/outline.js';
+import { answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
+import { anonymousControls, controlsOf, isUsable, keyedControl, keyedControls, usable } from './oracle/controls.js';
+import { viewOf } from './oracle/view.js';
 import { neighbours } from './own-way.js';
 import { isArmed, read, targetOf, token, withQuery } from './probes.js';
 import type { Judgement, OperationRule, OperationSubject } from './rule.js';
@@ -164,7 +165,7 @@ export const observesLimits = observes(
       const answer = answerOf(exchange);
       const limits = (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));
       const page = answer?.facts.shape
-        ? [...outlineOf(answer.facts.shape).lists].find(([path]) => path !== '')
+        ? [...viewOf(answer.facts.shape).lists].find(([path]) => path !== '')
         : undefined;
       const facts = [
         limits.length > 0
@@ -227,13 +228,13 @@ export const observesRepresentation = observes(
 );
 
 /** Member names outside lists, and those of list items behind `[]`. Names alone, never values. */
-const membersOf = (shape: NonNullable<NonNullable<ReturnType<typeof answerOf>>['facts']['shape']>): string[] => {
-  const outline = outlineOf(shape);
-  const items = [...outline.lists].flatMap(([path, list]) => {
-    const [first] = list;
-    return first?.type === 'object' ? first.members.map(([name]) => `${path}[].${name}`) : [];
+const membersOf = (shape: Shape): string[] => {
+  const { outside, lists } = viewOf(shape);
+  const items = [...lists].flatMap(([path, { rows }]) => {
+    const [first] = rows;
+    return first?.shape.type === 'object' ? first.shape.members.map(([name]) => `${path}[].${name}`) : [];
   });
-  return [...[...outline.members].filter((path) => path !== ''), ...items].map((path) => path.replace(/^\//, ''));
+  return [...outside.keys(), ...lists.keys(), ...items].filter((path) => path !== '').map((path) => path.replace(/^\//, ''));
 };
 
 /** A cookie that came with a keyed read, sent alone: sessions are allowed, and worth knowing of. */
@@ -264,7 +265,7 @@ export const observesSessions = observes(
       const good = usable(controls);
       const answer = answerOf(alone);
       const opened =
-        typeof good !== 'string' &&
+        isUsable(good) &&
         answer !== undefined &&
         isSuccess(answer) &&
         answer.facts.digest === good.first.facts.digest;

@@ -1,8 +1,17 @@
-import { isHealthy, unarmed, uncontrolled } from './battery.js';
+import { type ReadWith, readWithEnd, unarmed, uncontrolled } from './battery.js';
+import { readHeadOperation } from './head.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
-import { anonymousControls, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
-import { read as readAnswer } from './oracle/granted.js';
+import { answerOf, isSuccess } from './oracle/answers.js';
+import {
+  anonymousControls,
+  controlsOf,
+  isHealthy,
+  isUsable,
+  keyedControl,
+  keyedControls,
+  usable,
+} from './oracle/controls.js';
 import { isArmed, read } from './probes.js';
 import type { OperationRule, OperationSubject } from './rule.js';
 import { nearlyTheKey, otherShapes, type Shape } from './shapes.js';
@@ -39,8 +48,8 @@ const rule = (
       if (!isArmed(subject)) return unarmed(subject);
       const controls = controlsOf(look, subject);
       const good = usable(controls);
-      if (typeof good === 'string') return uncontrolled(subject, good, controls);
-      if (readAnswer(good.anonymous, good).verdict === 'granted')
+      if (!isUsable(good)) return uncontrolled(subject, good.words, controls);
+      if (readWithEnd(look, good.anonymous, good).verdict === 'granted')
         return blocked(
           'It opens without any key, so it cannot be seen which shapes of one it takes.',
           [good.anonymous],
@@ -49,6 +58,7 @@ const rule = (
             comparedWith: good.all,
           },
         );
+      const readShape = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyShape;
       const shapes = sentIn(look, subject);
       if (shapes.length === 0) return excluded('No other shape fits the documented scheme.');
       const sent = look.all(shapes.map(({ probe }) => probe));
@@ -56,12 +66,16 @@ const rule = (
       const comparedWith = [...good.all, health];
       const taken = shapes.flatMap(({ shape }, index) => {
         const exchange = sent[index];
-        return exchange && readAnswer(exchange, good, { resetRefuses: true }).verdict === 'granted'
+        return exchange && readShape(look, exchange, good).verdict === 'granted'
           ? [{ shape, exchange }]
           : [];
       });
+      const unclear = sent.filter((exchange) => {
+        const answer = answerOf(exchange);
+        return answer !== undefined && isSuccess(answer) && readShape(look, exchange, good).verdict === 'unclear';
+      });
       const [open] = taken.length > 0 ? look.inTurn([openingAgain(subject, healthRound)]) : [];
-      if (open && readAnswer(open, good).verdict === 'granted')
+      if (open && readWithEnd(look, open, good).verdict === 'granted')
         return blocked(
           'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
           [open],
@@ -82,10 +96,20 @@ const rule = (
         return inconclusive('Judging had to stop: after these requests the key no longer opened the operation.', sent, {
           comparedWith,
         });
+      if (unclear.length > 0)
+        return inconclusive(
+          `${unclear.length} of ${shapes.length} other shapes got an answer that cannot be told from what the key opens.`,
+          unclear,
+          { comparedWith },
+        );
       return passed(`None of ${shapes.length} other shapes is taken.`, sent, { comparedWith });
     },
   };
 };
+
+/** Odd forms of the key that get the connection closed each time are refused. */
+const readAnyShape: ReadWith = (look, exchange, controls) =>
+  readWithEnd(look, exchange, controls, { resetRefuses: true });
 
 /** The read without a key once more, after reads with it: a cache or a session may have been left open. */
 const openingAgain = (subject: OperationSubject, round: number) =>

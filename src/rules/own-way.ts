@@ -1,18 +1,19 @@
 import type { HeaderPair } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { header, isRedirect, isSuccess, isUnavailable, sameAnswer } from './oracle/compare.js';
+import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import {
-  agree,
-  answeredLike,
-  answerOf,
   type Controls,
   controlsOf,
+  isOfOneForm,
+  isUsable,
   keyedControl,
-  refusedInBody,
+  type Unusable,
   type UsableControls,
   usable,
 } from './oracle/controls.js';
-import { mayRefuse } from './oracle/refusal.js';
+import { keyedOf } from './oracle/keyed.js';
+import { isSame, sharedWithKeyed } from './oracle/same.js';
+import { fits } from './oracle/view.js';
 import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf, withQuery } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
@@ -47,15 +48,15 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
     };
   const controls = controlsOf(look, subject);
   const good = usable(controls);
-  if (typeof good !== 'string') return { state: 'open', controls: good };
+  if (isUsable(good)) return { state: 'open', controls: good };
   const keyed = answerOf(controls.keyed[0]);
-  if (!keyed || isNoAnswer(keyed)) return { state: 'unjudgeable', reason: sentence(good), controls };
+  if (!keyed || isNoAnswer(keyed)) return { state: 'unjudgeable', reason: sentence(good.words), controls };
   const second = answerOf(controls.keyed[1]);
   if (second && isSuccess(keyed) !== isSuccess(second)) return opensSometimes([keyed, second], controls);
-  if (isSuccess(keyed) && !good.startsWith(answeredLike))
-    return { state: 'unjudgeable', reason: sentence(good), controls };
+  if (isSuccess(keyed) && good.why !== 'like-nothing' && good.why !== 'like-keyless')
+    return { state: 'unjudgeable', reason: sentence(good.words), controls };
   const missing = answerOf(controls.keyedMissing);
-  if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && sameAnswer(keyed, missing)))
+  if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && isSame(keyed, missing)))
     return { state: 'other-method', controls, keyed };
   const other = otherWays(look, subject, controls, keyed);
   if (!other) return withoutWay(look, subject, controls, keyed, good);
@@ -64,8 +65,7 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
   const turned = again.find(
     (answer) =>
       answer !== undefined &&
-      (isSuccess(answer) !== isSuccess(keyed) ||
-        (isSuccess(keyed) && mayRefuse(answer.facts) !== mayRefuse(keyed.facts))),
+      (isSuccess(answer) !== isSuccess(keyed) || (isSuccess(keyed) && !isOfOneForm(answer.facts, keyed.facts))),
   );
   return turned ? opensSometimes([keyed, turned], controls) : other;
 };
@@ -91,50 +91,56 @@ const otherWays = (look: Look, subject: OperationSubject, controls: Controls, ke
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
   ]);
   for (const shape of shapes) {
-    const opened = opens(look, shape.probe, controls);
+    const opened = opens(look, shape, controls);
     if (opened) return { state: 'other-shape', shape, opened, controls };
   }
-  for (const { words, probe } of versions) {
-    const opened = opens(look, probe, controls);
-    if (opened) return { state: 'other-version', words, opened, controls };
+  for (const way of versions) {
+    const opened = opens(look, way, controls);
+    if (opened) return { state: 'other-version', words: way.words, opened, controls };
   }
-  for (const { words, probe } of places) {
-    const opened = opens(look, probe, controls);
-    if (opened) return { state: 'elsewhere', words, opened, controls };
+  for (const way of places) {
+    const opened = opens(look, way, controls);
+    if (opened) return { state: 'elsewhere', words: way.words, opened, controls };
   }
   return undefined;
 };
 
-/** Opened: 2xx, the same twice, unlike what a wrong key gets there, and unlike every control: those opened nothing. */
+/**
+ * Opened: a success of one form twice, unlike what a wrong key gets there, and unlike every control: those opened nothing. A
+ * meaningless version, or a wrong key, must not get the same.
+ */
 const opens = (
   look: Look,
-  probe: (credential: string, round?: number) => Probe,
+  { probe, meaningless }: Pick<Way, 'probe' | 'meaningless'>,
   controls: Controls,
 ): Exchange | undefined => {
   const exchange = look(probe('valid'));
   const answer = answerOf(exchange);
   if (!answer || !isSuccess(answer) || answer.facts.kind === 'empty') return undefined;
-  const others = [look(probe('random')), ...controls.all].map(answerOf);
-  if (others.some((other) => other !== undefined && alike(answer, other))) return undefined;
-  if (answerOf(look(probe('random'))) === undefined) return undefined;
-  const second = answerOf(look(probe('valid', 2)));
-  return second && second.status === answer.status && agree(answer, second) ? exchange : undefined;
+  const repeated = answerOf(look(probe('valid', 2)));
+  if (!repeated || !isSuccess(repeated) || !isOfOneForm(answer.facts, repeated.facts)) return undefined;
+  const random = look(probe('random'));
+  if (answerOf(random) === undefined) return undefined;
+  const others = [random, ...(meaningless ? [look(meaningless)] : []), ...controls.all].map(answerOf);
+  return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
 };
 
-/** The same, or with the same structure; an envelope with nothing in it is not like one that holds data. */
-const alike = (a: Response, b: Response): boolean =>
-  sameAnswer(a, b) || (isSuccess(b) && isOfOneKind(a, b) && mayRefuse(a.facts) === mayRefuse(b.facts));
-
-/** Pages and texts are not told apart by their words: one that opens nothing may say so in any. */
-const isOfOneKind = (a: Response, b: Response): boolean =>
-  agree(a, b) || (!a.facts.shape && a.facts.kind === b.facts.kind && a.facts.mediaType === b.facts.mediaType);
+/** The same answer, or another success of the same structure: neither shows that something was opened. */
+const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
+  if (isSame(first, other) || sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined) return true;
+  if (!isSuccess(other)) return false;
+  const [a, b] = [first.facts, other.facts];
+  if (!a.shape || !b.shape) return a.kind === b.kind && a.mediaType === b.mediaType;
+  // A list that is filled for the key, and empty without it, was opened.
+  return fits(a.shape, b.shape) && keyedOf(first, second).rows.length === keyedOf(other, other).rows.length;
+};
 
 const withoutWay = (
   look: Look,
   subject: OperationSubject,
   controls: Controls,
   keyed: Response,
-  why: string,
+  unusable: Unusable,
 ): OwnWay => {
   const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
   const filled = filledIn(subject.operation);
@@ -148,15 +154,15 @@ const withoutWay = (
   if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
     return { state: 'unjudgeable', reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`, controls };
   const keyedMissing = answerOf(controls.keyedMissing);
-  const likeMissing = keyedMissing !== undefined && sameAnswer(keyed, keyedMissing);
-  const likeBase = base !== undefined && sameAnswer(keyed, base);
+  const likeMissing = keyedMissing !== undefined && isSame(keyed, keyedMissing);
+  const likeBase = base !== undefined && isSame(keyed, base);
   if (likeMissing && (likeBase || isSuccess(keyed)))
     return {
       state: 'unjudgeable',
       reason: `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
       controls,
     };
-  const isThere = anonymous !== undefined && missing !== undefined && !sameAnswer(anonymous, missing);
+  const isThere = anonymous !== undefined && missing !== undefined && !isSame(anonymous, missing);
   if (likeMissing && keyed.status === 404 && isThere && [401, 403, 407].includes(anonymous.status))
     return {
       state: 'unjudgeable',
@@ -169,7 +175,7 @@ const withoutWay = (
       reason: `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
       controls,
     };
-  if (isRedirect(keyed) && anonymous && sameAnswer(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
+  if (isRedirect(keyed) && anonymous && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
     return {
       state: 'nothing-there',
       reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
@@ -181,14 +187,14 @@ const withoutWay = (
       reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
       controls,
     };
-  if (why === refusedInBody)
+  if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
       reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${lostOnTheWay(subject)}the server may not take it as documented, or it asks for none and has nothing to show.`,
       controls,
     };
-  if (isSuccess(keyed) && (!anonymous || !sameAnswer(keyed, anonymous)))
-    return { state: 'unjudgeable', reason: sentence(why), controls };
+  if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous)))
+    return { state: 'unjudgeable', reason: sentence(unusable.words), controls };
   return {
     state: 'refused',
     reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${lostOnTheWay(subject)}or the server does not take it as documented.`,
@@ -243,7 +249,7 @@ const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
 const isKnownToOptions = (look: Look, subject: OperationSubject): boolean => {
   const probe = read(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
   const [here, nowhere] = look.all([probe, missingOf(subject, probe)]).map(answerOf);
-  return here !== undefined && nowhere !== undefined && !sameAnswer(here, nowhere);
+  return here !== undefined && nowhere !== undefined && !isSame(here, nowhere);
 };
 
 /** 405 names the methods that a resource has, whoever asks. */
@@ -270,6 +276,8 @@ const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
 export interface Way {
   readonly words: string;
   readonly probe: (credential: string, round?: number) => Probe;
+  /** With the key, and a version that no service has. */
+  readonly meaningless?: Probe;
 }
 
 const versionSegment = /^(?:v(\d+(?:\.\d+)*)|(\d{1,2}(?:\.\d+)*))$/i;
@@ -286,20 +294,41 @@ export const versionOf = (
   return undefined;
 };
 
+/** A version that no service has. */
+const noVersion = '98765';
+
+type Sent = { readonly headers?: readonly HeaderPair[]; readonly target?: string };
+
 /** The version sent beside the path. */
 const versionWays = (subject: OperationSubject): Way[] => {
   const version = versionOf(subject);
   if (!version) return [];
-  const { segment, number } = version;
-  const way = (words: string, headers: readonly HeaderPair[], target?: string): Way => ({
-    words,
-    probe: (credential, round = 1) =>
-      read(subject, { name: `with ${words}`, credential, headers, round, ...(target ? { target } : {}) }),
-  });
-  return [segment, number].flatMap((value) => [
-    ...['Api-Version', 'X-Api-Version', 'Accept-Version'].map((field) => way(`${field}: ${value}`, [[field, value]])),
-    way(`Accept: application/json; version=${value}`, [['Accept', `application/json; version=${value}`]]),
-    way(`?version=${value}`, [], withQuery(targetOf(subject), [`version=${value}`])),
+  const way = (value: string, words: (value: string) => string, sent: (value: string) => Sent): Way => {
+    const asked =
+      (other: string) =>
+      (credential: string, round = 1): Probe =>
+        read(subject, { name: `with ${words(other)}`, credential, round, ...sent(other) });
+    return { words: words(value), probe: asked(value), meaningless: asked(noVersion)('valid') };
+  };
+  const inAccept = (value: string): string => `application/json; version=${value}`;
+  return [version.segment, version.number].flatMap((value) => [
+    ...['Api-Version', 'X-Api-Version', 'Accept-Version'].map((field) =>
+      way(
+        value,
+        (sent) => `${field}: ${sent}`,
+        (sent) => ({ headers: [[field, sent]] }),
+      ),
+    ),
+    way(
+      value,
+      (sent) => `Accept: ${inAccept(sent)}`,
+      (sent) => ({ headers: [['Accept', inAccept(sent)]] }),
+    ),
+    way(
+      value,
+      (sent) => `?version=${sent}`,
+      (sent) => ({ target: withQuery(targetOf(subject), [`version=${sent}`]) }),
+    ),
   ]);
 };
 

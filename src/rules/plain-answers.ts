@@ -1,13 +1,14 @@
 import type { Operation } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
-import { header, isRedirect, isSuccess, sameAnswer, sameBody } from './oracle/compare.js';
-import { anonymousControls, answerOf, type Controls, controlsOf, publicOperations, usable } from './oracle/controls.js';
-import { readResponse } from './oracle/granted.js';
-import { keepsStructure } from './oracle/structure.js';
-import { isAnswerTo, isBodyOf, mayBeAnswerTo } from './oracle/volatile.js';
+import { answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
+import { anonymousControls, type Controls, controlsOf, isUsable, publicOperations, usable } from './oracle/controls.js';
+import { isTableOfKind, keyedOf } from './oracle/keyed.js';
+import { readExchange } from './oracle/reading.js';
+import { differences, isSame, sharedWithKeyed, volatileIn } from './oracle/same.js';
+import { viewIn } from './oracle/view.js';
 import { whyNotReached, whyProxys } from './plain-reach.js';
-import { isArmed } from './probes.js';
+import { again, isArmed } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 
 /** What an answer over plain HTTP is: nothing of the API's, what HTTPS serves, or the API's own refusal. */
@@ -27,6 +28,8 @@ export interface Plain {
   readonly seen: string;
   /** Nothing, whatever HTTPS says: no answer at all, or a redirect to https. */
   readonly forCertain?: true;
+  /** Nothing of the API's, with a success status. */
+  readonly success?: true;
 }
 
 /** What HTTPS gives for the operation, to compare with. */
@@ -69,7 +72,9 @@ export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exc
   const proxys = whyProxys(end, known.anonymous);
   if (proxys) return { kind: 'unclear', seen: proxys };
   const last = answerOf(end);
-  return nothing(last && isSuccess(last) ? `${last.status} of another kind` : `${last?.status ?? 'nothing'}`);
+  return last && isSuccess(last)
+    ? { ...nothing(`${last.status} of another kind`), success: true }
+    : nothing(`${last?.status ?? 'nothing'}`);
 };
 
 const noAnswer = (exchange: Exchange, https: Exchange): Plain => {
@@ -95,42 +100,82 @@ const isRepresentation = (plain: PlainAnswer): boolean => {
   if (subject.operation.access === 'public') return isPublicRepresentation(plain);
   if (!('keyed' in known)) return false;
   const good = usable(known);
-  if (typeof good === 'string' || readResponse(answer, good).verdict !== 'granted') return false;
-  if (answer.facts.kind !== 'empty') return true;
+  if (!isUsable(good)) return false;
+  const nothing = answerOf(plain.look(missingOn(plain)));
+  const { verdict } = readExchange(plain.step, good.background, { nothing: nothing ? [nothing] : [] });
+  if (verdict === 'granted') return true;
   // Where the key gets nothing to read, nothing is not yet the operation's: with its status, and not for every path, it is.
-  const missing = answerOf(plain.look(missingOn(plain)));
-  return answer.status === good.first.status && !(missing && sameAnswer(missing, answer));
+  const isEmpty = answer.facts.kind === 'empty' && good.first.facts.kind === 'empty';
+  return isEmpty && answer.status === good.first.status && !(nothing && isSame(nothing, answer));
 };
 
+/** What HTTPS opens to everybody: the same answer, or other rows of its kind, and no page that stands for everything. */
 const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   const { look, known, answer } = plain;
-  const found = (https: Exchange): boolean => {
+  return overTls(plain).some((https) => {
     const open = answerOf(https);
-    if (!open || !isSuccess(open)) return false;
-    if (isSuccess(answer) && isLike(open, answer)) return true;
-    if (answer.facts.kind === 'empty' || answer.facts.digest === answerOf(known.missing)?.facts.digest) return false;
-    if (!carriesItsValues(open, answer) && !isBodyOf(look, https, answer)) return false;
-    // A page that is shown for everything shows nothing of the operation's.
+    if (!open || !isSuccess(open) || answer.facts.kind === 'empty') return false;
+    const again = answerOf(repeated(look, https)) ?? open;
+    const shows = (seen: Response): boolean =>
+      sharedWithKeyed(open.facts, again.facts, seen.facts) !== undefined || carriesRowsOf(open, seen);
+    if (!shows(answer)) return false;
     const nothing = [known.missing, look(missingOn(plain))];
     return !nothing.some((other) => {
       const body = answerOf(other);
-      return body !== undefined && (isBodyOf(look, other, answer) || carriesItsValues(open, body));
+      return body !== undefined && (isSame(body, answer) || shows(body));
     });
-  };
-  return overTls(plain).some(found);
+  });
 };
 
-const isLike = (open: Response, { facts }: Response): boolean =>
-  open.facts.shape && facts.shape
-    ? keepsStructure(open.facts.shape, open.facts.shape, facts.shape)
-    : sameBody(open.facts, facts) && facts.kind !== 'empty';
-
-/** Another representation of the same: several scalars that are there by no chance, and most of them. */
-const carriesItsValues = ({ facts: { values } }: Response, { facts }: Response): boolean => {
-  const there = new Set(facts.values);
-  const carried = values.filter((value) => there.has(value)).length;
-  return carried >= 2 && carried * 2 >= values.length;
+/** Rows of the same kind, or most of what its values are, in whatever form. */
+const carriesRowsOf = (open: Response, seen: Response): boolean => {
+  const there = new Set([...seen.facts.values, ...(seen.facts.parts ?? [])]);
+  const carried = open.facts.values.filter((value) => there.has(value)).length;
+  if (carried >= 2 && carried * 2 >= open.facts.values.length) return true;
+  const lists = viewIn(seen.facts)?.lists;
+  const own = keyedOf(open, open);
+  if (!lists || own.rows.length === 0) return false;
+  return [...(own.view?.lists.keys() ?? [])].some((path) => {
+    const list = lists.get(path);
+    return list !== undefined && isTableOfKind(own, list);
+  });
 };
+
+/** The same request once more. Read after the answer that it is compared with, so that what goes by the clock has moved. */
+const repeated = (look: Look, exchange: Exchange): Exchange => look(again(exchange.probe));
+
+/** Whether `other` is the answer to the exchange's request, which is sent once more where only what is volatile may differ. */
+const isAnswerTo = (look: Look, exchange: Exchange, other: Response): boolean => {
+  const first = answerOf(exchange);
+  if (!first || first.status !== other.status) return false;
+  if (isSame(first, other)) return true;
+  const found = differences(first.facts, other.facts);
+  if (found === undefined || isRedirect(other)) return false;
+  const second = answerOf(repeated(look, exchange));
+  return second !== undefined && isSame(first, other, volatileIn(first, second));
+};
+
+/** A page or an answer of the server that stands in front, which HTTPS gives outside the operation too. */
+const isStock = ({ look, known, subject }: PlainAnswer, answer: Response): boolean => {
+  if (isAnswerTo(look, known.missing, answer)) return true;
+  // Outside the API a server has pages and texts; what has a structure is the API's own.
+  if (viewIn(answer.facts) && answer.facts.kind !== 'html') return false;
+  return anonymousControls(subject)
+    .slice(2, 3)
+    .some((base) => isAnswerTo(look, look(base), answer));
+};
+
+/** HTTPS opens a public resource, and plain HTTP says of it what it says of a missing path: no API answers there. */
+export const noApiAnswers = (look: Look, subject: OperationSubject, asked: Ask): boolean =>
+  publicOperations(subject).some((operation) => {
+    const { anonymous, missing } = overHttps(look, { ...subject, operation });
+    const open = answerOf(anonymous);
+    if (!open || !isSuccess(open) || isAnswerTo(look, missing, open)) return false;
+    const probe = asked.elsewhere(operation);
+    const plain = answerOf(look(probe));
+    const nowhere = look({ ...probe, name: `${probe.name}, a path that does not exist`, target: missing.probe.target });
+    return plain === undefined || isAnswerTo(look, nowhere, plain);
+  });
 
 /**
  * The refusal that HTTPS gives for this operation, whatever its status, where both sides say something else of a path that
@@ -145,8 +190,8 @@ const isOwnRefusal = (plain: PlainAnswer): boolean => {
       (subject.operation.access === 'protected' || !isSuccess(refusal)) &&
       answerOf(known.missing) !== undefined &&
       isAnswerTo(look, https, answer) &&
-      !mayBeAnswerTo(look, known.missing, refusal) &&
-      !mayBeAnswerTo(look, look(missingOn(plain)), answer)
+      !isStock(plain, refusal) &&
+      !isAnswerTo(look, look(missingOn(plain)), answer)
     );
   });
 };
@@ -164,7 +209,7 @@ const isSaidOfPublic = ({ look, subject, known, asked }: PlainAnswer): boolean =
   return publics.some((other, index) => {
     const { anonymous, missing } = overHttps(look, other);
     const open = answerOf(anonymous);
-    if (!open || !isSuccess(open) || mayBeAnswerTo(look, missing, open)) return false;
+    if (!open || !isSuccess(open) || isAnswerTo(look, missing, open)) return false;
     const exchange = others[index];
     return exchange !== undefined && isAnswerTo(look, lastWithin(look, exchange), said);
   });
@@ -178,7 +223,7 @@ const overTls = ({ look, known, asked, answer }: PlainAnswer): readonly Exchange
   const { anonymous } = known;
   const canary = carriesCanary(asked.probe);
   const bare = canary ? undefined : answerOf(look(asked.bare));
-  if (bare && (asked.probe === asked.bare || sameAnswer(bare, answer))) return [anonymous];
+  if (bare && (asked.probe === asked.bare || isSame(bare, answer))) return [anonymous];
   const same = look({
     ...asked.probe,
     name: asked.probe.name.replace(/^over plain HTTP/, 'over HTTPS'),

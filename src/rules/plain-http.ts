@@ -3,9 +3,10 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
-import { sameAnswer } from './oracle/compare.js';
-import { agree, answerOf } from './oracle/controls.js';
-import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
+import { answerOf } from './oracle/answers.js';
+import { isOfOneForm } from './oracle/controls.js';
+import { isSame } from './oracle/same.js';
+import { type Ask, carriesCanary, isPlain, isToHttps, noApiAnswers, overHttps, readPlain } from './plain-answers.js';
 import { whyUnseen } from './plain-reach.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
@@ -144,8 +145,9 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
     known,
     readings.map(({ exchange }) => exchange),
   );
-  if (alike) return inconclusive(alike, exchanges, { comparedWith });
-  const others = readings.filter(({ plain }) => / of another kind$/.test(plain.seen));
+  const [first] = asks;
+  if (alike && !(first && noApiAnswers(look, subject, first))) return inconclusive(alike, exchanges, { comparedWith });
+  const others = readings.filter(({ plain }) => plain.success);
   return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
     comparedWith,
     ...(others.length > 0
@@ -160,9 +162,9 @@ const allAlike = (
   plain: readonly Exchange[],
 ): string | undefined => {
   const [https, missing] = [answerOf(known.anonymous), answerOf(known.missing)];
-  if (!https || !missing || !sameAnswer(https, missing)) return undefined;
+  if (!https || !missing || !isSame(https, missing)) return undefined;
   const answered = plain.map(answerOf).filter((answer) => answer !== undefined);
-  return answered.some((answer) => answer.status === https.status && agree(answer, https))
+  return answered.some((answer) => answer.status === https.status && isOfOneForm(answer.facts, https.facts))
     ? `Plain HTTP answers as HTTPS does, but HTTPS says the same (${https.status}) of a path that does not exist.`
     : undefined;
 };
@@ -250,7 +252,7 @@ const judgeBase = (look: Look, subject: Subject): Judgement => {
     const answer = answerOf(exchange);
     if (!answer || isToHttps(answer)) return false;
     // What a TLS port says of plain HTTP it says of every path; a plain port may have another answer for each.
-    return index > 0 || answer.status === 429 || sameAnswer(answer, open) || agree(answer, open);
+    return index > 0 || answer.status === 429 || isSame(answer, open) || isOfOneForm(answer.facts, open.facts);
   });
   if (doubtful)
     return inconclusive(

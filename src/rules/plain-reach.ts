@@ -1,5 +1,5 @@
 import type { Exchange } from '../wire/types.js';
-import { answerOf } from './oracle/controls.js';
+import { answerOf } from './oracle/answers.js';
 
 /**
  * Whether a request over plain HTTP got as far as the deployment. What never got there shows nothing of it: a name that cannot be looked up,

@@ -126,13 +126,13 @@ export const token = ({ seed }: Deployment, label: string): string =>
  * the base path: what lies above may be another service. With the operation's template the last segment that it spells out is
  * replaced: in the place of a parameter another value may be as good (a flag, a quota of any name).
  */
-export const missingPath = (path: string, deployment: Deployment, template = ''): string => {
+export const missingPath = (path: string, deployment: Deployment, template = '', label = 'missing'): string => {
   const { basePath } = deployment;
   const below = basePath !== '' && path.startsWith(`${basePath}/`) ? basePath : '';
   const segments = path.slice(below.length).split('/');
   const filled = segments.flatMap((segment, index) => (segment === '' ? [] : [index]));
   const last = filled.at(-1 - parametersBehind(template)) ?? filled.at(-1) ?? -1;
-  const name = `missing-${token(deployment, 'missing')}`;
+  const name = `missing-${token(deployment, label)}`;
   return last < 0 ? `${below}/${name}` : `${below}${segments.with(last, name).join('/')}`;
 };
 
@@ -143,10 +143,10 @@ const parametersBehind = (template: string): number => {
   return last < 0 ? 0 : segments.length - 1 - last;
 };
 
-/** The same request at a sibling path that does not exist. */
-export const missingOf = (subject: OperationSubject, probe: Probe): Probe => {
+/** The same request at a sibling path that does not exist; another one for each label. */
+export const missingOf = (subject: OperationSubject, probe: Probe, label?: string): Probe => {
   const [path, query] = splitTarget(probe.target);
-  return { ...probe, target: `${missingPath(path, subject.deployment, subject.operation.path)}${query}` };
+  return { ...probe, target: `${missingPath(path, subject.deployment, subject.operation.path, label)}${query}` };
 };
 
 /** The same request at the base path; where the operation itself is there, at another path that does not exist. */

@@ -1,7 +1,8 @@
 import type { HeaderPair } from '../contract/model.js';
-import type { Trick } from './battery.js';
+import type { ReadWith, Trick } from './battery.js';
+import { answerOf, isRedirect } from './oracle/answers.js';
 import { publicOperations } from './oracle/controls.js';
-import { read as readAnswer } from './oracle/granted.js';
+import { readExchange } from './oracle/reading.js';
 import { baseOf, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
@@ -106,8 +107,16 @@ const internalHosts = (subject: OperationSubject): readonly Trick[] => {
     fields(subject, 'X-Forwarded-Host: localhost', [['X-Forwarded-Host', 'localhost']], { target: apart }),
   ].map((trick) => ({
     ...trick,
-    readWith: (_, exchange, controls) => readAnswer(exchange, controls, { resetRefuses: true }),
+    readWith: besidesRedirects,
   }));
+};
+
+/** A redirect leads to the host that the request itself named: it is not followed, and opens nothing here. */
+const besidesRedirects: ReadWith = (_look, exchange, controls) => {
+  const answer = answerOf(exchange);
+  return answer && isRedirect(answer)
+    ? { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` }
+    : readExchange(exchange, controls.background, { resetRefuses: true });
 };
 
 /** Who clicks in the service's own pages, or looks at it in a browser, has shown no key either. */

@@ -1,10 +1,11 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { deniedInEnvelope, heldBack, like, openedBy } from './held-back.js';
+import { follow } from './follow.js';
 import { failed, inconclusive, passed } from './judgements.js';
-import { header, isRedirect, isSuccess, isUnavailable, sameAnswer, sameBody } from './oracle/compare.js';
-import { answerOf, controlsOf, usable } from './oracle/controls.js';
-import { readResponse } from './oracle/granted.js';
-import { isAnswerTo } from './oracle/volatile.js';
+import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
+import { controlsOf, isUsable, usable } from './oracle/controls.js';
+import { readExchange } from './oracle/reading.js';
+import { differences, isSame, volatileIn } from './oracle/same.js';
+import { fits, type Leaf, viewIn } from './oracle/view.js';
 import {
   again,
   baseOf,
@@ -30,70 +31,59 @@ export const opensWithoutCredentials: OperationRule = {
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
   probes: (subject) => [...openProbes(subject), ...protectedReads(subject), ...withTheKey(subject)],
   judge: (look, subject) => {
-    const [open, missing, base] = look.all(openProbes(subject));
-    const refusals = look.all(protectedReads(subject));
-    if (!open || !missing || !base) throw new TypeError('a look returns an exchange for every probe');
+    const [asked, missing, base, otherMissing] = look.all(openProbes(subject));
+    const refusals = look.all(protectedReads(subject)).filter((refusal) => !isOpenToAll(look, subject, refusal));
+    if (!asked || !missing || !base || !otherMissing) throw new TypeError('a look returns an exchange for every probe');
     const comparedWith = [missing, base, ...refusals];
+    const open = endOf(look, asked);
     const answer = answerOf(open);
     if (!answer || answer.status === 429 || isUnavailable(answer))
       return inconclusive(
         `The request got no answer to judge (${answer?.status ?? open.attempts.at(-1)?.error?.code ?? 'none'}).${answer?.status === 429 ? ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.' : ''}`,
-        [open],
+        [asked, open],
         { comparedWith },
       );
     const [keyedProbe] = withTheKey(subject);
     const keyed = keyedProbe && look(keyedProbe);
-    const optional = (subject.operation.alternatives ?? []).length > 0;
     const known: Known = {
-      nothing: [missing, base],
-      refusals: refusals.filter((refusal) => !isOpenToAll(look, subject, refusal)),
+      nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
+      refusals: refusals.flatMap((one) => answerOf(one) ?? []),
     };
-    const withheldFrom = (without: Response, withKey: Exchange): string | undefined =>
-      refusedWithoutKey(look, without, withKey, known) ??
-      (optional ? undefined : deniedInEnvelope(without, withKey, known.nothing));
-    // What the key gets where nothing is either, it does not open: a server may repeat the request, or greet the key everywhere.
-    const isEcho = (withKey: Exchange): boolean => {
-      const nothingThere = look(
-        missingOf(subject, { ...withKey.probe, name: 'a path that does not exist, with the key' }),
-      );
-      const opened = answerOf(withKey);
-      return opened !== undefined && like(nothingThere, opened);
-    };
-    const found = keyed && withheldFrom(answer, keyed);
-    const withheld = keyed && found && !isEcho(keyed) ? found : undefined;
-    if (keyed && withheld) return withheldTwice(look, subject, open, keyed, comparedWith, withheld, withheldFrom);
-    const looksOpen = isSuccess(answer) && ![missing, base, ...known.refusals].some((other) => like(other, answer));
-    if (!looksOpen) return notOpen(look, subject, open, answer, keyed, missing, comparedWith);
-    const more = keyed && heldBack(answer, keyed, known.nothing);
-    if (keyed && more && !optional)
+    const opened = keyed && openedBy(look, subject, keyed, known);
+    const withheld = opened && refusedWithoutKey(answer, opened, known);
+    if (keyed && withheld) return withheldTwice(look, subject, { asked, keyed, withheld, known, comparedWith });
+    const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
+    if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
+      return notOpen(look, subject, asked, answer, keyed, missing, comparedWith);
+    const doubt = opened && (subject.operation.alternatives ?? []).length === 0 ? heldBack(answer, opened) : undefined;
+    if (keyed && doubt)
       return inconclusive(
-        `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
-        [open, keyed],
+        `It gives ${doubt}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
+        [asked, keyed],
         { comparedWith },
       );
-    if (keyed && !optional && areOtherTexts(look, subject, open, keyed))
-      return inconclusive(
-        'With the key it is answered with another text than with nothing sent; whether that text holds something back cannot be told.',
-        [open, keyed],
-        { comparedWith },
-      );
-    const note = keyed
-      ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
-      : 'No key was given, so it was not seen whether a key opens more.';
-    return passed(`Answered with ${answer.status} and nothing sent.`, [open], {
+    return passed(`Answered with ${answer.status} and nothing sent.`, [asked], {
       comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
-      ...(note ? { note } : {}),
+      ...(keyed ? {} : { note: 'No key was given, so it was not seen whether a key opens more.' }),
     });
   },
 };
 
 const openProbes = (subject: OperationSubject): readonly Probe[] => {
   const open = read(subject, { name: 'with nothing sent', credential: 'none' });
+  const missing = { ...open, name: 'a path that does not exist' };
   return [
     open,
-    missingOf(subject, { ...open, name: 'a path that does not exist' }),
+    missingOf(subject, missing),
     baseOf(subject, { ...open, name: 'the base path' }),
+    missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
   ];
+};
+
+/** A redirect is read by its end, where that gives an answer. */
+const endOf = (look: Look, exchange: Exchange): Exchange => {
+  const end = follow(look, exchange).at(-1);
+  return end && answerOf(end) ? end : exchange;
 };
 
 /** A URL that nobody else asks for: what a cache keeps of the answer, it keeps there. */
@@ -111,9 +101,15 @@ const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
 
 /** What a client without a key gets that opens nothing. */
 interface Known {
-  readonly nothing: readonly Exchange[];
-  readonly refusals: readonly Exchange[];
+  readonly nothing: readonly Response[];
+  readonly refusals: readonly Response[];
 }
+
+const isIn = (answer: Response, others: readonly Response[]): boolean => {
+  const [first, second] = others;
+  const volatile = first && second ? volatileIn(first, second) : new Set<string>();
+  return others.some((other) => isSame(answer, other, volatile));
+};
 
 /** Whether a protected operation is read without a key: what that is answered with is no refusal. */
 const isOpenToAll = (look: Look, subject: OperationSubject, refusal: Exchange): boolean => {
@@ -123,62 +119,115 @@ const isOpenToAll = (look: Look, subject: OperationSubject, refusal: Exchange): 
   const guarded = { ...subject, operation };
   if (!isArmed(guarded)) return false;
   const controls = usable(controlsOf(look, guarded));
-  return typeof controls !== 'string' && readResponse(answer, controls).verdict === 'granted';
+  return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
+};
+
+/** What the key opens: `undefined` where it gets nothing that is not there without it, or the same where nothing is. */
+const openedBy = (
+  look: Look,
+  subject: OperationSubject,
+  keyed: Exchange,
+  { nothing, refusals }: Known,
+): Response | undefined => {
+  const answer = answerOf(endOf(look, keyed));
+  if (!answer || !isSuccess(answer) || isIn(answer, nothing) || isIn(answer, refusals)) return undefined;
+  const nowhere = answerOf(
+    look(missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' })),
+  );
+  // A server may repeat the request, or greet the key everywhere.
+  const isEverywhere =
+    nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.facts, answer.facts) !== undefined;
+  return isEverywhere ? undefined : answer;
 };
 
 /** How the client without a key is refused what the key opens: by a status, or as protected resources are refused. */
-const refusedWithoutKey = (
-  look: Look,
-  open: Response,
-  keyedExchange: Exchange,
-  { nothing, refusals }: Known,
-): string | undefined => {
-  const keyed = openedBy(keyedExchange, [...nothing, ...refusals]);
-  if (!keyed) return undefined;
+const refusedWithoutKey = (open: Response, keyed: Response, { refusals }: Known): string | undefined => {
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
-  return !like(keyedExchange, open) && refusals.some((refusal) => isAnswerTo(look, refusal, open))
+  return refusals.some((refusal) => isSuccess(refusal) && sidesWith(open, refusal, keyed))
     ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`
     : undefined;
 };
 
-/** Whether two texts, each of them the same when read again, have little in common. */
-const areOtherTexts = (look: Look, subject: OperationSubject, open: Exchange, keyed: Exchange): boolean => {
-  const shared = (a: Exchange, b: Exchange): number => {
-    const [left, right] = [a, b].map((exchange) => new Set(answerOf(exchange)?.facts.pieces ?? []));
-    if (!left || !right || left.size === 0) return 1;
-    return [...left].filter((piece) => right.has(piece)).length / left.size;
-  };
-  if (shared(keyed, open) >= 0.5) return false;
-  const [openAgain, keyedAgain] = look.all([again(open.probe), ...withTheKey(subject, 2)]);
-  return (
-    openAgain !== undefined &&
-    keyedAgain !== undefined &&
-    shared(open, openAgain) >= 0.5 &&
-    shared(keyed, keyedAgain) >= 0.5
-  );
+const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
+
+/**
+ * Whether an answer is a refusal's rather than what the key gets: the same one; of its structure, which the keyed one has not;
+ * or it says what the refusal says where the key gets something else, and nowhere the other way round.
+ */
+const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
+  if (isSame(open, keyed)) return false;
+  if (isSame(open, refusal)) return true;
+  const [a, r, k] = [open, refusal, keyed].map(({ facts }) => facts.shape);
+  const [own, refused, opened] = [open, refusal, keyed].map(({ facts }) => viewIn(facts));
+  if (!a || !r || !k || !own || !refused || !opened || !fits(a, r)) return false;
+  const rows = [...opened.lists].filter(([, { length }]) => length > 0);
+  if (rows.some(([path]) => (own.lists.get(path)?.length ?? 0) > 0)) return false;
+  if (!fits(a, k)) return true;
+  const sides = [...own.outside].flatMap(([path, leaf]) => {
+    const [its, theirs] = [refused.outside.get(path), opened.outside.get(path)];
+    if (!isFilled(leaf) || !isFilled(its) || its.digest === theirs?.digest) return [];
+    return [leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none'];
+  });
+  return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
 };
+
+/**
+ * What the key gets more, where the answer without one may hold something back; `undefined` where the key makes no such
+ * difference. It proves nothing: the public list may be empty, and the owner of the key have entries of their own.
+ */
+const heldBack = (open: Response, keyed: Response): string | undefined => {
+  const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
+  if (open.facts.kind !== keyed.facts.kind)
+    return `${open.facts.kind} with nothing sent, ${keyed.facts.kind} with the key`;
+  if (!own || !opened) return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
+  const filled = [...opened.lists].filter(([, { length }]) => length > 0);
+  const holdsRows = [...own.lists.values()].some(({ length }) => length > 0);
+  if (filled.length > 0 && !holdsRows) {
+    const shared = [...own.outside].some(
+      ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,
+    );
+    const isEmptied = filled.every(([path]) => own.lists.get(path)?.length === 0);
+    if (isEmptied) return 'empty lists with nothing sent, filled ones with the key';
+    return shared ? undefined : 'no list with nothing sent, a filled one with the key';
+  }
+  if (filled.length > 0 || opened.outside.size === 0) return undefined;
+  return [...opened.outside.keys()].some((path) => own.outside.has(path)) || holdsRows
+    ? undefined
+    : 'another body with nothing sent than with the key';
+};
+
+const sharesPieces = (open: Response, keyed: Response): boolean => {
+  const there = new Set(keyed.facts.pieces ?? [keyed.facts.digest]);
+  const own = open.facts.pieces ?? [open.facts.digest];
+  return own.some((piece) => there.has(piece)) || own.length <= 1;
+};
+
+interface Withheld {
+  readonly asked: Exchange;
+  readonly keyed: Exchange;
+  readonly withheld: string;
+  readonly known: Known;
+  readonly comparedWith: readonly Exchange[];
+}
 
 const withheldTwice = (
   look: Look,
   subject: OperationSubject,
-  open: Exchange,
-  keyed: Exchange,
-  comparedWith: readonly Exchange[],
-  withheld: string,
-  withheldFrom: (without: Response, withKey: Exchange) => string | undefined,
+  { asked, keyed, withheld, known, comparedWith }: Withheld,
 ): Judgement => {
   // Not where a read with the key may have left something.
-  const [second] = look.all([{ ...open.probe, target: onItsOwnQuery(subject, 'public with nothing') }]);
+  const second = look({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
   const [keyedAgain] = look.all(withTheKey(subject, 2));
-  const answer = second && answerOf(second);
-  const still = answer && keyedAgain && withheldFrom(answer, keyedAgain);
+  const answer = answerOf(endOf(look, second));
+  const opened = keyedAgain && openedBy(look, subject, keyedAgain, known);
+  const still = answer && opened && refusedWithoutKey(answer, opened, known);
   return still
-    ? failed(`It opens with the key, but not with nothing sent: ${withheld}.`, [open, keyed], {
+    ? failed(`It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
         expected: 'the resource, with nothing sent',
         seen: withheld,
         comparedWith,
       })
-    : inconclusive(`The first try gave ${withheld}, and a second one did not.`, [open, keyed], { comparedWith });
+    : inconclusive(`The first try gave ${withheld}, and a second one did not.`, [asked, keyed], { comparedWith });
 };
 
 const notOpen = (
@@ -200,11 +249,11 @@ const notOpen = (
       : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
   const target = targetOf(subject);
   const nothing = answerOf(missing);
-  if (isRedirect(answer) && !(nothing && sameAnswer(answer, nothing)))
+  if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))
     return inconclusive(`${target} redirects to ${header(answer, 'location') ?? ''}.${where}`, exchanges, {
       comparedWith,
     });
-  if (nothing && (sameAnswer(answer, nothing) || (isSuccess(answer) && sameBody(answer.facts, nothing.facts))))
+  if (nothing && (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.facts, nothing.facts)?.size === 0)))
     return inconclusive(
       `${target} is answered like a path that does not exist (${answer.status}).${where}`,
       exchanges,

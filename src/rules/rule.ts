@@ -30,6 +30,8 @@ export interface Deployment {
   readonly probes: 'standard' | 'extended';
   readonly probeKeyInUrl: boolean;
   readonly insecureTls: boolean;
+  /** Only a part of the contract is judged (`--only`, a shard): other operations are not looked at. */
+  readonly isPart?: boolean;
   /** Makes the random parts of a run's probes, the same ones when a recorded run is judged again. */
   readonly seed: string;
   /** As of when certificates are judged, milliseconds since 1970; now when absent. A recorded run is judged as of its own day. */
@@ -70,6 +72,8 @@ export interface Judgement {
   readonly comparedWith?: readonly Exchange[];
   /** Everything that was read as granted without the key, second tries too: somebody's data, whatever came of the check. */
   readonly opened?: readonly Exchange[];
+  /** How single answers were read, by line of the oracle's table. */
+  readonly readings?: readonly { readonly exchange: Exchange; readonly line: number; readonly verdict: string }[];
   /** Facts about gaps, by gap id. */
   readonly facts?: readonly { readonly gap: string; readonly fact: string; readonly exchanges: readonly Exchange[] }[];
 }

@@ -1,8 +1,9 @@
 import type { Operation } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
-import { header, isRedirect, isSuccess, sameAnswer, sameBody, sameLocation } from './oracle/compare.js';
-import { agree, answerOf } from './oracle/controls.js';
+import { answerOf, header, isRedirect, isSuccess, placeIn } from './oracle/answers.js';
+import { isOfOneForm } from './oracle/controls.js';
+import { differences, isSame } from './oracle/same.js';
 import { again, filledIn, missingOf, protectedReads, read } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
 
@@ -43,12 +44,6 @@ const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
 /** Statuses that speak of the state of what was asked for: whoever got past the check of the key hears them too. */
 const aboutTheState: ReadonlySet<number> = new Set([404, 409, 410, 412, 423]);
 
-/** Where a redirect sends somebody who has to say who they are. */
-const logsIn = /\b(?:log[-_]?in|sign[-_]?in|sso|oauth2?|authorize|authenticate)\b/i;
-
-/** Members with which services say no in the body of a 200. */
-const saysNo = /^(?:errors?|code|err_?code|success|ok|detail|message|msg|reason)$/i;
-
 export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement => {
   const [missing, ...refusals] = look.all([missingProbe(subject), ...protectedReads(subject)]);
   const exchange = look(unsafeProbe(subject));
@@ -65,7 +60,7 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
   if (status >= 500)
     return unclear(`Answered with ${status}, a server error: the request may have got past the check of the key.`);
   const nowhere = answerOf(missing);
-  const likeNowhere = nowhere !== undefined && sameAnswer(answer, nowhere);
+  const likeNowhere = nowhere !== undefined && isSame(answer, nowhere);
   const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange], { comparedWith });
   if (aboutTheAsker.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (!isSuccess(answer) && refusals.some((refusal) => sameRefusal(answer, refusal)))
@@ -76,7 +71,7 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
     );
   if (isRedirect(answer)) {
     const to = header(answer, 'location') ?? '';
-    if (logsIn.test(to) || sameRefusal(answer, missing)) return refused(', a redirect');
+    if (sameRefusal(answer, missing)) return refused(', a redirect as where nothing is');
     return unclear(`Answered with a redirect (${status}, to ${to}): it may follow on what was asked for.`);
   }
   // Beside a value that names nothing there, a random name is another such value: both are told the same.
@@ -88,14 +83,15 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
   if (!isSuccess(answer)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (nowhere === undefined)
     return unclear('A path that does not exist got no answer to this method, so there is nothing to compare with.');
-  if (likeNowhere || (isSuccess(nowhere) && sameBody(answer.facts, nowhere.facts)))
+  if (likeNowhere || (isSuccess(nowhere) && differences(answer.facts, nowhere.facts)?.size === 0))
     return unclear(`Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`);
   if (refusals.some((refusal) => likeRefusal(answer, refusal)))
     return passed(`Refused in the body, with status ${status}, as reads without a key are.`, [exchange], {
       comparedWith,
       note: 'Told in another way than by a client-error status.',
     });
-  if (mayBeRefusal(answer)) return unclear(`Answered with ${status} and a body that may be a refusal.`);
+  if (!refusals.every(refusesByStatus) || answer.facts.kind === 'html')
+    return unclear(`Answered with ${status} and a body that may be a refusal: no other operation shows how this service refuses by status.`);
   return openedTwice(look, subject, exchange, comparedWith);
 };
 
@@ -103,18 +99,19 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
 const sameRefusal = (answer: Response, refusal: Exchange): boolean => {
   const other = answerOf(refusal);
   if (other === undefined) return false;
-  return sameAnswer(answer, other) || (isRedirect(answer) && isRedirect(other) && sameLocation(answer, other));
+  return isSame(answer, other) || (isRedirect(answer) && isRedirect(other) && placeIn(answer) === placeIn(other));
 };
 
 const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
   const other = answerOf(refusal);
-  return other !== undefined && other.status === answer.status && (sameAnswer(answer, other) || agree(other, answer));
+  return other !== undefined && other.status === answer.status && (isSame(answer, other) || isOfOneForm(other.facts, answer.facts));
 };
 
-/** 200 is what services say that refuse in the body, and pages are for people to log in. */
-const mayBeRefusal = ({ status, facts }: Response): boolean =>
-  facts.kind === 'html' ||
-  (status === 200 && facts.shape?.type === 'object' && facts.shape.members.some(([name]) => saysNo.test(name)));
+/** A read without a key that was refused, and not in the body. */
+const refusesByStatus = (refusal: Exchange): boolean => {
+  const answer = answerOf(refusal);
+  return answer !== undefined && !isSuccess(answer);
+};
 
 const openedTwice = (
   look: Look,

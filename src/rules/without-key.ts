@@ -1,11 +1,10 @@
 import type { Probe } from '../wire/types.js';
-import { followedElsewhere, judgeBattery, type ReadWith, type Trick } from './battery.js';
-import { headTrick } from './head.js';
+import { judgeBattery, type ReadWith, readWithEnd, type Trick } from './battery.js';
+import { headTrick, readHeadOperation } from './head.js';
 import { listed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
 import { optionsTrick } from './options.js';
 import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
-import { read as readAnswer } from './oracle/granted.js';
 import { isArmed, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import { proxyFields } from './proxy-fields.js';
 import type { Applies, Judgement, OperationRule, OperationSubject } from './rule.js';
@@ -41,7 +40,11 @@ interface BatteryWords {
 
 /** A rule that sends a battery of requests without the key and lets none of them be granted. */
 const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
-  const tricksIn = oncePerLook(tricks);
+  const tricksIn = oncePerLook((subject: OperationSubject) =>
+    subject.operation.method === 'HEAD'
+      ? tricks(subject).map((trick) => ({ readWith: readHeadOperation, ...trick }))
+      : tricks(subject),
+  );
   return {
     scope: 'operation',
     clauses: ['AUTH-3'],
@@ -159,8 +162,8 @@ export const refusesOtherSpellings = refuses({
 /** A server without HTTP/2 has no such way round. */
 const orNotSpoken: ReadWith = (look, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-h2'
-    ? { verdict: 'refused', seen: 'no HTTP/2' }
-    : readAnswer(exchange, controls, { followed: followedElsewhere(look, exchange, controls), resetRefuses: true });
+    ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
+    : readWithEnd(look, exchange, controls, { resetRefuses: true });
 
 export const refusesProxyFields = refuses({
   id: 'refuses-proxy-fields',
@@ -175,8 +178,8 @@ export const refusesProxyFields = refuses({
 /** A server that closes the connection leaves nothing on it. */
 const orClosed: ReadWith = (look, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
-    ? { verdict: 'refused', seen: 'no connection left open' }
-    : readAnswer(exchange, controls, { followed: followedElsewhere(look, exchange, controls), resetRefuses: true });
+    ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
+    : readWithEnd(look, exchange, controls, { resetRefuses: true });
 
 /** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Trick[] => {

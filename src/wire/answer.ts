@@ -1,10 +1,10 @@
 import { recently } from '../collections.js';
 import { decodeContent } from './content-coding.js';
-import { type BodyFacts, bodyFacts, type Salt } from './facts.js';
+import { type BodyFacts, bodyFacts, type Salt, segmentsOf } from './facts.js';
 import { fieldOf, keptFields, listOf } from './fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
-import { isTelling } from './scalars.js';
+import { isTellingEcho } from './scalars.js';
 import type { BodyInspection, Probe, Response } from './types.js';
 
 /** Characters of a body that are kept as text. */
@@ -52,16 +52,27 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
   const known = new Map<string, Remembered<ReadBody>>();
   const tellingEchoes = recently((target: string) => {
     const echoes = echoesOf(target);
-    return { echoes, inBytes: echoes.filter(isTelling).map((echo) => Buffer.from(echo, 'utf8').toString('latin1')) };
+    const inBytes = echoes.filter(isTellingEcho).map((echo) => Buffer.from(echo, 'utf8').toString('latin1'));
+    return { echoes, inBytes, segments: segmentsOf(echoes) };
   });
-  return (bytes: Buffer, contentType: string | undefined, truncated: boolean, target: string): ReadBody => {
-    const { echoes, inBytes } = tellingEchoes(target);
+  return (
+    bytes: Buffer,
+    contentType: string | undefined,
+    { truncated, broken }: { readonly truncated: boolean; readonly broken: boolean },
+    target: string,
+  ): ReadBody => {
+    const { echoes, inBytes, segments } = tellingEchoes(target);
     const take = (): ReadBody =>
-      bodyFacts({ bytes, contentType, truncated, echoes, salt, isOfKey: keys.holds, redact: keys.redact });
-    if (truncated || bytes.length > longestRemembered || !isUtf8(contentType)) return take();
+      bodyFacts({ bytes, contentType, truncated, broken, echoes, salt, isOfKey: keys.holds, redact: keys.redact });
+    if (truncated || broken || bytes.length > longestRemembered || !isUtf8(contentType)) return take();
     const text = bytes.toString('latin1');
     // Two targets read a body alike where the body repeats the same of both, as a rule nothing.
-    const name = `${contentType}\n${inBytes.filter((echo) => text.includes(echo)).join('\n')}\n\n${text}`;
+    const lower = segments.length > 0 ? text.toLowerCase() : '';
+    const repeated = [
+      ...inBytes.filter((echo) => text.includes(echo)),
+      ...segments.filter((segment) => lower.includes(segment)),
+    ];
+    const name = `${contentType}\n${repeated.join('\n')}\n\n${text}`;
     const before = known.get(name);
     const { version } = keys;
     if (before?.version === version) return before.value;
@@ -170,14 +181,15 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     const content =
       codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
     const contentType = fieldOf(answer.rawHeaders, 'content-type');
-    const body = readBody(content.bytes, contentType, answer.truncated || content.truncated, target);
+    const cut = { truncated: answer.truncated || content.truncated, broken: answer.broken === true };
+    const body = readBody(content.bytes, contentType, cut, target);
     const note = 'note' in content ? content.note : undefined;
     const response = remember(answer, body, note);
     const inspected = inspect?.({
       status: answer.status,
       mediaType: body.facts.mediaType,
       contentType: contentType ?? '',
-      whole: !body.facts.truncated && note === undefined,
+      whole: !body.facts.truncated && answer.broken !== true && note === undefined,
       text: () => decoderOf(contentType).decode(content.bytes),
     });
     return inspected === undefined ? response : { ...response, documented: redacted(inspected, keys) };

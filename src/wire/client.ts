@@ -171,7 +171,11 @@ export const createWire = (options: WireOptions): Wire => {
     throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
   };
 
-  const exchangeOver = (connection: Connection, task: Task): Promise<RawAnswer> => {
+  const exchangeOver = (
+    connection: Connection,
+    task: Task,
+    onBroken: (answer: RawAnswer) => void,
+  ): Promise<RawAnswer> => {
     const { probe, carried, head, place } = task;
     if (probe.protocol === 'h2') {
       requestsSent += 1;
@@ -199,6 +203,7 @@ export const createWire = (options: WireOptions): Wire => {
         else if (probe.method === 'HEAD') setTimeout(putBack, quietAfterHeadMs).unref();
         else putBack();
       },
+      onBroken,
     });
   };
 
@@ -215,12 +220,17 @@ export const createWire = (options: WireOptions): Wire => {
     };
   };
 
+  const hideCookies = ({ rawHeaders }: RawAnswer): void => {
+    for (const value of cookieValuesOf(rawHeaders)) for (const secret of opening(value)) keys.hide(secret);
+  };
+
   const attempt = async (task: Task, useIdle: boolean): Promise<Ended> => {
     const { probe, carried, head } = task;
     const start = performance.now();
     const total = (): number => rounded(performance.now() - start);
     let connection: Connection | undefined;
     let reused = false;
+    let broken: RawAnswer | undefined;
     // Said case by case: what is spread into the middle of an object is slow, and every request passes here.
     const overWhat = (): Exchange['connection'] => {
       const { protocol } = probe;
@@ -235,8 +245,10 @@ export const createWire = (options: WireOptions): Wire => {
       connection.requests += 1;
       connection.keyed ||= carried.key;
       const { tls: facts, timing } = connection;
-      const answer = await exchangeOver(connection, task);
-      for (const value of cookieValuesOf(answer.rawHeaders)) for (const secret of opening(value)) keys.hide(secret);
+      const answer = await exchangeOver(connection, task, (part) => {
+        broken = part;
+      });
+      hideCookies(answer);
       if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
       const then = { firstByte: rounded(answer.firstByte), total: total() };
@@ -246,8 +258,10 @@ export const createWire = (options: WireOptions): Wire => {
     } catch (error) {
       if (connection) connections.drop(connection);
       const done = failed(error, connection?.tls, { ...(reused ? {} : connection?.timing), total: total() });
-      const stale = reused && (done.error?.code === 'reset' || done.error?.code === 'not-http');
-      return { tried: { attempt: done, stale }, connection: overWhat() };
+      const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
+      if (broken) hideCookies(broken);
+      const part = broken && (await readAnswer(broken, head.target));
+      return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: overWhat() };
     }
   };
 

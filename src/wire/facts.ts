@@ -1,24 +1,35 @@
 import { hash } from 'node:crypto';
 import { pieces } from './pieces.js';
-import { isCountLike, isDistinctive, isPassing, isTellingWord, normaliseEchoes, outcomeIn } from './scalars.js';
+import { type Form, formOf, isLink, isPassing, isTelling, isTellingWord, isValue, normaliseEchoes } from './scalars.js';
+import { type ParsedBody, parseBody, type Tree } from './tree.js';
+
+/** Of the facts that this version writes. A recording of another version is not judged again. */
+export const factsVersion = 2;
 
 /**
  * What a body is, without the body: kind, size, structure and salted digests of its scalars. Judges see nothing else,
  * so a recorded run can be judged again although somebody's data was never stored.
  */
 export interface BodyFacts {
-  readonly kind: 'empty' | 'json' | 'html' | 'xml' | 'text' | 'binary';
+  readonly version: typeof factsVersion;
+  readonly kind: 'empty' | 'json' | 'html' | 'xml' | 'csv' | 'text' | 'binary';
   /** Lower-case type/subtype of Content-Type, `''` without one. */
   readonly mediaType: string;
   /** Bytes after content decoding. */
   readonly size: number;
   /** True when the body was longer than the cap and was cut. */
   readonly truncated: boolean;
+  /** The body breaks off: it was cut, the connection ended before it did, or its structure is not closed. */
+  readonly broken?: true;
+  /** More than is kept here stood in the body: rows, members or pieces were left out. */
+  readonly capped?: true;
   /** Salted digest of the whole body, what we sent taken out. */
   readonly digest: string;
-  /** JSON only. */
+  /** The structure of JSON, XML, CSV and of the tables of HTML. */
   readonly shape?: Shape;
-  /** HTML, XML and text: salted digests of the pieces in order (text runs, attribute values), at most 256. */
+  /** Structures found inside markup or strings. */
+  readonly embedded?: readonly Shape[];
+  /** HTML, XML, CSV and text: salted digests of the pieces in order (text runs, attribute values), at most 1,000. */
   readonly pieces?: readonly string[];
   /** Salted digests of every scalar that is unlikely to be there by chance, sorted, at most 1,000. */
   readonly values: readonly string[];
@@ -27,23 +38,35 @@ export interface BodyFacts {
 }
 
 export interface ScalarShape {
-  readonly type: 'string' | 'number' | 'boolean' | 'null';
+  /** `text`: of a format whose scalars have no types. */
+  readonly type: 'string' | 'number' | 'boolean' | 'null' | 'text';
   /** Salted; equal digests mean equal scalars within one run. */
   readonly digest: string;
-  /** The number 0, or the length of an array of the same body. */
-  readonly countLike?: true;
-  /** Unlikely to be there by chance: it is in `values` too. */
-  readonly distinctive?: true;
-  /** Looks like a moment in time or a random identifier: expected to differ from answer to answer. */
+  /** How it is written; absent: words. */
+  readonly form?: Form;
+  /** Unlikely to be there by chance. */
+  readonly telling?: true;
+  /** A URL or URN, or a text that holds a segment of the requested path. */
+  readonly link?: true;
+  /** A moment near now. */
   readonly passing?: true;
-  /** What a member that tells the outcome says of it, where words or an HTTP status do: `"status": "success"`, `"code": 401`. */
-  readonly outcome?: 'success' | 'error';
+  /** The number 0 or 1. */
+  readonly small?: 0 | 1;
 }
 
 export type Shape =
-  | { readonly type: 'object'; readonly members: readonly (readonly [name: string, value: Shape])[] }
-  /** `items` are the first 50 of `length`. */
-  | { readonly type: 'array'; readonly length: number; readonly items: readonly Shape[] }
+  | {
+      readonly type: 'object';
+      readonly members: readonly (readonly [name: string, value: Shape])[];
+    }
+  | {
+      readonly type: 'array';
+      /** `items` are the first 50 of so many. */
+      readonly length: number;
+      /** Digest of the length as a number. */
+      readonly count: string;
+      readonly items: readonly Shape[];
+    }
   | ScalarShape;
 
 /** Random per run and kept in memory alone, so that a stored digest cannot be searched for its scalar. */
@@ -56,7 +79,7 @@ const limits = {
   members: 500,
   items: 50,
   nodes: 5_000,
-  pieces: 256,
+  pieces: 1_000,
   values: 1_000,
   /** Strings that may hold data of their own: from this length on, at most so many of them. */
   string: 12,
@@ -69,6 +92,8 @@ export interface BodyInput {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
   readonly truncated: boolean;
+  /** The connection ended before the body did. */
+  readonly broken?: boolean;
   /** What we sent and a server may echo: the request target and its decoded forms. */
   readonly echoes: readonly string[];
   readonly salt: Salt;
@@ -80,46 +105,73 @@ export interface BodyInput {
 
 /** Facts and redacted text of a body; `text` is `null` for binary. Never throws. */
 export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | null } => {
+  const { salt, isOfKey = () => false } = input;
   const mediaType = (input.contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const common = { mediaType, size: input.bytes.length, truncated: input.truncated };
+  const isCut = input.truncated || input.broken === true;
+  const common = {
+    version: factsVersion,
+    mediaType,
+    size: input.bytes.length,
+    truncated: input.truncated,
+    ...(isCut ? { broken: true as const } : {}),
+  } as const;
   if (input.bytes.length === 0)
-    return { facts: { ...common, kind: 'empty', digest: digestOf(input.salt, ''), values: [] }, text: '' };
+    return { facts: { ...common, kind: 'empty', digest: digestOf(salt, ''), values: [] }, text: '' };
   // Of a body that was cut at the cap, the first part tells as much as the whole of it, and costs less.
   const looked = input.truncated ? input.bytes.subarray(0, limits.cutBytes) : input.bytes;
   const decoded = decode(looked, input.contentType);
   if (decoded === null) {
-    const digest = digestOf(input.salt, looked.toString('latin1'));
+    const digest = digestOf(salt, looked.toString('latin1'));
     return { facts: { ...common, kind: 'binary', digest, values: [] }, text: null };
   }
   const text = input.redact ? input.redact(decoded) : decoded;
   const plain = normaliseEchoes(text, input.echoes);
-  const digest = digestOf(input.salt, plain);
-  // What was cut cannot be whole JSON, and trying costs a hostile server nothing and us much.
-  const json = input.truncated ? undefined : parseJson(plain, mediaType);
-  const { isOfKey = () => false } = input;
-  if (json !== undefined) {
-    const { shape, values, strings } = shapeOf(json, input.salt, isOfKey);
-    const within = strings.flatMap((string) => pieces(string, 'text').scalars).filter((scalar) => !isOfKey(scalar));
-    return { facts: { ...common, kind: 'json', digest, shape, values, ...partsOf(within, values, input.salt) }, text };
-  }
-  const kind = textKind(plain, mediaType);
-  const found = pieces(plain, kind);
-  const scalars = found.scalars.filter((scalar) => !isOfKey(scalar));
-  const values = valuesOf(scalars.filter(isDistinctive), input.salt);
+  const body = parseBody(plain, mediaType);
+  const segments = segmentsOf(input.echoes);
+  const walk = createWalk({ salt, isOfKey, segments, untyped: body.untyped === true });
+  const shape = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
+  const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
+  const told = body.kind === 'json' ? ofStrings(walk.strings) : ofText(plain, body, salt);
+  const scalars = told.scalars.filter((scalar) => !isOfKey(scalar));
+  const values = digestsOf([...walk.values, ...(body.kind === 'json' ? [] : scalars.filter(isValue))], salt);
   return {
     facts: {
       ...common,
-      kind,
-      digest,
-      pieces: found.pieces.slice(0, limits.pieces).map((piece) => digestOf(input.salt, piece)),
+      kind: body.kind,
+      ...(body.broken || isCut ? { broken: true } : {}),
+      ...(walk.capped() || told.capped ? { capped: true } : {}),
+      digest: digestOf(salt, plain),
+      ...(shape ? { shape } : {}),
+      ...(embedded.length > 0 ? { embedded } : {}),
+      ...(told.pieces ? { pieces: told.pieces } : {}),
       values,
-      ...partsOf(scalars, values, input.salt),
+      ...partsOf(scalars, values, salt),
     },
     text,
   };
 };
 
-const valuesOf = (scalars: readonly string[], salt: Salt): string[] =>
+interface Told {
+  readonly scalars: readonly string[];
+  readonly pieces?: readonly string[];
+  readonly capped: boolean;
+}
+
+const ofStrings = (strings: readonly string[]): Told => ({
+  scalars: strings.flatMap((string) => pieces(string, 'text').scalars),
+  capped: false,
+});
+
+const ofText = (text: string, { kind }: ParsedBody, salt: Salt): Told => {
+  const found = pieces(text, kind === 'html' || kind === 'xml' ? kind : 'text');
+  return {
+    scalars: found.scalars,
+    pieces: found.pieces.slice(0, limits.pieces).map((piece) => digestOf(salt, piece)),
+    capped: found.pieces.length > limits.pieces,
+  };
+};
+
+const digestsOf = (scalars: Iterable<string>, salt: Salt): string[] =>
   [...new Set(scalars)]
     .slice(0, limits.values)
     .map((scalar) => digestOf(salt, scalar))
@@ -131,18 +183,27 @@ const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt
     /\s/.test(text) ? text.split(/\s+/).map((word) => word.replace(/^\W+|\W+$/g, '')) : [],
   );
   const known = new Set(values);
-  const parts = valuesOf([...texts.filter(isDistinctive), ...words.filter(isTellingWord)], salt).filter(
+  const parts = digestsOf([...texts.filter(isValue), ...words.filter(isTellingWord)], salt).filter(
     (value) => !known.has(value),
   );
   return parts.length > 0 ? { parts } : {};
 };
 
+/** By its byte order mark, the charset of its media type, or where JSON has its zero bytes (RFC 4627, section 3). */
+const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
+  const [first, second, third, fourth] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (bytes.length >= 4 && second === 0 && fourth === 0 && first !== 0 && third !== 0) return 'utf-16le';
+  if (bytes.length >= 4 && first === 0 && third === 0 && second !== 0 && fourth !== 0) return 'utf-16be';
+  return /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
+};
+
 /** `null` where the bytes are no text. */
 const decode = (bytes: Buffer, contentType: string | undefined): string | null => {
-  const charset = /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
   let text: string;
   try {
-    text = new TextDecoder(charset).decode(bytes);
+    text = new TextDecoder(charsetOf(bytes, contentType)).decode(bytes);
   } catch {
     text = new TextDecoder('utf-8').decode(bytes);
   }
@@ -150,106 +211,79 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
   return odd > Math.min(text.length, 4_096) / 20 ? null : text;
 };
 
-const textKind = (text: string, mediaType: string): 'html' | 'xml' | 'text' => {
-  const start = text.trimStart().slice(0, 200).toLowerCase();
-  if (start.startsWith('<!doctype html') || start.startsWith('<html') || mediaType.includes('html')) return 'html';
-  if (start.startsWith('<?xml') || /[/+]xml$/.test(mediaType)) return 'xml';
-  return start.startsWith('<') ? 'html' : 'text';
-};
+/** Literal segments of the requested path that a text may hold: links and names of the resource repeat them. */
+export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
+  echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());
 
-/** Media types of JSON values one after the other: a list also where there is but one. */
-const isSequence = (mediaType: string): boolean => /(?:ndjson|jsonl|json-?lines|json-seq)$/.test(mediaType);
+interface WalkInput {
+  readonly salt: Salt;
+  readonly isOfKey: (scalar: string) => boolean;
+  readonly segments: readonly string[];
+  readonly untyped: boolean;
+}
 
-const parseLines = (text: string): unknown => {
-  try {
-    return text
-      .split(/[\n\r\u001e]+/)
-      .filter((line) => line.trim() !== '')
-      .map((line) => JSON.parse(line) as unknown);
-  } catch {
-    return undefined;
-  }
-};
-
-/** JSON, newline-delimited JSON (as an array), and JSON behind an anti-inclusion prefix or a callback. */
-const parseJson = (text: string, mediaType: string): unknown => {
-  const sequence = isSequence(mediaType) ? parseLines(text) : undefined;
-  if (sequence !== undefined) return sequence;
-  const trimmed = text
-    .trim()
-    .replace(/^\)\]\}',?\s*/, '')
-    .replace(/^(?:\/\*\*\/)?[\w$.]+\(([\s\S]*)\);?$/, '$1');
-  if (!/^[[{"\d\-tfn]/.test(trimmed)) return undefined;
-  try {
-    return JSON.parse(trimmed) as unknown;
-  } catch {
-    if (!trimmed.startsWith('{') || !trimmed.includes('\n')) return undefined;
-  }
-  return parseLines(trimmed);
-};
-
-const shapeOf = (
-  json: unknown,
-  salt: Salt,
-  isOfKey: (scalar: string) => boolean,
-): { shape: Shape; values: string[]; strings: readonly string[] } => {
+const createWalk = ({ salt, isOfKey, segments, untyped }: WalkInput) => {
   const values = new Set<string>();
   const strings: string[] = [];
-  const lengths = new Set<number>([0]);
   let nodes = 0;
-  const collectLengths = (value: unknown, depth: number): void => {
-    if (depth > limits.depth || typeof value !== 'object' || value === null) return;
-    if (Array.isArray(value)) lengths.add(value.length);
-    for (const inner of Object.values(value).slice(0, limits.members)) collectLengths(inner, depth + 1);
-  };
-  collectLengths(json, 0);
+  let capped = false;
 
-  const scalar = (type: 'string' | 'number' | 'boolean' | 'null', text: string, value: unknown): Shape => {
-    const digest = digestOf(salt, text);
-    const distinctive = type !== 'boolean' && isDistinctive(text) && !isOfKey(text);
-    if (distinctive && values.size < limits.values) values.add(digest);
+  const scalar = (type: ScalarShape['type'], text: string): Shape => {
+    const isPlain = type === 'null' || type === 'boolean' || isOfKey(text);
+    const form = isPlain ? undefined : formOf(text);
+    if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
+    const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
+    const link = !isPlain && (isLink(text) || segments.some((segment) => lower.includes(segment)));
     return {
       type,
-      digest,
-      ...(isCountLike(value, lengths) ? { countLike: true } : {}),
-      ...(distinctive ? { distinctive: true } : {}),
-      ...(isPassing(text) ? { passing: true } : {}),
+      digest: digestOf(salt, text),
+      ...(form ? { form } : {}),
+      ...(!isPlain && isTelling(text) ? { telling: true } : {}),
+      ...(link ? { link: true } : {}),
+      ...(!isPlain && isPassing(text) ? { passing: true } : {}),
+      ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
     };
   };
-  const told = (name: string, shape: Shape, value: unknown): Shape => {
-    if (shape.type !== 'number' && shape.type !== 'string') return shape;
-    const outcome = outcomeIn(name, value);
-    return outcome === undefined ? shape : { ...shape, outcome };
+
+  const ofScalar = (value: unknown): Shape => {
+    if (value === null || value === undefined) return scalar('null', 'null');
+    const text = String(value).trim();
+    if (typeof value === 'boolean') return scalar('boolean', text);
+    if (typeof value === 'number') return scalar('number', text);
+    if (text.length >= limits.string && /\s|"/.test(text) && strings.length < limits.strings) strings.push(text);
+    return scalar(untyped ? 'text' : 'string', text);
   };
-  const walk = (value: unknown, depth: number): Shape => {
+
+  const ofList = (list: readonly unknown[], depth: number): Shape => {
+    const items: Shape[] = [];
+    for (const [index, item] of list.entries()) {
+      if (nodes > limits.nodes * 4) break;
+      // Items that are not kept still give their values.
+      const shape = walk(item, depth + 1);
+      if (index < limits.items && nodes <= limits.nodes) items.push(shape);
+    }
+    if (items.length < list.length) capped = true;
+    return { type: 'array', length: list.length, count: digestOf(salt, String(list.length)), items };
+  };
+
+  const walk = (value: Tree, depth: number): Shape => {
     nodes += 1;
-    if (value === null) return scalar('null', 'null', value);
-    if (typeof value === 'string') {
-      if (value.length >= limits.string && /\s|"/.test(value) && strings.length < limits.strings) strings.push(value);
-      return scalar('string', value.trim(), value);
+    if (typeof value !== 'object' || value === null) return ofScalar(value);
+    if (depth > limits.depth) {
+      capped = true;
+      return scalar('null', 'too deep');
     }
-    if (typeof value === 'number') return scalar('number', String(value), value);
-    if (typeof value === 'boolean') return scalar('boolean', String(value), value);
-    if (depth > limits.depth) return scalar('null', 'too deep', null);
-    if (Array.isArray(value)) {
-      const items: Shape[] = [];
-      for (const [index, item] of value.entries()) {
-        if (nodes > limits.nodes * 4) break;
-        const shape = walk(item, depth + 1);
-        if (index < limits.items && nodes <= limits.nodes) items.push(shape);
-      }
-      return { type: 'array', length: value.length, items };
-    }
-    const members = Object.entries(value as Record<string, unknown>)
-      .slice(0, limits.members)
-      .map(([name, inner]): readonly [string, Shape] => [
-        memberName(name, salt),
-        told(name, walk(inner, depth + 1), inner),
-      ]);
-    return { type: 'object', members };
+    if (Array.isArray(value)) return ofList(value, depth);
+    const entries = Object.entries(value);
+    if (entries.length > limits.members) capped = true;
+    return {
+      type: 'object',
+      members: entries
+        .slice(0, limits.members)
+        .map(([name, inner]): readonly [string, Shape] => [memberName(name, salt), walk(inner, depth + 1)]),
+    };
   };
-  const shape = walk(json, 0);
-  return { shape, values: [...values].sort(), strings };
+  return { shapeOf: (tree: Tree): Shape => walk(tree, 0), values, strings, capped: () => capped };
 };
 
 /** A member name that is itself data (a date, an address, an identifier) is kept as its digest. */
@@ -257,4 +291,4 @@ const memberName = (name: string, salt: Salt): string => (plainName(name) ? name
 
 /** Whether a member name is written like one, so that it is hardly somebody's data. */
 export const plainName = (name: string): boolean =>
-  /^[\p{L}_$@][\p{L}\p{N}_$.:-]{0,63}$/u.test(name) && !/\d{4,}/.test(name);
+  /^[\p{L}_$@#][\p{L}\p{N}_$.: -]{0,63}$/u.test(name) && !/\d{4,}/.test(name);

@@ -17,6 +17,8 @@ export interface Limits {
 export interface RawAnswer extends ResponseHead {
   readonly body: Buffer;
   readonly truncated: boolean;
+  /** The connection ended before the body did. */
+  readonly broken?: true;
   /** Milliseconds from the request to the end of the final answer's header section. */
   readonly firstByte: number;
 }
@@ -33,6 +35,8 @@ export interface SendHooks {
   onSent(): void;
   /** The answer is complete and the socket may be used again; not called where it may not. */
   onFree(answer: RawAnswer): void;
+  /** The connection ended, or the time was up, in the middle of a body: what came of it. */
+  onBroken(answer: RawAnswer): void;
 }
 
 /**
@@ -91,6 +95,10 @@ class Asking implements Listener {
   onError(error: unknown): void {
     this.#rest();
     this.#line.socket.destroy();
+    const { head } = this.#parser;
+    const body = this.#parser.body();
+    if (head && body.length > 0)
+      this.#hooks.onBroken({ ...head, body, truncated: false, broken: true, firstByte: this.#firstByte });
     this.#reject(failureOf(error, 'answer'));
   }
 

@@ -112,6 +112,8 @@ export interface Response {
 export interface Attempt {
   readonly response?: Response;
   readonly error?: WireError;
+  /** Beside an error: what came of an answer whose body broke off. */
+  readonly partial?: Response;
   readonly tls?: TlsFacts;
   readonly timing: Timing;
 }

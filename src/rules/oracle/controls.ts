@@ -3,39 +3,64 @@ import type { Contract, Operation } from '../../contract/model.js';
 import type { BodyFacts } from '../../wire/facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { oncePerLook } from '../once-per-look.js';
-import { baseOf, missingOf, read } from '../probes.js';
-import type { OperationSubject } from '../rule.js';
-import { isSuccess, sameAnswer } from './compare.js';
+import { baseOf, isArmed, missingOf, protectedReads, read } from '../probes.js';
+import type { Look, OperationSubject } from '../rule.js';
+import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import { isDocumentedData } from './documented-data.js';
-import { mayRefuse, refusedLike } from './refusal.js';
-import { sameStructure } from './structure.js';
+import type { Background } from './evidence.js';
+import { carriesRecord, isTable, type Keyed, keyedOf } from './keyed.js';
+import { isSame, sharedWithKeyed, volatileIn } from './same.js';
+import { digestsIn, fits, viewIn } from './view.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
 export interface Controls {
   readonly keyed: readonly [Exchange, Exchange];
   readonly anonymous: Exchange;
+  /** With a random key of the same length and alphabet. */
+  readonly random: Exchange;
   readonly missing: Exchange;
+  /** Another missing path: what differs between the two is volatile. */
+  readonly otherMissing: Exchange;
   /** The missing path with the key: a service that says the same to every request with a key has shown nothing. */
   readonly keyedMissing: Exchange;
   readonly base: Exchange;
-  /** With a random key, asked only where the answer with the key may be a refusal that is told in the body. */
-  readonly random?: Exchange;
-  /** The document says that it is data, where it may else be such a refusal. */
-  readonly documented?: true;
+  /** The document says that the keyed answer is data. */
+  readonly documented: boolean;
   /** Reads of a few public operations: what everybody may see. */
   readonly publics: readonly Exchange[];
+  /** Reads of a few other protected operations without a key. */
+  readonly others: readonly Exchange[];
   readonly all: readonly Exchange[];
+  /** Whether other operations behind the same gate refuse by status: looked at only where it matters. */
+  readonly refusesByStatus: () => boolean;
 }
 
 /** Controls whose keyed reads opened the operation: others can be compared with them. */
 export interface UsableControls extends Controls {
   readonly first: Response;
   readonly second: Response;
-  /** Digests of scalars that the key's owner sees and nobody else did. */
-  readonly protectedValues: ReadonlySet<string>;
+  readonly background: Background;
 }
 
-export const answerOf = (exchange: Exchange): Response | undefined => exchange.attempts.at(-1)?.response;
+/** Why controls show nothing. */
+export interface Unusable {
+  readonly why:
+    | 'no-answer'
+    /** Not a success. */
+    | 'status'
+    /** The two keyed reads are of different forms. */
+    | 'unsteady'
+    /** A comparison got no answer. */
+    | 'nothing-to-compare'
+    /** The key got what a missing path or the base path got. */
+    | 'like-nothing'
+    /** The key got what no key or a random one got, in a body that may be a refusal. */
+    | 'like-keyless';
+  /** In words, as the end of a sentence. */
+  readonly words: string;
+}
+
+export const isUsable = (controls: UsableControls | Unusable): controls is UsableControls => 'background' in controls;
 
 const mostPublics = 3;
 
@@ -45,12 +70,19 @@ const firstPublic = recently((contract: Contract): readonly Operation[] =>
 
 export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] => firstPublic(contract);
 
-/** The probes of everything that is read without a key before any key is sent. */
-export const anonymousControls = recently((subject: OperationSubject): readonly Probe[] => [
-  read(subject, { name: 'without a key', credential: 'none' }),
-  missingOf(subject, read(subject, { name: 'a path that does not exist', credential: 'none' })),
-  baseOf(subject, read(subject, { name: 'the base path', credential: 'none' })),
-]);
+/** The probes of everything that is read without the key before it is sent; a random one where there is a key to imitate. */
+export const anonymousControls = recently((subject: OperationSubject): readonly Probe[] => {
+  const missing = read(subject, { name: 'a path that does not exist', credential: 'none' });
+  return [
+    read(subject, { name: 'without a key', credential: 'none' }),
+    missingOf(subject, missing),
+    baseOf(subject, read(subject, { name: 'the base path', credential: 'none' })),
+    missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
+    ...(isArmed(subject)
+      ? [read(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
+      : []),
+  ];
+});
 
 const keyedReads = recently((_subject: OperationSubject) => new Map<number, Probe>());
 
@@ -76,42 +108,86 @@ const publicReads = recently((subject: OperationSubject): readonly Probe[] =>
 
 /** Reads the controls, those without a key first. */
 export const controlsOf = oncePerLook((subject: OperationSubject, look): Controls => {
-  const open = look.all([...anonymousControls(subject), ...publicReads(subject)]);
-  const [anonymous, missing, base] = open;
+  const others = protectedReads(subject).filter(({ operation }) => operation !== subject.operation.id);
+  const anonymous = anonymousControls(subject);
+  const open = look.all([...anonymous, ...publicReads(subject), ...others]);
+  const [without, missing, base, otherMissing, random] = open;
   const [first, second, keyedMissing] = look.all(keyedControls(subject));
-  if (!anonymous || !missing || !base || !first || !second || !keyedMissing)
+  if (!without || !missing || !base || !otherMissing || !random || !first || !second || !keyedMissing)
     throw new TypeError('a look returns an exchange for every probe');
-  const keyed = [first, second] as const;
-  const answer = answerOf(first);
-  const random =
-    answer && isSuccess(answer) && mayRefuse(answer.facts)
-      ? look(read(subject, { name: 'with a random key', credential: 'random' }))
-      : undefined;
+  const [answer, repeated] = [first, second].map(answerOf);
   const nowhere = [missing, keyedMissing, base].flatMap((exchange) => answerOf(exchange) ?? []);
-  const repeated = answerOf(second);
-  const documented = random && answer && repeated && isDocumentedData(subject, answer, repeated, nowhere);
+  const publics = open.slice(anonymous.length, anonymous.length + publicReads(subject).length);
   return {
-    keyed,
-    anonymous,
+    keyed: [first, second],
+    anonymous: without,
+    random,
     missing,
+    otherMissing,
     keyedMissing,
     base,
-    ...(random ? { random } : {}),
-    ...(documented ? { documented } : {}),
-    publics: open.slice(3),
-    all: [...keyed, anonymous, missing, keyedMissing, base, ...(random ? [random] : [])],
+    documented: answer !== undefined && repeated !== undefined && isDocumentedData(subject, answer, repeated, nowhere),
+    publics,
+    others: open.slice(anonymous.length + publics.length),
+    all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
+    refusesByStatus: () => refusesByStatus(look, subject),
   };
 });
 
-const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly result: UsableControls | string }>();
+const responsesOf = (exchanges: readonly Exchange[]): readonly Response[] =>
+  exchanges.flatMap((exchange) => answerOf(exchange) ?? []);
+
+/** Operations of one gate that are looked at to see how it refuses. */
+const mostSiblings = 8;
+const enoughSiblings = 3;
+
+const siblings = recently(({ contract, operation }: OperationSubject): readonly Operation[] => {
+  const gate = gateOf(operation);
+  return contract.operations
+    .filter((other) => other.access === 'protected' && other.id !== operation.id && gateOf(other) === gate)
+    .slice(0, mostSiblings);
+});
+
+/** Operations of one method, one scheme and one path prefix. */
+const gateOf = ({ method, security, path }: Operation): string =>
+  JSON.stringify([method, security.map(({ name }) => name), path.split('/').slice(0, 3)]);
+
+/**
+ * What the service showed elsewhere: at least three other operations of the gate were opened by the key and refuse by status
+ * without one, and none of them was seen to refuse in a body.
+ */
+const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
+  if (subject.deployment.isPart) return false;
+  const others = siblings(subject)
+    .map((operation) => ({ ...subject, operation }))
+    .filter(isArmed);
+  if (others.length < enoughSiblings) return false;
+  const reads = others.map((other) => [
+    ...anonymousControls(other).slice(0, 2),
+    keyedControl(other, 1),
+    keyedControl(other, 2),
+  ]);
+  const sent = look.all(reads.flat());
+  let shown = 0;
+  for (const [index] of others.entries()) {
+    const [anonymous, missing, first, second] = sent.slice(index * 4, index * 4 + 4).map(answerOf);
+    if (!anonymous || !missing || !first || !second || !isSuccess(first) || !isSuccess(second)) continue;
+    if (isSame(first, missing)) continue;
+    if (!isSuccess(anonymous)) shown += 1;
+    else if (sharedWithKeyed(first.facts, second.facts, anonymous.facts) === undefined) return false;
+  }
+  return shown >= enoughSiblings;
+};
+
+const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly result: UsableControls | Unusable }>();
 
 const same = (a: Controls, b: Controls): boolean =>
   a.all.every((exchange, index) => exchange === b.all[index]) &&
-  a.publics.length === b.publics.length &&
-  a.publics.every((exchange, index) => exchange === b.publics[index]);
+  a.publics.every((exchange, index) => exchange === b.publics[index]) &&
+  a.others.every((exchange, index) => exchange === b.others[index]);
 
-/** A sentence that says why the keyed control is not usable, or the usable controls. Every rule of an operation asks. */
-export const usable = (controls: Controls): UsableControls | string => {
+/** The usable controls, or why they are not. Every rule of an operation asks. */
+export const usable = (controls: Controls): UsableControls | Unusable => {
   const before = judged.get(controls.keyed[0]);
   if (before && same(before.controls, controls)) return before.result;
   const result = examine(controls);
@@ -119,58 +195,133 @@ export const usable = (controls: Controls): UsableControls | string => {
   return result;
 };
 
-/** How a sentence of `usable` begins where the key got what something else got: the only reasons to look for another way. */
-export const answeredLike = 'the read with the key was answered like';
-
-/** Why controls are not usable whose key was refused with a 2xx, as far as can be seen. */
-export const refusedInBody = `${answeredLike} one without a key or with a random one, in a body that may be a refusal`;
-
-const examine = (controls: Controls): UsableControls | string => {
+const examine = (controls: Controls): UsableControls | Unusable => {
   const [first, second] = controls.keyed.map(answerOf);
-  if (!first || !second) return 'the read with the key got no answer';
-  if (!isSuccess(first)) return `the read with the key was answered with ${first.status}`;
-  if (!isSuccess(second)) return `the second read with the key was answered with ${second.status}`;
-  if (!agree(first, second)) return 'two reads with the key differ in media type or structure';
-  for (const [name, exchange] of [
+  if (!first || !second) return { why: 'no-answer', words: 'the read with the key got no answer' };
+  for (const [answer, name] of [
+    [first, 'read'],
+    [second, 'second read'],
+  ] as const)
+    if (!isSuccess(answer))
+      return { why: 'status', words: `the ${name} with the key was answered with ${answer.status}` };
+  if (!isOfOneForm(first.facts, second.facts))
+    return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
+  const places = [
     ['a path that does not exist', controls.missing],
     ['a path that does not exist, with the key', controls.keyedMissing],
     ['the base path', controls.base],
-  ] as const) {
+  ] as const;
+  const volatile = volatileNothing(controls);
+  for (const [name, exchange] of places) {
     const answer = answerOf(exchange);
-    if (!answer && !closesEachTime(exchange)) return `${name} got no answer, so there is nothing to compare with`;
-    if (answer && sameAnswer(first, answer)) return `${answeredLike} ${name}`;
+    if (!answer && !closesEachTime(exchange))
+      return { why: 'nothing-to-compare', words: `${name} got no answer, so there is nothing to compare with` };
+    if (answer && isSame(first, answer, volatile))
+      return { why: 'like-nothing', words: `the read with the key was answered like ${name}` };
   }
-  const others = [controls.anonymous, ...(controls.random ? [controls.random] : [])];
-  if (!controls.documented && others.some((other) => refusedLike(first, second, answerOf(other)))) return refusedInBody;
-  return { ...controls, first, second, protectedValues: protectedValues(first, second, controls) };
+  const keyed = keyedOf(first, second);
+  if (!showsTheKey(controls, keyed) && !controls.refusesByStatus())
+    return {
+      why: 'like-keyless',
+      words: 'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
+    };
+  return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
 };
 
-/** A connection that is closed on every try is how some gateways say that nothing is there: unlike any success. */
-export const closesEachTime = ({ attempts }: Exchange): boolean =>
-  attempts.length > 0 && attempts.every(({ error }) => error?.code === 'reset');
-
-/** Same media type and structure; of a text, much of it the same, or told in as many pieces of about the same length. */
-export const agree = (first: Response, second: Response): boolean => {
-  const [a, b] = [first.facts, second.facts];
-  if (a.mediaType !== b.mediaType || a.kind !== b.kind) return false;
-  if (a.digest === b.digest) return true;
-  if (a.shape && b.shape) return sameStructure(a.shape, b.shape);
-  return !a.pieces || !b.pieces || areAlike(a, b);
+const volatileNothing = ({ missing, otherMissing }: Controls): ReadonlySet<string> => {
+  const [first, second] = [missing, otherMissing].map(answerOf);
+  return first ? volatileIn(first, second) : new Set();
 };
 
-/** What goes by a clock may be other in every piece, and a list may be in another order: another page has other pieces. */
-const areAlike = (a: BodyFacts, b: BodyFacts): boolean => {
-  const [left = [], right = []] = [a.pieces, b.pieces];
-  const seen = new Set(right);
-  if (left.filter((piece) => seen.has(piece)).length * 2 >= Math.max(left.length, right.length)) return true;
-  return left.length === right.length && Math.min(a.size, b.size) * 4 >= Math.max(a.size, b.size) * 3;
-};
-
-const protectedValues = (first: Response, second: Response, controls: Controls): Set<string> => {
-  const open = [controls.missing, controls.base, ...controls.publics].map(answerOf);
-  const common = new Set(
-    open.flatMap((response) => [...(response?.facts.values ?? []), ...(response?.facts.parts ?? [])]),
+const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {
+  const publics = responsesOf(controls.publics);
+  const publicRows = publics.flatMap(({ facts }) =>
+    [...(viewIn(facts)?.lists.values() ?? [])].flatMap(({ rows }) => rows),
   );
-  const again = new Set(second.facts.values);
-  return new Set(first.facts.values.filter((value) => again.has(value) && !common.has(value)));
+  const open = publics.map(({ facts }) => digestsIn(facts));
+  const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));
+  const anonymous = answerOf(controls.anonymous);
+  // A comparison that itself carries a record of the owner excuses nothing.
+  const excuses = ({ facts }: Response): boolean => !carriesRecord(keyed, facts, isOpen, publicRows);
+  return {
+    keyed,
+    nothing: responsesOf([controls.missing, controls.otherMissing, controls.keyedMissing, controls.base]).filter(
+      excuses,
+    ),
+    volatile,
+    publics,
+    refusals: responsesOf(controls.others).filter((answer) => !isSuccess(answer)),
+    anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
+    refusesByStatus: controls.refusesByStatus,
+    missingDiffers: false,
+  };
+};
+
+/** Both with a structure or both without, their lists at the same paths. */
+export const isOfOneForm = (a: BodyFacts, b: BodyFacts): boolean => {
+  if (a.kind !== b.kind || a.mediaType !== b.mediaType) return false;
+  const [one, other] = [viewIn(a), viewIn(b)];
+  if (a.kind === 'html' || (!one && !other)) return true;
+  if (!one || !other) return false;
+  if (one.lists.size > 0 || other.lists.size > 0)
+    return one.lists.size === other.lists.size && [...one.lists.keys()].every((path) => other.lists.has(path));
+  return (
+    [...one.outside.keys()].some((path) => other.outside.has(path)) || (one.outside.size === 0 && other.outside.size === 0)
+  );
+};
+
+/** Whether the keyed answer shows that the key made a difference, or is data by itself. */
+const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
+  const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
+  if (anonymous === undefined || !isSuccess(anonymous)) return true;
+  if (random === undefined || random.status !== keyed.first.status) return true;
+  if (controls.documented) return true;
+  if (isTable(keyed.rows)) return true;
+  const paths = [...(keyed.view?.lists.keys() ?? [])];
+  const rowsAt = (answer: Response): boolean =>
+    paths.some((path) => isTable(viewIn(answer.facts)?.lists.get(path)?.rows ?? []));
+  if (rowsAt(anonymous) || rowsAt(random)) return true;
+  if (isEmptyLikePublic(controls, keyed)) return true;
+  return isOfAnotherTree(keyed.first.facts, random.facts);
+};
+
+/** Another tree; of texts, fewer than half of the pieces shared. */
+const isOfAnotherTree = (a: BodyFacts, b: BodyFacts): boolean => {
+  if (a.kind !== b.kind) return true;
+  if (a.shape && b.shape && a.kind !== 'html') return !fits(a.shape, b.shape) && !hasSameOutside(a, b);
+  const there = new Set(b.pieces ?? []);
+  const own = a.pieces ?? [];
+  return own.length > 0 && own.filter((piece) => there.has(piece)).length * 2 < own.length;
+};
+
+/** A filled list and an empty one are of one tree. */
+const hasSameOutside = (a: BodyFacts, b: BodyFacts): boolean => {
+  const [one, other] = [viewIn(a), viewIn(b)];
+  if (!one || !other) return false;
+  const paths = (view: typeof one): string => [...view.outside.keys(), ...view.lists.keys()].sort().join('\n');
+  return paths(one) === paths(other);
+};
+
+/** The account has no rows, and the answer is built as a public one whose count of rows is shown to be that. */
+const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): boolean => {
+  if (!isHollow || !view) return false;
+  const own = [...view.outside.keys()].sort().join('\n');
+  return responsesOf(publics).some(({ facts }) => {
+    const there = viewIn(facts);
+    if (!there || [...there.outside.keys()].sort().join('\n') !== own) return false;
+    return [...there.outside].some(
+      ([path, leaf]) =>
+        [...there.lists.values()].some(({ length, count }) => length >= 2 && count === leaf.digest) &&
+        (view.outside.get(path)?.type === 'number' || view.outside.get(path)?.type === 'text'),
+    );
+  });
+};
+
+/** The key still opens what it opened before. */
+export const isHealthy = (health: Exchange, { first, anonymous, background }: UsableControls): boolean => {
+  const answer = answerOf(health);
+  if (answer === undefined || !isSuccess(answer) || !isOfOneForm(first.facts, answer.facts)) return false;
+  const refused = answerOf(anonymous);
+  if (refused && isSuccess(refused) && isSame(answer, refused) && !isSame(first, refused)) return false;
+  return background.keyed.rows.length === 0 || [...(viewIn(answer.facts)?.lists.values() ?? [])].some(({ length }) => length > 0);
 };

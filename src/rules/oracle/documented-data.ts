@@ -2,13 +2,10 @@ import { isArray, isObject } from '../../contract/tree.js';
 import type { Response } from '../../wire/types.js';
 import { contentFor } from '../described.js';
 import type { OperationSubject } from '../rule.js';
-import { header } from './compare.js';
-import { inEnvelope, outlineOf } from './outline.js';
+import { header } from './answers.js';
+import { viewIn } from './view.js';
 
-/**
- * Whether a body is the data that the document describes, where its own members cannot tell it from a refusal with status 200:
- * identifiers look random, and a title or a state is what an envelope has too. Pure functions of facts and of the document.
- */
+/** Whether the document itself says that the keyed answer is data. */
 
 const mostSteps = 8;
 
@@ -33,35 +30,38 @@ const demandedBy = (
   ];
 };
 
+const has = (answer: Response, path: string): boolean => {
+  const view = viewIn(answer.facts);
+  return (
+    view !== undefined &&
+    [...view.outside.keys(), ...view.lists.keys()].some((each) => each === path || each.startsWith(`${path}/`))
+  );
+};
+
+/** A value that can word no refusal, the same in both reads, or a list that is filled in both. */
+const isSteadyData = (first: Response, second: Response): ((path: string) => boolean) => {
+  const [one, other] = [viewIn(first.facts), viewIn(second.facts)];
+  return (path) => {
+    if ((one?.lists.get(path)?.length ?? 0) > 0) return (other?.lists.get(path)?.length ?? 0) > 0;
+    const [a, b] = [one?.outside.get(path), other?.outside.get(path)];
+    return a !== undefined && a.type !== 'list' && a.telling === true && a.form !== undefined && a.digest === b?.digest;
+  };
+};
+
 /**
- * Whether both keyed reads fit the schema that the document states for exactly that status, and most of what it demands are
- * members of no envelope, at least two, whose values stay from read to read and are nothing that `elsewhere` has as well: no
- * identifier of a request, no moment, nothing that the service says in every answer.
+ * Whether both keyed reads fit the schema that the document states for exactly that status, and an answer that shows nothing
+ * lacks a member which it demands.
  */
 export const isDocumentedData = (
   { operation, contract }: OperationSubject,
   first: Response,
   second: Response,
-  elsewhere: readonly Response[],
+  nothing: readonly Response[],
 ): boolean => {
   const described = operation.responses.find(({ status }) => status === String(first.status));
   const content = described && contentFor(described, header(first, 'content-type') ?? '');
-  if (!content || 'several' in content || !first.facts.shape || !second.facts.shape) return false;
-  const fits = [first, second].map(({ documented }) => documented?.[operation.id]);
-  if (!fits.every((fit) => fit?.verdict === 'fits' && fit.message === undefined)) return false;
-  const [scalars, again] = [outlineOf(first.facts.shape).scalars, outlineOf(second.facts.shape).scalars];
-  const known = new Set(
-    elsewhere.flatMap(({ facts: { shape } }) =>
-      shape ? [...outlineOf(shape).scalars.values()].map(({ digest }) => digest) : [],
-    ),
-  );
-  const demanded = [...new Set(demandedBy(content.schema, contract.schemas))].filter((path) => scalars.has(path));
-  const data = demanded.filter((path) => {
-    const value = scalars.get(path);
-    if (!value || inEnvelope(path) || (value.type !== 'string' && value.type !== 'number')) return false;
-    return value.countLike !== true && value.digest === again.get(path)?.digest && !known.has(value.digest);
-  });
-  // What repeats the request is one value wherever it stands.
-  const values = new Set(data.map((path) => scalars.get(path)?.digest));
-  return values.size >= 2 && data.length * 2 > demanded.length;
+  if (!content || 'several' in content) return false;
+  if ([first, second].some(({ documented }) => documented?.[operation.id]?.verdict !== 'fits')) return false;
+  const demanded = demandedBy(content.schema, contract.schemas);
+  return demanded.some(isSteadyData(first, second)) && nothing.every((answer) => demanded.some((path) => !has(answer, path)));
 };

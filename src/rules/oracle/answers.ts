@@ -1,0 +1,32 @@
+import type { Exchange, Response } from '../../wire/types.js';
+
+/** Plain facts of answers. */
+
+export const answerOf = (exchange: Exchange): Response | undefined => exchange.attempts.at(-1)?.response;
+
+/** What came of an answer that broke off. */
+export const partOf = (exchange: Exchange): Response | undefined =>
+  exchange.attempts.findLast(({ partial }) => partial !== undefined)?.partial;
+
+/** `name`: in lower case. */
+export const header = (response: Response, name: string): string | undefined =>
+  response.headers.find(([field]) => field.toLowerCase() === name)?.[1];
+
+export const isSuccess = ({ status }: Response): boolean => status >= 200 && status < 300;
+
+/** A gateway that gets no answer itself: none of the API's. */
+export const isUnavailable = ({ status }: Response): boolean => [502, 503, 504].includes(status);
+
+export const isRedirect = (response: Response): boolean =>
+  [301, 302, 303, 307, 308].includes(response.status) && header(response, 'location') !== undefined;
+
+/** A connection that is closed on every try is how some gateways say no. */
+export const closesEachTime = ({ attempts }: Exchange): boolean =>
+  attempts.length > 0 && attempts.every(({ error }) => error?.code === 'reset');
+
+/** Where a redirect points, without origin, query and fragment: those carry our own path or a token. */
+export const placeIn = (response: Response): string => {
+  const location = header(response, 'location');
+  if (location === undefined || !isRedirect(response)) return '';
+  return location.replace(/^(?:[a-z]+:)?\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+};

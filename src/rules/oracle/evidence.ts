@@ -1,0 +1,258 @@
+import type { Response } from '../../wire/types.js';
+import { isSuccess } from './answers.js';
+import { carriesRecord, isTable, isTableOfKind, type Keyed, ownedIn } from './keyed.js';
+import { isSame, sharedWithKeyed } from './same.js';
+import { digestsIn, fits, isScalar, type Leaf, type List, namesOf, type Row, type View, viewIn } from './view.js';
+
+/** What everything is compared with. */
+export interface Background {
+  readonly keyed: Keyed;
+  /** Answers that show nothing: missing paths, the base path, the request without its bypass, the bypass at a missing path. */
+  readonly nothing: readonly Response[];
+  /** What differs between two answers of one of these. */
+  readonly volatile: ReadonlySet<string>;
+  /** What everybody may read. */
+  readonly publics: readonly Response[];
+  /** Refusals of other protected operations. */
+  readonly refusals: readonly Response[];
+  /** The keyed request of this operation was refused by status without a key. */
+  readonly anonymousRefused: boolean;
+  /** At least three other operations behind the same gate refuse by status, and none in a body. */
+  readonly refusesByStatus: () => boolean;
+  /** The bypass at a missing path was asked, and its answer is another one. */
+  readonly missingDiffers: boolean;
+}
+
+/** Where a list of the keyed answer stands in another answer. */
+type Standing = 'filled' | 'empty' | 'gone';
+
+/** What an answer shows, each found once. */
+export interface Evidence {
+  readonly status: number;
+  readonly success: boolean;
+  readonly seen: Response;
+  readonly broken: boolean;
+  /** Of another format than the keyed answer, without a structure to compare. */
+  readonly foreign: boolean;
+  readonly carriesRecord: () => boolean;
+  readonly isNothing: () => boolean;
+  /** Rows and values that it shares with the keyed answer, which it equals but for what is volatile; `undefined`: it does not. */
+  readonly shared: () => number | undefined;
+  readonly bothHollow: () => boolean;
+  readonly listsEmptyOrGone: () => boolean;
+  readonly tableOfKind: () => boolean;
+  readonly anyTable: () => boolean;
+  readonly fittingRows: () => number;
+  readonly halfRows: () => boolean;
+  readonly owned: () => number;
+  readonly keyedTree: (strict: boolean) => boolean;
+  readonly agrees: () => boolean;
+  readonly says: () => boolean;
+  readonly differs: () => boolean;
+  readonly follows: () => boolean;
+  readonly nullForRows: () => boolean;
+  readonly background: Background;
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+const textOf = (row: Row): string => [...row.cells].map(([path, { digest }]) => `${path} ${digest}`).join(';');
+
+const rowsIn = (view: View | undefined): readonly Row[] =>
+  [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
+
+const standingOf = (view: View, path: string): Standing => {
+  const list = view.lists.get(path);
+  if (list) return list.length > 0 ? 'filled' : 'empty';
+  const steps = path.split('/');
+  const isNull = steps.some(
+    (_, index) => view.outside.get(steps.slice(0, index + 1).join('/'))?.type === 'null',
+  );
+  return isNull ? 'empty' : 'gone';
+};
+
+export const evidenceOf = (seen: Response, background: Background): Evidence => {
+  const { keyed, nothing, volatile, publics, refusals } = background;
+  const { facts } = seen;
+  const view = viewIn(facts);
+  const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
+  const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
+  const publicRows = once(() => (publicViews ?? []).flatMap(rowsIn));
+  const knownRows = once(
+    () => new Set([...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)].map(textOf)),
+  );
+  const openSets = once(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
+  const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
+  const isUnknown = (row: Row): boolean => !knownRows().has(textOf(row));
+  const others = once(() =>
+    [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
+  );
+  const outside = once(() => (view && keyed.view ? compareOutside(background, keyed.view, view, publicViews ?? []) : silent));
+  const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
+
+  return {
+    status: seen.status,
+    success: isSuccess(seen),
+    seen,
+    broken: facts.broken === true || facts.capped === true,
+    foreign,
+    background,
+    carriesRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows())),
+    isNothing: once(() => nothing.some((one) => isSame(seen, one, volatile))),
+    shared: once(() => {
+      const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts);
+      if (!shared) return undefined;
+      const elsewhere = nothing.map((one) => digestsIn(one.facts));
+      const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
+      return (
+        shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length
+      );
+    }),
+    bothHollow: once(() => {
+      if (!keyed.isHollow) return false;
+      if (keyed.view === undefined) return facts.kind === 'empty';
+      if (!view) return false;
+      const standings = [...keyed.view.lists.keys()].map((path) => standingOf(view, path));
+      return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
+    }),
+    listsEmptyOrGone: () => view !== undefined && lists.every(([path]) => standingOf(view, path) !== 'filled'),
+    tableOfKind: once(
+      () =>
+        !foreign &&
+        lists.some(([path]) => {
+          const there = others().find((one) => one.path === path);
+          return there !== undefined && (keyed.rows.length > 0 ? isTableOfKind(keyed, there) : isTable(there.rows));
+        }),
+    ),
+    anyTable: once(() => others().some(({ rows }) => isTable(rows))),
+    fittingRows: once(
+      () =>
+        others()
+          .flatMap(({ rows }) => rows)
+          .filter(({ shape }) => !isScalar(shape) && keyed.rows.some((row) => fits(row.shape, shape))).length,
+    ),
+    halfRows: once(() =>
+      others().some(({ rows }) =>
+        rows.some((row) => {
+          const names = namesOf(row);
+          return names.size > 0 && [...keyed.names].filter((name) => names.has(name)).length * 2 >= keyed.names.size && keyed.names.size > 0;
+        }),
+      ),
+    ),
+    owned: once(() => ownedIn(keyed, facts, isOpen)),
+    keyedTree: (strict) =>
+      facts.shape !== undefined &&
+      keyed.first.facts.shape !== undefined &&
+      !foreign &&
+      fits(facts.shape, keyed.first.facts.shape, strict),
+    agrees: () => outside().agrees,
+    says: () => outside().says,
+    differs: () => outside().differs,
+    follows: () => outside().follows,
+    nullForRows: () =>
+      view !== undefined && lists.some(([path]) => standingOf(view, path) === 'empty' && !view.lists.has(path)),
+  };
+};
+
+interface Outside {
+  readonly agrees: boolean;
+  readonly says: boolean;
+  readonly differs: boolean;
+  readonly follows: boolean;
+}
+
+const silent: Outside = { agrees: false, says: false, differs: false, follows: false };
+
+const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
+const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
+const isLink = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.link === true;
+const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
+  leaf === undefined || leaf.type === 'list' ? undefined : leaf.small;
+
+/** The members outside rows that stay in both keyed reads, held against those of the answer. */
+const compareOutside = (
+  { keyed, nothing }: Background,
+  own: View,
+  seen: View,
+  publics: readonly View[],
+): Outside => {
+  const again = viewIn(keyed.second.facts);
+  const isFixed = (path: string, leaf: Leaf): boolean =>
+    again?.outside.get(path)?.digest === leaf.digest && !isPassing(leaf);
+  const fixed = [...own.outside].filter(([path, leaf]) => isFixed(path, leaf));
+  const elsewhere = nothing.flatMap((one) => viewIn(one.facts) ?? []);
+  const lists = [...own.lists];
+  const theirs = lists.map(([path]) => seen.lists.get(path));
+
+  const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
+    list !== undefined && list.length >= least && list.count === leaf.digest;
+  const isShownCount = (path: string, leaf: Leaf): boolean =>
+    lists.some(([, list]) => isCountOf(leaf, list)) ||
+    publics.some((view) => {
+      const its = view.outside.get(path);
+      return its !== undefined && [...view.lists.values()].some((list) => isCountOf(its, list));
+    }) ||
+    lists.some(([, list], index) => {
+      const now = seen.outside.get(path);
+      return now !== undefined && isCountOf(leaf, list, 0) && isCountOf(now, theirs[index]);
+    });
+  const followsRows = (path: string, leaf: Leaf): boolean => {
+    const now = seen.outside.get(path);
+    if (now === undefined || !isShownCount(path, leaf)) return false;
+    return theirs.some((list) => (list ? isCountOf(now, list, 0) : smallOf(now) === 0));
+  };
+  const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
+  const oneRow = keyed.rows.length === 1;
+
+  const agrees = fixed.some(
+    ([path, leaf]) =>
+      following.has(path) ||
+      (!isNull(leaf) &&
+        seen.outside.get(path)?.digest === leaf.digest &&
+        !elsewhere.some((view) => view.outside.get(path)?.digest === leaf.digest)),
+  );
+  const changed = fixed.flatMap(([path, leaf]) => {
+    const now = seen.outside.get(path);
+    return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
+  });
+  const isFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
+    leaf.type === 'boolean' && now.type === 'boolean';
+  const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
+    oneRow && smallOf(leaf) === 1 && smallOf(now) === 0;
+  const spoken = changed.filter(
+    (each) =>
+      !isEmptied(each) && !(isFlip(each) && following.size > 0) && !isLink(each.now) && !isPassing(each.now),
+  );
+  const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
+    !own.outside.has(path) &&
+    again?.outside.has(path) !== true &&
+    !own.lists.has(path) &&
+    !isNull(leaf) &&
+    !isLink(leaf) &&
+    !(leaf.type === 'list' && leaf.length === 0);
+  const isNewList = ([path, list]: readonly [string, List]): boolean =>
+    list.length > 0 && !own.lists.has(path) && !own.outside.has(path);
+  const inPlaceOfRows = [...seen.outside].some(
+    ([path, leaf]) => own.lists.has(path) && !isNull(leaf) && !(leaf.type === 'list' && leaf.length === 0),
+  );
+  return {
+    agrees,
+    says:
+      spoken.length > 0 ||
+      inPlaceOfRows ||
+      [...seen.outside].some(isNewLeaf) ||
+      [...seen.lists].some(isNewList),
+    differs:
+      fixed.some(([path, leaf]) => {
+        const now = seen.outside.get(path);
+        return now === undefined || (isNull(now) && !isNull(leaf));
+      }) || changed.some((each) => isEmptied(each) || (isFlip(each) && following.size > 0)),
+    follows: following.size > 0,
+  };
+};

@@ -1,0 +1,248 @@
+import type { Exchange, Response } from '../../wire/types.js';
+import { answerOf, closesEachTime, header, isRedirect, isUnavailable, partOf, placeIn } from './answers.js';
+import { type Background, type Evidence, evidenceOf } from './evidence.js';
+
+/** How one answer to a request without the key is read: one table, the first line that fits decides. */
+
+export type Verdict = 'granted' | 'refused' | 'unclear';
+
+export interface Reading {
+  readonly verdict: Verdict;
+  /** Line of the table. */
+  readonly line: number;
+  /** In words: `200, a record of the key's owner`. */
+  readonly seen: string;
+  /** A refusal that is told in a 2xx body, or by a server error. */
+  readonly remarkable?: true;
+  /** One look is not enough (a server error): asked again before it counts. */
+  readonly again?: true;
+}
+
+type Decision = readonly [verdict: Verdict, words: string, more?: Pick<Reading, 'remarkable' | 'again'>];
+
+interface Line {
+  readonly line: number;
+  /** What the line asks, for `explain`. */
+  readonly asks: string;
+  /** The reading where the line fits. */
+  readonly decide: (evidence: Evidence) => Decision | undefined;
+}
+
+const remarkable = { remarkable: true } as const;
+
+/** Refused in a 2xx, unless the same gate refuses by status everywhere else. */
+const refusedInBody = ({ background }: Evidence, words: string): Decision =>
+  background.refusesByStatus()
+    ? ['unclear', `${words}, where other operations refuse by status`]
+    : ['refused', words, remarkable];
+
+/** Lines 0 to 12 but for those that need no body: 3 (no answer) and 4 (redirects) stand in `read`. */
+export const table: readonly Line[] = [
+  {
+    line: 0,
+    asks: 'Are the lists of the keyed answer and of this one both empty?',
+    decide: (e) => {
+      if (!e.success || !e.bothHollow()) return undefined;
+      const { anonymousRefused, missingDiffers } = e.background;
+      return anonymousRefused && missingDiffers && e.shared() !== undefined
+        ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
+        : ['unclear', 'empty, and so is what the key gets'];
+    },
+  },
+  {
+    line: 1,
+    asks: 'Does it carry a record of the key’s owner?',
+    decide: (e) => (e.carriesRecord() && !e.isNothing() ? ['granted', 'a record that only the key’s owner gets'] : undefined),
+  },
+  {
+    line: 2,
+    asks: 'Is it the answer of a path that does not exist, or of a request without the bypass?',
+    decide: (e) => (e.isNothing() ? ['refused', 'the answer that is given where nothing is'] : undefined),
+  },
+  {
+    line: 3,
+    asks: 'Is it no answer at all (429, 502, 503, 504)?',
+    decide: ({ seen, status }) =>
+      status === 429
+        ? ['unclear', 'a rate limit to the end']
+        : isUnavailable(seen)
+          ? ['unclear', 'which is no answer']
+          : undefined,
+  },
+  {
+    line: 5,
+    asks: 'Is it what the key gets, but for what changes from read to read?',
+    decide: (e) => {
+      const shared = e.shared();
+      if (shared === undefined) return undefined;
+      if (e.success && (shared > 0 || e.background.refusesByStatus())) return ['granted', 'the answer that the key gets'];
+      if (!e.success && shared >= 2) return ['granted', 'the body that the key gets'];
+      return ['unclear', 'the body that the key gets, with nothing in it that is not elsewhere too'];
+    },
+  },
+  {
+    line: 6,
+    asks: 'Has it rows of the keyed kind, that nobody gets elsewhere?',
+    decide: (e) => {
+      if (!e.tableOfKind() || e.background.keyed.rows.length === 0) return undefined;
+      return !e.says() && (e.success || e.keyedTree(false))
+        ? ['granted', 'other rows of the kind that the key gets']
+        : ['unclear', 'rows of the kind that the key gets, beside something that the key does not get'];
+    },
+  },
+  {
+    line: 7,
+    asks: 'Is its status no success, and something in it like data?',
+    decide: (e) => {
+      if (e.success) return undefined;
+      const { keyed } = e.background;
+      const isRecordTree = keyed.isRecord && e.keyedTree(true) && keyed.first.facts.shape?.type === 'object' && keyed.first.facts.shape.members.length >= 3;
+      return e.anyTable() || e.fittingRows() >= 2 || e.owned() > 0 || isRecordTree
+        ? ['unclear', 'no success, with something in it that may be data']
+        : undefined;
+    },
+  },
+  {
+    line: 8,
+    asks: 'Is its status no success?',
+    decide: ({ success, status }) =>
+      success ? undefined : status >= 500 ? ['refused', 'a server error', { remarkable: true, again: true }] : ['refused', ''],
+  },
+  {
+    line: 9,
+    asks: 'Are the rows empty or gone that the key gets?',
+    decide: (e) => {
+      const { keyed } = e.background;
+      if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
+      if (e.anyTable()) return ['unclear', 'no rows of the keyed kind, and other rows'];
+      if (e.says()) return refusedInBody(e, 'another body, without the rows that the key gets');
+      if (e.follows() && !e.differs()) return ['granted', 'opened, and nothing in it'];
+      return ['unclear', 'without the rows that the key gets, and nothing that says why'];
+    },
+  },
+  {
+    line: 10,
+    asks: 'Has the key’s account no rows?',
+    decide: (e) => {
+      const { keyed } = e.background;
+      if (!keyed.isHollow || keyed.view === undefined || keyed.view.lists.size === 0 || e.foreign || e.broken)
+        return undefined;
+      if (keyed.view.lists.size === 1 && e.tableOfKind() && e.agrees() && !e.says())
+        return ['granted', 'rows, where the key’s own account has none'];
+      if (e.says() && !e.anyTable() && e.listsEmptyOrGone())
+        return refusedInBody(e, 'another body than the key gets');
+      return ['unclear', 'another body than the key gets, whose account has no rows'];
+    },
+  },
+  {
+    line: 11,
+    asks: 'May anything in it be data?',
+    decide: (e) => {
+      const { keyed } = e.background;
+      const [own, seen] = [keyed.first.facts, e.seen.facts];
+      const isOfMediaType = seen.kind !== 'empty' && seen.mediaType === own.mediaType && seen.kind === own.kind;
+      if (e.anyTable()) return ['unclear', 'rows of some kind'];
+      if (e.fittingRows() > 0 || e.halfRows()) return ['unclear', 'a row like those that the key gets'];
+      if (e.owned() > 0) return ['unclear', 'a value that only the key’s owner gets'];
+      if (e.nullForRows() && !e.says()) return ['unclear', 'null for the rows that the key gets'];
+      if (keyed.isRecord && e.keyedTree(false)) return ['unclear', 'the members that the key gets, with other values'];
+      if (isOfMediaType && (keyed.view === undefined || own.kind === 'html'))
+        return ['unclear', 'another body of the same media type, which has no rows to compare'];
+      if (e.broken && isOfMediaType) return ['unclear', 'a body that breaks off'];
+      return undefined;
+    },
+  },
+  {
+    line: 12,
+    asks: 'Is it any other success?',
+    decide: (e) => refusedInBody(e, 'another body than the key gets'),
+  },
+];
+
+export interface ReadOptions {
+  /** Answers that show nothing beside those of the controls. */
+  readonly nothing?: readonly Response[];
+  readonly missingDiffers?: boolean;
+  /** The answers of a redirect chain, followed without credentials. */
+  readonly followed?: readonly Exchange[];
+  /** A redirect ends at a public resource. */
+  readonly endsPublic?: boolean;
+  /** Where the missing path redirects to. */
+  readonly missing?: Response | undefined;
+  /** Whether a connection closed each time counts as a refusal (odd paths, invalid keys). */
+  readonly resetRefuses?: boolean;
+}
+
+/** Reads an exchange. `background` gives what a response is compared with. */
+export const readExchange = (exchange: Exchange, background: Background, options: ReadOptions = {}): Reading => {
+  const answer = answerOf(exchange);
+  if (!answer) return readBroken(exchange, background, options);
+  return isRedirect(answer)
+    ? readRedirect(answer, exchange, background, options)
+    : readResponse(answer, background, options);
+};
+
+const withOptions = (background: Background, { nothing = [], missingDiffers }: ReadOptions): Background =>
+  nothing.length === 0 && missingDiffers === undefined
+    ? background
+    : {
+        ...background,
+        nothing: [...background.nothing, ...nothing],
+        missingDiffers: missingDiffers ?? background.missingDiffers,
+      };
+
+const readings = new WeakMap<Background, WeakMap<Response, Reading>>();
+
+/** Servers refuse with the same answer again and again: it is read once. */
+export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading => {
+  const against = withOptions(background, options);
+  const known = readings.get(against) ?? new WeakMap<Response, Reading>();
+  readings.set(against, known);
+  const found = known.get(answer) ?? decide(evidenceOf(answer, against));
+  known.set(answer, found);
+  return found;
+};
+
+const decide = (evidence: Evidence): Reading => {
+  for (const { line, decide: decideLine } of table) {
+    const decision = decideLine(evidence);
+    if (!decision) continue;
+    const [verdict, words, more = {}] = decision;
+    return { verdict, line, seen: words === '' ? `${evidence.status}` : `${evidence.status}, ${words}`, ...more };
+  }
+  throw new TypeError('the last line of the table fits every answer');
+};
+
+/** Line 3, and line 1 for what of a body came before the connection ended. */
+const readBroken = (exchange: Exchange, background: Background, { resetRefuses = false }: ReadOptions): Reading => {
+  const part = partOf(exchange);
+  const carried = part && evidenceOf(part, background);
+  if (carried?.carriesRecord() && !carried.isNothing())
+    return { verdict: 'granted', line: 1, seen: `${carried.status}, a record that only the key’s owner gets, in a body that breaks off` };
+  if (resetRefuses && closesEachTime(exchange) && !part)
+    return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
+  const error = exchange.attempts.at(-1)?.error;
+  return { verdict: 'unclear', line: 3, seen: error ? `no answer (${error.code}: ${error.message})` : 'no answer' };
+};
+
+/** Line 4: a redirect is read by its end. */
+const readRedirect = (answer: Response, exchange: Exchange, background: Background, options: ReadOptions): Reading => {
+  const own = readResponse(answer, background, options);
+  if (own.verdict === 'granted') return own;
+  const to = header(answer, 'location') ?? '';
+  const { followed = [], missing, endsPublic = false } = options;
+  if (endsPublic) return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, a public resource` };
+  const last = followed.at(-1);
+  const end = last && answerOf(last);
+  if (end && !isRedirect(end)) {
+    const { verdict, seen } = readResponse(end, background, options);
+    if (verdict === 'granted') return { verdict, line: 4, seen: `a redirect to ${to}, which opens: ${seen}` };
+    if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };
+    return { verdict, line: 4, seen: `${answer.status} to ${to}` };
+  }
+  const isMissings =
+    missing !== undefined && isRedirect(missing) && missing.status === answer.status && placeIn(missing) === placeIn(answer);
+  return isMissings || own.line === 2
+    ? { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, as a path that does not exist` }
+    : { verdict: 'unclear', line: 4, seen: `${answer.status} to ${to}, which may not be followed or gives no answer` };
+};

@@ -1,0 +1,142 @@
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+import type { Response } from '../../wire/types.js';
+import { placeIn } from './answers.js';
+import { isScalar, type Leaf, type List, type Row, viewOf } from './view.js';
+
+/** Whether two answers are the same one, but for what is volatile. Pure functions of facts. */
+
+/** Moments near now differ from answer to answer and mean nothing. */
+const isSameScalar = (a: ScalarShape, b: ScalarShape): boolean =>
+  a.digest === b.digest || (a.passing === true && b.passing === true);
+
+/**
+ * Where two bodies of one structure differ: member paths, items of one list counting as one, or places of pieces.
+ * `undefined`: their structures differ.
+ */
+export const differences = (a: BodyFacts, b: BodyFacts): ReadonlySet<string> | undefined => {
+  if (a.digest === b.digest) return new Set();
+  if (a.kind !== b.kind) return undefined;
+  const found = new Set<string>();
+  const walk = (one: Shape, other: Shape, path: string): boolean => {
+    if (isScalar(one)) {
+      if (!isScalar(other)) return false;
+      if (!isSameScalar(one, other)) found.add(path);
+      return true;
+    }
+    if (one.type === 'array')
+      return (
+        other.type === 'array' &&
+        one.length === other.length &&
+        one.items.every((item, index) => {
+          const its = other.items[index];
+          return its !== undefined && walk(item, its, `${path}/*`);
+        })
+      );
+    if (other.type !== 'object' || one.members.length !== other.members.length) return false;
+    const members = new Map(other.members);
+    return one.members.every(([name, value]) => {
+      const its = members.get(name);
+      return its !== undefined && walk(value, its, `${path}/${name}`);
+    });
+  };
+  // Of HTML only the tables have a structure: its pieces say more.
+  if (a.shape && b.shape && a.kind !== 'html') return walk(a.shape, b.shape, '') ? found : undefined;
+  if (!a.pieces || !b.pieces || a.pieces.length !== b.pieces.length) return undefined;
+  for (const [index, piece] of a.pieces.entries()) if (b.pieces[index] !== piece) found.add(`#${index}`);
+  return found;
+};
+
+/** The same status, place and body, but for what `volatile` names. */
+export const isSame = (a: Response, b: Response, volatile: ReadonlySet<string> = new Set()): boolean => {
+  if (a === b) return true;
+  if (a.status !== b.status || placeIn(a) !== placeIn(b)) return false;
+  const found = differences(a.facts, b.facts);
+  return found !== undefined && [...found].every((path) => volatile.has(path));
+};
+
+/** What one request is answered with in other words each time. */
+export const volatileIn = (first: Response, second: Response | undefined): ReadonlySet<string> =>
+  (second && differences(first.facts, second.facts)) ?? new Set();
+
+const tally = (keys: readonly string[]): string => [...keys].sort().join('\n');
+
+/** The columns of a row: scalars by path, and each inner list as one. */
+const columnsOf = (row: Row): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const [path, { digest, passing }] of row.cells) found.set(path, passing ? 'now' : digest);
+  const inner = row.all.filter((scalar) => ![...row.cells.values()].includes(scalar));
+  if (inner.length > 0) found.set('[]', tally(inner.map(({ digest }) => digest)));
+  return found;
+};
+
+/** How a list of the keyed answer stands in both reads. */
+export interface Standing {
+  /** Equal in both reads but for fewer than half of its columns. */
+  readonly settled: boolean;
+  readonly moving: ReadonlySet<string>;
+}
+
+export const standingOf = (first: List, second: List | undefined): Standing => {
+  const none: Standing = { settled: false, moving: new Set() };
+  if (!second || first.rows.length !== second.rows.length || first.length !== second.length) return none;
+  const [a, b] = [first.rows.map(columnsOf), second.rows.map(columnsOf)];
+  const paths = new Set([...a, ...b].flatMap((columns) => [...columns.keys()]));
+  const values = (rows: readonly ReadonlyMap<string, string>[], path: string): string =>
+    tally(rows.map((columns) => columns.get(path) ?? ''));
+  const moving = new Set([...paths].filter((path) => values(a, path) !== values(b, path)));
+  const settled = moving.size * 2 < paths.size && keysOf(first, moving) === keysOf(second, moving);
+  return { settled: settled || (first.rows.length === 0 && first.length === 0), moving };
+};
+
+const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
+  [...columnsOf(row)]
+    .filter(([path]) => !moving.has(path))
+    .map((column) => column.join(' '))
+    .sort()
+    .join(';');
+
+const keysOf = ({ rows }: List, moving: ReadonlySet<string>): string => tally(rows.map((row) => keyOf(row, moving)));
+
+const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean => b !== undefined && a.type === b.type && a.digest === b.digest;
+
+/**
+ * What an answer has in common with both keyed reads where it equals them but for what is volatile: rows, and digests of
+ * values outside rows or of pieces. `undefined`: it does not.
+ */
+export const sharedWithKeyed = (
+  first: BodyFacts,
+  second: BodyFacts,
+  seen: BodyFacts,
+): { readonly rows: readonly Row[]; readonly values: readonly string[] } | undefined => {
+  if (seen.kind !== first.kind || second.kind !== first.kind || seen.broken !== first.broken) return undefined;
+  if (first.shape && second.shape && seen.shape && first.kind !== 'html') {
+    const [a, b, c] = [viewOf(first.shape), viewOf(second.shape), viewOf(seen.shape)];
+    const fixed = [...a.outside].filter(([path, leaf]) => isSameLeaf(leaf, b.outside.get(path)));
+    const isVolatile = (path: string): boolean =>
+      a.outside.has(path) !== b.outside.has(path) ||
+      (a.outside.has(path) && !fixed.some(([fixedPath]) => fixedPath === path));
+    if (!fixed.every(([path, leaf]) => isSameLeaf(leaf, c.outside.get(path)))) return undefined;
+    if ([...c.outside.keys()].some((path) => !a.outside.has(path) && !isVolatile(path))) return undefined;
+    if ([...a.outside.keys()].some((path) => !c.outside.has(path) && !isVolatile(path))) return undefined;
+    if (a.lists.size !== c.lists.size || a.lists.size !== b.lists.size) return undefined;
+    for (const [path, list] of a.lists) {
+      const [again, its] = [b.lists.get(path), c.lists.get(path)];
+      const { settled, moving } = standingOf(list, again);
+      if (!its || !settled || its.length !== list.length || keysOf(its, moving) !== keysOf(list, moving))
+        return undefined;
+    }
+    return {
+      rows: [...c.lists.values()].flatMap(({ rows }) => rows),
+      values: fixed.filter(([, { type }]) => type !== 'null').map(([, { digest }]) => digest),
+    };
+  }
+  if (first.shape || seen.shape ? first.kind !== 'html' : false) return undefined;
+  if (first.pieces && second.pieces && seen.pieces) {
+    const [a, b, c] = [first.pieces, second.pieces, seen.pieces];
+    if (a.length !== b.length || a.length !== c.length) return undefined;
+    const stable = a.filter((piece, index) => b[index] === piece);
+    const isHeld = a.every((piece, index) => b[index] !== piece || c[index] === piece);
+    return isHeld && stable.length > 0 ? { rows: [], values: stable } : undefined;
+  }
+  return seen.digest === first.digest && first.kind !== 'empty' ? { rows: [], values: [seen.digest] } : undefined;
+};

@@ -1,0 +1,183 @@
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+
+/** What stands where in a body. Pure functions of its structure. */
+
+export const isScalar = (shape: Shape): shape is ScalarShape => shape.type !== 'object' && shape.type !== 'array';
+
+/** A list of rows: an array of anything but scalars, an empty array, or a map of objects with the same members. */
+export interface List {
+  readonly rows: readonly Row[];
+  readonly length: number;
+  /** Digest of the length as a number; a map has none. */
+  readonly count: string | undefined;
+}
+
+/** One item of a list, or a whole body without lists. */
+export interface Row {
+  readonly shape: Shape;
+  /** Scalars by member path, without those of inner lists. */
+  readonly cells: ReadonlyMap<string, ScalarShape>;
+  /** Every scalar of the row. */
+  readonly all: readonly ScalarShape[];
+  /** Digests of all of these. */
+  readonly digests: ReadonlySet<string>;
+}
+
+/** Outside rows: a scalar, or a list of scalars. */
+export type Leaf = ScalarShape | { readonly type: 'list'; readonly digest: string; readonly length: number };
+
+export interface View {
+  /** The outermost lists by path. */
+  readonly lists: ReadonlyMap<string, List>;
+  readonly outside: ReadonlyMap<string, Leaf>;
+  /** The whole body as one row, what stands in lists left out. */
+  readonly record: Row;
+  /** Digests of everything. */
+  readonly digests: ReadonlySet<string>;
+}
+
+const scalarsIn = (shape: Shape): readonly ScalarShape[] => {
+  if (isScalar(shape)) return [shape];
+  return shape.type === 'array' ? shape.items.flatMap(scalarsIn) : shape.members.flatMap(([, value]) => scalarsIn(value));
+};
+
+const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()): Map<string, ScalarShape> => {
+  if (isScalar(shape)) found.set(path, shape);
+  else if (shape.type === 'object') for (const [name, value] of shape.members) cellsOf(value, `${path}/${name}`, found);
+  return found;
+};
+
+const memo = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
+  const made = new WeakMap<Key, Made>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+};
+
+export const rowOf = memo((shape: Shape): Row => {
+  const all = scalarsIn(shape);
+  return { shape, cells: cellsOf(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
+});
+
+/** Two or more objects under names of any kind, all with the same members: the names are data. */
+const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
+  if (members.length < 2) return false;
+  const names = members.map(([, value]) =>
+    value.type === 'object' && value.members.length > 0 ? value.members.map(([name]) => name).join('\n') : '',
+  );
+  return names.every((each) => each !== '' && each === names[0]);
+};
+
+const listAt = (shape: Shape): List | undefined => {
+  if (shape.type === 'array') {
+    if (shape.items.length > 0 && shape.items.every(isScalar)) return undefined;
+    return { rows: shape.items.map(rowOf), length: shape.length, count: shape.count };
+  }
+  if (shape.type !== 'object' || !isMap(shape.members)) return undefined;
+  return { rows: shape.members.map(([, value]) => rowOf(value)), length: shape.members.length, count: undefined };
+};
+
+export const viewOf = memo((shape: Shape): View => {
+  const lists = new Map<string, List>();
+  const outside = new Map<string, Leaf>();
+  const own: ScalarShape[] = [];
+  const walk = (value: Shape, path: string): void => {
+    const list = listAt(value);
+    if (list) lists.set(path, list);
+    else if (isScalar(value)) {
+      outside.set(path, value);
+      own.push(value);
+    } else if (value.type === 'array') {
+      const items = value.items.filter(isScalar);
+      own.push(...items);
+      outside.set(path, { type: 'list', digest: items.map(({ digest }) => digest).join(' '), length: value.length });
+    } else for (const [name, inner] of value.members) walk(inner, `${path}/${name}`);
+  };
+  walk(shape, '');
+  const cells = new Map<string, ScalarShape>();
+  for (const [path, leaf] of outside) if (leaf.type !== 'list') cells.set(path, leaf);
+  return {
+    lists,
+    outside,
+    record: { shape, cells, all: own, digests: new Set(own.map(({ digest }) => digest)) },
+    digests: new Set(scalarsIn(shape).map(({ digest }) => digest)),
+  };
+});
+
+export const viewIn = (facts: BodyFacts): View | undefined => facts.shape && viewOf(facts.shape);
+
+/** Every object with scalars of its own that stands anywhere in a body, markup and strings included. */
+export const objectsIn = memo((facts: BodyFacts): readonly Row[] => {
+  const found: Row[] = [];
+  const walk = (shape: Shape): void => {
+    if (isScalar(shape)) return;
+    if (shape.type === 'array') for (const item of shape.items) walk(item);
+    else {
+      found.push(rowOf(shape));
+      for (const [, value] of shape.members) walk(value);
+    }
+  };
+  for (const shape of [...(facts.shape ? [facts.shape] : []), ...(facts.embedded ?? [])]) walk(shape);
+  return found;
+});
+
+/** Rows without names: arrays of three scalars or more. */
+export const tuplesIn = memo((facts: BodyFacts): readonly (readonly string[])[] => {
+  const found: (readonly string[])[] = [];
+  const walk = (shape: Shape): void => {
+    if (isScalar(shape)) return;
+    if (shape.type === 'object') for (const [, value] of shape.members) walk(value);
+    else if (shape.items.length >= 3 && shape.items.every(isScalar))
+      found.push(shape.items.filter(isScalar).map(({ digest }) => digest));
+    else for (const item of shape.items) walk(item);
+  };
+  for (const shape of [...(facts.shape ? [facts.shape] : []), ...(facts.embedded ?? [])]) walk(shape);
+  return found;
+});
+
+/** Digests of every scalar, and of what stands within sentences. */
+export const digestsIn = memo(
+  (facts: BodyFacts): ReadonlySet<string> =>
+    new Set([
+      ...(facts.shape ? viewOf(facts.shape).digests : []),
+      ...(facts.embedded ?? []).flatMap((shape) => scalarsIn(shape).map(({ digest }) => digest)),
+      ...(facts.pieces ?? []),
+      ...facts.values,
+      ...(facts.parts ?? []),
+    ]),
+);
+
+/** Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON. */
+export const textIn = memo(
+  (facts: BodyFacts): ReadonlySet<string> =>
+    new Set([...(facts.kind === 'json' ? [] : [...(facts.pieces ?? []), ...facts.values]), ...(facts.parts ?? [])]),
+);
+
+/**
+ * One structure: the same members, each of one type. Null fits any type, and scalars of formats without types fit any
+ * scalar; what stands in inner lists does not count. `strict`: null fits no object and no list.
+ */
+export const fits = (a: Shape, b: Shape, strict = false): boolean => {
+  if (a === b) return true;
+  if (isScalar(a) || isScalar(b)) {
+    const [one, other] = isScalar(a) ? [a, b] : [b as ScalarShape, a];
+    if (one.type === 'null') return !strict || isScalar(other);
+    if (!isScalar(other)) return false;
+    return other.type === 'null' || one.type === other.type || one.type === 'text' || other.type === 'text';
+  }
+  if (a.type === 'array' || b.type === 'array') return a.type === b.type;
+  if (a.members.length !== b.members.length) return false;
+  const others = new Map(b.members);
+  return a.members.every(([name, value]) => {
+    const other = others.get(name);
+    return other !== undefined && fits(value, other, strict);
+  });
+};
+
+/** Names of the members of a row. */
+export const namesOf = ({ shape }: Row): ReadonlySet<string> =>
+  new Set(shape.type === 'object' ? shape.members.map(([name]) => name) : []);
