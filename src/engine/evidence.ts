@@ -1,5 +1,5 @@
 import type { KeyRing } from '../wire/keyring.js';
-import type { Exchange } from '../wire/types.js';
+import type { Exchange, Response } from '../wire/types.js';
 import { base64urlNumber, DigestIndex } from './digest-index.js';
 
 /** Digests of what the key's owner alone may see, gathered while the run goes on. */
@@ -19,8 +19,8 @@ export class PrivateValues {
   /** Takes note of what an answer to a request with the key holds. */
   note(exchange: Exchange): void {
     if (!this.carriesKey(exchange) || !this.#protectedOperations.has(exchange.probe.operation)) return;
-    for (const { response } of exchange.attempts) {
-      if (!response || response.status >= 400) continue;
+    for (const response of answersIn(exchange)) {
+      if (response.status >= 400) continue;
       if (response.facts.size > 2) this.#bodies.add(response.facts.digest);
       for (const value of response.facts.values) if (this.#values.size < 200_000) this.#values.set(value, 1);
     }
@@ -43,16 +43,18 @@ export class PrivateValues {
   holds(exchange: Exchange): boolean {
     return (
       this.#opened.has(exchange.id) ||
-      exchange.attempts.some(
-        ({ response }) =>
-          response !== undefined &&
-          (this.#bodies.has(response.facts.digest) ||
-            response.facts.values.some((value) => this.#values.has(value)) ||
-            response.facts.parts?.some((value) => this.#values.has(value)) === true),
+      answersIn(exchange).some(
+        ({ facts }) =>
+          this.#bodies.has(facts.digest) ||
+          facts.values.some((value) => this.#values.has(value)) ||
+          facts.parts?.some((value) => this.#values.has(value)) === true,
       )
     );
   }
 }
+
+const answersIn = ({ attempts }: Exchange): readonly Response[] =>
+  attempts.flatMap(({ response, partial }) => response ?? partial ?? []);
 
 /** Whether the text of a body is somebody's data: what the key opens, and any body that carries the same values. */
 export const isOwnersData = (exchange: Exchange, values: PrivateValues): boolean =>

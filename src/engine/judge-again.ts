@@ -2,6 +2,7 @@ import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
 import { httpsBase } from '../target/forms.js';
+import { factsVersion } from '../wire/facts.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
 import type { Outcome } from './outcomes.js';
@@ -122,6 +123,11 @@ export const judgeAgain = async (record: RunRecord, contract: Contract): Promise
   const { results } = record;
   if (results.recording.seed === '')
     throw new RecordingError('the shards of its run drew keys and paths of their own.');
+  const { facts = 1 } = results.recording;
+  if (facts !== factsVersion)
+    throw new RecordingError(
+      `it keeps facts of bodies of version ${facts}, and this version of the suite reads ${factsVersion}: run the suite again.`,
+    );
   const deployment = deploymentIn(results);
   const sender = await lookingUp(record);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));

@@ -38,6 +38,8 @@ export interface Recording {
   /** Of random keys and paths; `''` where the parts of the run had different ones, and it cannot be judged again. */
   readonly seed: string;
   readonly keys: Readonly<Record<string, { readonly mixesCase: boolean; readonly signed?: boolean }>>;
+  /** Version of the facts of bodies; absent: 1. A run is judged again by the version that recorded it alone. */
+  readonly facts?: number;
 }
 
 export interface ClauseResult {
@@ -84,6 +86,8 @@ export interface Finding {
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
   /** Exchange ids; for a failed check the decisive one first. */
   readonly exchanges: readonly string[];
+  /** By which line of the oracle's table the exchanges were read; of findings that are not passed. */
+  readonly readings?: readonly { readonly exchange: string; readonly line: number; readonly verdict: string }[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
   readonly durationMs: number;
@@ -110,24 +114,28 @@ export interface StoredExchange {
 }
 
 export interface StoredAttempt {
-  readonly response?: {
-    readonly status: number;
-    readonly httpVersion: string;
-    readonly headers: readonly HeaderPair[];
-    /** Text, where it is nobody's data. */
-    readonly body?: string;
-    /** What judges look at: structure and salted digests. */
-    readonly shape: BodyFacts;
-    /** Bytes after decoding. */
-    readonly size: number;
-    readonly digest: string;
-    readonly truncated: boolean;
-    /** How the whole body fits the document, by operation id. */
-    readonly documented?: Readonly<Record<string, BodyInspection>>;
-  };
+  readonly response?: StoredResponse;
   readonly error?: WireError;
+  /** Beside an error: what came of an answer whose body broke off. */
+  readonly partial?: StoredResponse;
   readonly tls?: TlsFacts;
   readonly timing: Timing;
+}
+
+export interface StoredResponse {
+  readonly status: number;
+  readonly httpVersion: string;
+  readonly headers: readonly HeaderPair[];
+  /** Text, where it is nobody's data. */
+  readonly body?: string;
+  /** What judges look at: structure and salted digests. */
+  readonly shape: BodyFacts;
+  /** Bytes after decoding. */
+  readonly size: number;
+  readonly digest: string;
+  readonly truncated: boolean;
+  /** How the whole body fits the document, by operation id. */
+  readonly documented?: Readonly<Record<string, BodyInspection>>;
 }
 
 /** A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as often as needed. */

@@ -7,6 +7,7 @@ import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Stage } from '../rules/rule.js';
 import type { Target } from '../target/target.js';
 import { createWire } from '../wire/client.js';
+import { factsVersion } from '../wire/facts.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { isOwnersData, PrivateValues } from './evidence.js';
@@ -201,7 +202,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
     target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
     options: input.options,
-    recording: { seed, keys },
+    recording: { seed, keys, facts: factsVersion },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     verdict: verdictOf(checks, { strict: target.strict, complete }),
@@ -308,9 +309,16 @@ export const findingOf = (check: Check, judgement: Judgement, durationMs: number
   ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
   ...(judgement.blockedBy === undefined ? {} : { blockedBy: judgement.blockedBy }),
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
+  ...readingsOf(judgement),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
   durationMs: Math.round(durationMs),
 });
+
+/** Of what passed, the exchanges say enough. */
+const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readings'> =>
+  outcome === 'passed' || readings.length === 0
+    ? {}
+    : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
 
 /** Coverage of the contract's document. */
 export const operationsOf = (contract: Contract): OperationResult[] => [

@@ -23,9 +23,11 @@ export const storedText = ({ id, probe, connection, request, attempts }: Exchang
     ['attempts', `[${attempts.map((attempt) => attemptText(attempt, withText)).join(',')}]`],
   ]);
 
-const attemptText = ({ response, error, tls, timing }: Attempt, withText: boolean): string =>
+const attemptText = ({ response, error, partial, tls, timing }: Attempt, withText: boolean): string =>
   withMembers({ error, timing }, [
     ['response', response && (withText ? textOf : textlessOf)(response)],
+    // What breaks off may break off within a key.
+    ['partial', partial && textlessOf(partial)],
     ['tls', tls && shared(tls)],
   ]);
 

@@ -1,12 +1,6 @@
 import type { Contract, Operation } from '../contract/model.js';
 import { answerOf, isSuccess, isUnavailable } from '../rules/oracle/answers.js';
-import {
-  anonymousControls,
-  isUsable,
-  keyedControls,
-  publicOperations,
-  usable,
-} from '../rules/oracle/controls.js';
+import { anonymousControls, isUsable, keyedControls, publicOperations, usable } from '../rules/oracle/controls.js';
 import { readExchange } from '../rules/oracle/reading.js';
 import { isSame } from '../rules/oracle/same.js';
 import { isArmed, onlyScheme, read } from '../rules/probes.js';

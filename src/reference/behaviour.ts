@@ -66,7 +66,7 @@ export const recordsOf = (resource: Resource, owner: string | undefined): readon
   return workoutsOf(owner);
 };
 
-const pageSize = 10;
+const pageSize = 20;
 
 /** One page of a list, with the address of the page itself (no query) for its links. */
 export const pageOf = (records: readonly object[], address: string, page = 1): Record<string, unknown> => ({

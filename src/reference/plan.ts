@@ -7,10 +7,12 @@ export interface Fault {
   readonly name: string;
   /** One sentence: what the server does wrong. */
   readonly title: string;
-  /** Exactly these clauses come out failed. */
+  /** Exactly these clauses come out failed; none where it cannot be decided. */
   readonly clauses: readonly string[];
   /** Rule ids that fail for sure; others of the same clauses may fail too. */
   readonly checks: readonly string[];
+  /** The conforming server that answers the same: the run is incomplete, and never conformant. */
+  readonly twin?: string;
   /** Settings that a run needs besides base URL, key and CA file. */
   readonly settings?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow } from './follow.js';
+import { follow, nextHop } from './follow.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
 import { answerOf, isRedirect, isSuccess } from './oracle/answers.js';
 import {
@@ -14,7 +14,7 @@ import {
 } from './oracle/controls.js';
 import type { Background } from './oracle/evidence.js';
 import { keyedOf } from './oracle/keyed.js';
-import { type Reading, type ReadOptions, readExchange } from './oracle/reading.js';
+import { type Reading, type ReadOptions, readExchange, readResponse } from './oracle/reading.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import { again, isArmed, splitTarget } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
@@ -125,8 +125,18 @@ export const readWithEnd = (
     ...options,
     followed: chain,
     endsPublic: chain.some((step) => isPublicPlace(step, controls)),
+    endsInCircle: isCircle(exchange, chain),
     missing: answerOf(controls.missing),
   });
+};
+
+/** The last redirect leads to a place where the chain has been. */
+const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
+  const next = nextHop(chain.at(-1) ?? exchange);
+  return (
+    next !== undefined &&
+    [exchange, ...chain].some(({ probe }) => probe.origin === next.origin && probe.target === next.target)
+  );
 };
 
 /** That everybody may read a public resource, also who is sent there, opens nothing, however much it looks like what the key opens. */
@@ -135,28 +145,9 @@ const isPublicPlace = (step: Exchange, { publics, anonymous }: UsableControls): 
   return place(step) !== place(anonymous) && publics.some((one) => place(one) === place(step));
 };
 
-/** A comparison that itself reads as granted excuses nothing. */
+/** A comparison that itself carries a record of the owner excuses nothing. */
 const excusing = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
-  answers.filter((answer) => readExchange(exchangeLike(answer), background).verdict !== 'granted');
-
-const exchangeLike = (response: Response): Exchange => ({ ...noExchange, attempts: [{ response, timing: { total: 0 } }] });
-
-const noExchange: Omit<Exchange, 'attempts'> = {
-  id: '',
-  probe: {
-    operation: '',
-    name: '',
-    method: 'GET',
-    origin: '',
-    target: '',
-    headers: [],
-    connection: 'shared',
-    protocol: 'http/1.1',
-    round: 1,
-  },
-  connection: { reused: false, protocol: 'http/1.1' },
-  request: { method: 'GET', url: '', headers: [] },
-};
+  answers.filter((answer) => readResponse(answer, background).line !== 1);
 
 interface Judging {
   readonly look: Look;
@@ -293,28 +284,45 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
 const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
   attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
 
-/** Where the request without the bypass opens as well, the bypass shows nothing. */
+/**
+ * Where the request without the bypass opens as well, the bypass shows nothing: it opened from the beginning, or by now, after
+ * reads with the key or after refusals.
+ */
 const opensAnyway = (
   { look, subject, controls, battery }: Judging,
   proof: readonly Attempted[],
 ): Judgement | undefined => {
   const plain = controls.anonymous.probe;
-  if (proof.some(({ trick }) => trick.probe === plain || trick.probe.name === plain.name)) return undefined;
+  if (proof.some(({ trick }) => trick.probe.target === plain.target && trick.probe.name === plain.name))
+    return undefined;
   const first = controls.anonymous;
-  const then = look({ ...plain, round: battery.healthRound });
-  const opens = (exchange: Exchange): boolean => readWithEnd(look, exchange, controls).verdict === 'granted';
-  const [before, after] = [opens(first), opens(then)];
-  if (!before && !after) return undefined;
-  const rule = before ? 'refuses-missing-key' : 'refuses-leftovers';
-  return blocked(
-    before
-      ? 'It opens without any key, so these requests show nothing more.'
-      : 'After reads with the key it opens without any key, so these requests show nothing more.',
-    [before ? first : then],
-    {
-      blockedBy: [`${rule}@${subject.operation.id}`],
+  const granted = (exchange: Exchange): Reading | undefined => {
+    const reading = readWithEnd(look, exchange, controls);
+    return reading.verdict === 'granted' ? reading : undefined;
+  };
+  const opened = proof.map(({ exchange }) => exchange);
+  if (granted(first))
+    return blocked('It opens without any key, so these requests show nothing more.', [first], {
+      blockedBy: [`refuses-missing-key@${subject.operation.id}`],
       comparedWith: controls.all,
-      opened: [first, then, ...proof.map(({ exchange }) => exchange)],
+      opened: [first, ...opened],
+    });
+  // What is left behind is this check's own finding.
+  if (battery.inTurn) return undefined;
+  const then = look.inTurn([
+    { ...plain, round: battery.healthRound },
+    { ...plain, round: battery.healthRound + 100 },
+  ]);
+  const [one, other] = then.map(granted);
+  if (!one || !other) return undefined;
+  return failed(
+    `It was refused without a key at first, and opens without any by now, after the requests of this run (${other.seen}): the requests of this check show nothing more.`,
+    [...then],
+    {
+      expected: 'anything but what the key opens',
+      seen: other.seen,
+      comparedWith: controls.all,
+      opened: [...then, ...opened],
     },
   );
 };

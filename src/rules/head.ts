@@ -96,8 +96,7 @@ const readHead = (
   if (!answer) return shows('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
   const compared = granted && isSuccess(granted) ? sameFields(granted, repeated, answer) : false;
   const refused = (why: string): Reading => shows('refused', `${answer.status} to HEAD, ${why}`);
-  if (!granted || !compared)
-    return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
+  if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
   if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
   const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;
   return others.some((other) => other.status === answer.status && isKeyed(other))

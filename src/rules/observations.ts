@@ -234,7 +234,9 @@ const membersOf = (shape: Shape): string[] => {
     const [first] = rows;
     return first?.shape.type === 'object' ? first.shape.members.map(([name]) => `${path}[].${name}`) : [];
   });
-  return [...outside.keys(), ...lists.keys(), ...items].filter((path) => path !== '').map((path) => path.replace(/^\//, ''));
+  return [...outside.keys(), ...lists.keys(), ...items]
+    .filter((path) => path !== '')
+    .map((path) => path.replace(/^\//, ''));
 };
 
 /** A cookie that came with a keyed read, sent alone: sessions are allowed, and worth knowing of. */
@@ -265,10 +267,7 @@ export const observesSessions = observes(
       const good = usable(controls);
       const answer = answerOf(alone);
       const opened =
-        isUsable(good) &&
-        answer !== undefined &&
-        isSuccess(answer) &&
-        answer.facts.digest === good.first.facts.digest;
+        isUsable(good) && answer !== undefined && isSuccess(answer) && answer.facts.digest === good.first.facts.digest;
       return tell('GAP-ERRORS', [
         [
           `A read with the key sets a cookie; sent alone it is answered with ${described(alone)}${opened ? ', and opens the operation' : ''}.`,

@@ -17,9 +17,7 @@ export const optionsTrick = (subject: OperationSubject): Trick => {
     missingOf(subject, probe),
     ...publicOperations(subject)
       .slice(0, 1)
-      .map((operation) =>
-        read({ ...subject, operation }, { ...open, name: `OPTIONS of the public ${operation.id}` }),
-      ),
+      .map((operation) => read({ ...subject, operation }, { ...open, name: `OPTIONS of the public ${operation.id}` })),
   ];
   return {
     words: 'an OPTIONS request without a key',

@@ -66,9 +66,7 @@ const rule = (
       const comparedWith = [...good.all, health];
       const taken = shapes.flatMap(({ shape }, index) => {
         const exchange = sent[index];
-        return exchange && readShape(look, exchange, good).verdict === 'granted'
-          ? [{ shape, exchange }]
-          : [];
+        return exchange && readShape(look, exchange, good).verdict === 'granted' ? [{ shape, exchange }] : [];
       });
       const unclear = sent.filter((exchange) => {
         const answer = answerOf(exchange);

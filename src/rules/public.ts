@@ -2,7 +2,7 @@ import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
-import { controlsOf, isUsable, usable } from './oracle/controls.js';
+import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
 import { differences, isSame, volatileIn } from './oracle/same.js';
 import { fits, type Leaf, viewIn } from './oracle/view.js';
@@ -35,7 +35,9 @@ export const opensWithoutCredentials: OperationRule = {
     const refusals = look.all(protectedReads(subject)).filter((refusal) => !isOpenToAll(look, subject, refusal));
     if (!asked || !missing || !base || !otherMissing) throw new TypeError('a look returns an exchange for every probe');
     const comparedWith = [missing, base, ...refusals];
-    const open = endOf(look, asked);
+    const [keyedProbe] = withTheKey(subject);
+    const keyed = keyedProbe && look(keyedProbe);
+    const open = endOf(look, asked, keyed && answerOf(endOf(look, keyed)));
     const answer = answerOf(open);
     if (!answer || answer.status === 429 || isUnavailable(answer))
       return inconclusive(
@@ -43,8 +45,6 @@ export const opensWithoutCredentials: OperationRule = {
         [asked, open],
         { comparedWith },
       );
-    const [keyedProbe] = withTheKey(subject);
-    const keyed = keyedProbe && look(keyedProbe);
     const known: Known = {
       nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
       refusals: refusals.flatMap((one) => answerOf(one) ?? []),
@@ -80,10 +80,12 @@ const openProbes = (subject: OperationSubject): readonly Probe[] => {
   ];
 };
 
-/** A redirect is read by its end, where that gives an answer. */
-const endOf = (look: Look, exchange: Exchange): Exchange => {
+/** A redirect is read by its end, where that is of the form that the key gets; without a key, where it is a success. */
+const endOf = (look: Look, exchange: Exchange, keyed?: Response): Exchange => {
   const end = follow(look, exchange).at(-1);
-  return end && answerOf(end) ? end : exchange;
+  const answer = end && answerOf(end);
+  if (!end || !answer || !isSuccess(answer)) return exchange;
+  return keyed && !isOfOneForm(answer.facts, keyed.facts) ? exchange : end;
 };
 
 /** A URL that nobody else asks for: what a cache keeps of the answer, it keeps there. */
@@ -179,7 +181,8 @@ const heldBack = (open: Response, keyed: Response): string | undefined => {
   const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
   if (open.facts.kind !== keyed.facts.kind)
     return `${open.facts.kind} with nothing sent, ${keyed.facts.kind} with the key`;
-  if (!own || !opened) return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
+  if (!own || !opened)
+    return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
   const filled = [...opened.lists].filter(([, { length }]) => length > 0);
   const holdsRows = [...own.lists.values()].some(({ length }) => length > 0);
   if (filled.length > 0 && !holdsRows) {
@@ -218,8 +221,8 @@ const withheldTwice = (
   // Not where a read with the key may have left something.
   const second = look({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
   const [keyedAgain] = look.all(withTheKey(subject, 2));
-  const answer = answerOf(endOf(look, second));
   const opened = keyedAgain && openedBy(look, subject, keyedAgain, known);
+  const answer = answerOf(endOf(look, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   return still
     ? failed(`It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
@@ -253,7 +256,10 @@ const notOpen = (
     return inconclusive(`${target} redirects to ${header(answer, 'location') ?? ''}.${where}`, exchanges, {
       comparedWith,
     });
-  if (nothing && (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.facts, nothing.facts)?.size === 0)))
+  if (
+    nothing &&
+    (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.facts, nothing.facts)?.size === 0))
+  )
     return inconclusive(
       `${target} is answered like a path that does not exist (${answer.status}).${where}`,
       exchanges,

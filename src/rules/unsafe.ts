@@ -91,7 +91,9 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
       note: 'Told in another way than by a client-error status.',
     });
   if (!refusals.every(refusesByStatus) || answer.facts.kind === 'html')
-    return unclear(`Answered with ${status} and a body that may be a refusal: no other operation shows how this service refuses by status.`);
+    return unclear(
+      `Answered with ${status} and a body that may be a refusal: no other operation shows how this service refuses by status.`,
+    );
   return openedTwice(look, subject, exchange, comparedWith);
 };
 
@@ -104,7 +106,11 @@ const sameRefusal = (answer: Response, refusal: Exchange): boolean => {
 
 const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
   const other = answerOf(refusal);
-  return other !== undefined && other.status === answer.status && (isSame(answer, other) || isOfOneForm(other.facts, answer.facts));
+  return (
+    other !== undefined &&
+    other.status === answer.status &&
+    (isSame(answer, other) || isOfOneForm(other.facts, answer.facts))
+  );
 };
 
 /** A read without a key that was refused, and not in the body. */

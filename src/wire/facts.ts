@@ -11,7 +11,6 @@ export const factsVersion = 2;
  * so a recorded run can be judged again although somebody's data was never stored.
  */
 export interface BodyFacts {
-  readonly version: typeof factsVersion;
   readonly kind: 'empty' | 'json' | 'html' | 'xml' | 'csv' | 'text' | 'binary';
   /** Lower-case type/subtype of Content-Type, `''` without one. */
   readonly mediaType: string;
@@ -109,7 +108,6 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   const mediaType = (input.contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isCut = input.truncated || input.broken === true;
   const common = {
-    version: factsVersion,
     mediaType,
     size: input.bytes.length,
     truncated: input.truncated,

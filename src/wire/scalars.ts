@@ -30,7 +30,11 @@ const day = 86_400_000;
 
 const isToday = (text: string): boolean => {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(text);
-  const moment = match ? Date.parse(match[0]) : /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text) ? Date.parse(text) : Number.NaN;
+  const moment = match
+    ? Date.parse(match[0])
+    : /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
   return Number.isFinite(moment) && Math.abs(moment - Date.now()) < 2 * day;
 };
 

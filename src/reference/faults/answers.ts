@@ -6,12 +6,13 @@ import type { FaultPlan } from '../plan.js';
 
 /** Refusals that give away what they refuse. */
 
-const fault = (name: string, title: string, twist: Twist): FaultPlan => ({
+const fault = (name: string, title: string, twist: Twist, twin?: string): FaultPlan => ({
   name,
   title,
   clauses: ['AUTH-3'],
   checks: ['refuses-missing-key'],
   twist,
+  ...(twin === undefined ? {} : { twin }),
 });
 
 /** Who sends no Authorization field is taken for somebody of this name. */
@@ -98,5 +99,6 @@ export const answerFaults: readonly FaultPlan[] = [
             )
           : before.refuse(call, resource),
     }),
+    'a refusal with 200 that shows a few public rows as an example',
   ),
 ];

@@ -5,12 +5,13 @@ import type { FaultPlan } from '../plan.js';
 
 /** Public resources that want something. */
 
-const fault = (name: string, title: string, twist: Twist): FaultPlan => ({
+const fault = (name: string, title: string, twist: Twist, twin?: string): FaultPlan => ({
   name,
   title,
   clauses: ['AUTH-4'],
   checks: ['opens-without-credentials'],
   twist,
+  ...(twin === undefined ? {} : { twin }),
 });
 
 const guarded: Twist = () => ({ guards: () => true });
@@ -90,6 +91,7 @@ export const publicFaults: readonly FaultPlan[] = [
           : json(200, { code: 0, message: 'ok', results: JSON.parse(answer.body.toString()).results });
       },
     }),
+    'a public list that has no entries, where the owner of the key has some',
   ),
   fault(
     'exercise-refused-with-200',

@@ -160,6 +160,7 @@ export const bodyVariants: readonly VariantPlan[] = [
         refuse: () => html(200, 'Log in', `<form method="post"><input name="token" value="${randomUUID()}"></form>`),
       }),
     ),
+    { verdict: 'incomplete' },
   ),
   showing('binary', 'Answers in a binary format.', (page) => ({
     ...text(200, '', 'application/octet-stream'),
@@ -213,6 +214,7 @@ export const bodyVariants: readonly VariantPlan[] = [
         resource === 'workout' ? json(200, []) : before.represent(call, resource, owner),
       refuse: () => json(200, [{ error: 'A key is needed.', code: 401 }]),
     }),
+    { verdict: 'incomplete' },
   ),
   variant('owner-has-one', 'The key’s owner has one workout.', (before, { httpsOrigin }) => ({
     represent: (call, resource, owner) =>
@@ -248,12 +250,11 @@ export const bodyVariants: readonly VariantPlan[] = [
   })),
   variant(
     'text-refusal-with-200',
-    'Answers in CSV, and refuses with status 200 and another CSV: nobody can tell it from data.',
+    'Answers in CSV, and refuses with status 200 and another CSV.',
     together(
       shownAs(({ results }) => text(200, csvOf(results), 'text/csv')),
       () => ({ refuse: () => text(200, '"problem"\r\n"a key is needed"', 'text/csv') }),
     ),
-    { verdict: 'incomplete' },
   ),
   variant(
     'reads-disagree',

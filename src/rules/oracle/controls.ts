@@ -223,7 +223,8 @@ const examine = (controls: Controls): UsableControls | Unusable => {
   if (!showsTheKey(controls, keyed) && !controls.refusesByStatus())
     return {
       why: 'like-keyless',
-      words: 'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
+      words:
+        'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
     };
   return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
 };
@@ -266,7 +267,8 @@ export const isOfOneForm = (a: BodyFacts, b: BodyFacts): boolean => {
   if (one.lists.size > 0 || other.lists.size > 0)
     return one.lists.size === other.lists.size && [...one.lists.keys()].every((path) => other.lists.has(path));
   return (
-    [...one.outside.keys()].some((path) => other.outside.has(path)) || (one.outside.size === 0 && other.outside.size === 0)
+    [...one.outside.keys()].some((path) => other.outside.has(path)) ||
+    (one.outside.size === 0 && other.outside.size === 0)
   );
 };
 
@@ -282,6 +284,8 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
     paths.some((path) => isTable(viewIn(answer.facts)?.lists.get(path)?.rows ?? []));
   if (rowsAt(anonymous) || rowsAt(random)) return true;
   if (isEmptyLikePublic(controls, keyed)) return true;
+  // An empty list for the one and a filled one for the other are two answers.
+  if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
   return isOfAnotherTree(keyed.first.facts, random.facts);
 };
 
@@ -323,5 +327,8 @@ export const isHealthy = (health: Exchange, { first, anonymous, background }: Us
   if (answer === undefined || !isSuccess(answer) || !isOfOneForm(first.facts, answer.facts)) return false;
   const refused = answerOf(anonymous);
   if (refused && isSuccess(refused) && isSame(answer, refused) && !isSame(first, refused)) return false;
-  return background.keyed.rows.length === 0 || [...(viewIn(answer.facts)?.lists.values() ?? [])].some(({ length }) => length > 0);
+  return (
+    background.keyed.rows.length === 0 ||
+    [...(viewIn(answer.facts)?.lists.values() ?? [])].some(({ length }) => length > 0)
+  );
 };

@@ -63,5 +63,7 @@ export const isDocumentedData = (
   if (!content || 'several' in content) return false;
   if ([first, second].some(({ documented }) => documented?.[operation.id]?.verdict !== 'fits')) return false;
   const demanded = demandedBy(content.schema, contract.schemas);
-  return demanded.some(isSteadyData(first, second)) && nothing.every((answer) => demanded.some((path) => !has(answer, path)));
+  return (
+    demanded.some(isSteadyData(first, second)) && nothing.every((answer) => demanded.some((path) => !has(answer, path)))
+  );
 };

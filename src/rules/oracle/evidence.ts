@@ -71,9 +71,7 @@ const standingOf = (view: View, path: string): Standing => {
   const list = view.lists.get(path);
   if (list) return list.length > 0 ? 'filled' : 'empty';
   const steps = path.split('/');
-  const isNull = steps.some(
-    (_, index) => view.outside.get(steps.slice(0, index + 1).join('/'))?.type === 'null',
-  );
+  const isNull = steps.some((_, index) => view.outside.get(steps.slice(0, index + 1).join('/'))?.type === 'null');
   return isNull ? 'empty' : 'gone';
 };
 
@@ -84,16 +82,16 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
   const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
   const publicRows = once(() => (publicViews ?? []).flatMap(rowsIn));
-  const knownRows = once(
-    () => new Set([...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)].map(textOf)),
-  );
+  const knownRows = once(() => new Set([...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)].map(textOf)));
   const openSets = once(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
   const isUnknown = (row: Row): boolean => !knownRows().has(textOf(row));
   const others = once(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
-  const outside = once(() => (view && keyed.view ? compareOutside(background, keyed.view, view, publicViews ?? []) : silent));
+  const outside = once(() =>
+    view && keyed.view ? compareOutside(background, keyed.view, view, publicViews ?? []) : silent,
+  );
   const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
 
   return {
@@ -103,16 +101,14 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     broken: facts.broken === true || facts.capped === true,
     foreign,
     background,
-    carriesRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows())),
+    carriesRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen))),
     isNothing: once(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: once(() => {
       const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts);
       if (!shared) return undefined;
       const elsewhere = nothing.map((one) => digestsIn(one.facts));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
-      return (
-        shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length
-      );
+      return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),
     bothHollow: once(() => {
       if (!keyed.isHollow) return false;
@@ -141,7 +137,11 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       others().some(({ rows }) =>
         rows.some((row) => {
           const names = namesOf(row);
-          return names.size > 0 && [...keyed.names].filter((name) => names.has(name)).length * 2 >= keyed.names.size && keyed.names.size > 0;
+          return (
+            names.size > 0 &&
+            [...keyed.names].filter((name) => names.has(name)).length * 2 >= keyed.names.size &&
+            keyed.names.size > 0
+          );
         }),
       ),
     ),
@@ -172,16 +172,12 @@ const silent: Outside = { agrees: false, says: false, differs: false, follows: f
 const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
 const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
 const isLink = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.link === true;
+const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
 const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
   leaf === undefined || leaf.type === 'list' ? undefined : leaf.small;
 
 /** The members outside rows that stay in both keyed reads, held against those of the answer. */
-const compareOutside = (
-  { keyed, nothing }: Background,
-  own: View,
-  seen: View,
-  publics: readonly View[],
-): Outside => {
+const compareOutside = ({ keyed, nothing }: Background, own: View, seen: View, publics: readonly View[]): Outside => {
   const again = viewIn(keyed.second.facts);
   const isFixed = (path: string, leaf: Leaf): boolean =>
     again?.outside.get(path)?.digest === leaf.digest && !isPassing(leaf);
@@ -200,7 +196,9 @@ const compareOutside = (
     }) ||
     lists.some(([, list], index) => {
       const now = seen.outside.get(path);
-      return now !== undefined && isCountOf(leaf, list, 0) && isCountOf(now, theirs[index]);
+      if (now === undefined || !isNumber(leaf) || !isNumber(now)) return false;
+      // Of a page the keyed answer may count more than its rows.
+      return isCountOf(now, theirs[index]) || (isCountOf(leaf, list, 0) && isCountOf(now, theirs[index], 0));
     });
   const followsRows = (path: string, leaf: Leaf): boolean => {
     const now = seen.outside.get(path);
@@ -223,11 +221,14 @@ const compareOutside = (
   });
   const isFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     leaf.type === 'boolean' && now.type === 'boolean';
+  // 0 beside no rows may be their number; 1 was a number of rows only where there was one.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    oneRow && smallOf(leaf) === 1 && smallOf(now) === 0;
+    isNumber(leaf) &&
+    smallOf(now) === 0 &&
+    (smallOf(leaf) !== 1 || oneRow) &&
+    theirs.every((list) => list === undefined || list.length === 0);
   const spoken = changed.filter(
-    (each) =>
-      !isEmptied(each) && !(isFlip(each) && following.size > 0) && !isLink(each.now) && !isPassing(each.now),
+    (each) => !isEmptied(each) && !(isFlip(each) && following.size > 0) && !isLink(each.now) && !isPassing(each.now),
   );
   const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
     !own.outside.has(path) &&
@@ -243,11 +244,7 @@ const compareOutside = (
   );
   return {
     agrees,
-    says:
-      spoken.length > 0 ||
-      inPlaceOfRows ||
-      [...seen.outside].some(isNewLeaf) ||
-      [...seen.lists].some(isNewList),
+    says: spoken.length > 0 || inPlaceOfRows || [...seen.outside].some(isNewLeaf) || [...seen.lists].some(isNewList),
     differs:
       fixed.some(([path, leaf]) => {
         const now = seen.outside.get(path);

@@ -1,6 +1,17 @@
 import type { BodyFacts, ScalarShape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
-import { digestsIn, fits, type List, namesOf, objectsIn, type Row, textIn, tuplesIn, type View, viewIn } from './view.js';
+import {
+  digestsIn,
+  fits,
+  type List,
+  namesOf,
+  objectsIn,
+  type Row,
+  textIn,
+  tuplesIn,
+  type View,
+  viewIn,
+} from './view.js';
 
 /** What the key's owner has: the rows of the keyed answer, and the values by which they are known again. */
 export interface Keyed {
@@ -22,7 +33,8 @@ export interface Keyed {
   readonly filled: ReadonlySet<string>;
 }
 
-const rowsIn = (view: View | undefined): readonly Row[] => [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
+const rowsIn = (view: View | undefined): readonly Row[] =>
+  [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 /** Digests that stand in every row tell none apart. */
 const inAll = (rows: readonly Row[]): ReadonlySet<string> => {
@@ -77,17 +89,26 @@ const isMute = ({ form }: ScalarShape): boolean => form !== undefined;
 
 /**
  * Whether a body carries a record of the key's owner: (a) values of one row together, (b) a projection of a row under its
- * names, (c) a row without names, or much of an owner's text.
+ * names, (c) a row without names, or much of an owner's text. `needsMute`: a refusal may repeat what frames the data (the
+ * titles of its columns), so one owned value has to be of a form that words nothing.
  */
-export const carriesRecord = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen, publicRows: readonly Row[]): boolean => {
+export const carriesRecord = (
+  keyed: Keyed,
+  seen: BodyFacts,
+  isOpen: IsOpen,
+  publicRows: readonly Row[],
+  needsMute = false,
+): boolean => {
   const owned = keyed.candidates.map(
-    (row) => new Map([...row].filter(([digest]) => !isOpen(digest))),
+    (row) => new Map([...row].filter(([digest, scalar]) => !isOpen(digest) && (!needsMute || isMute(scalar)))),
   );
   if (owned.every(({ size }) => size === 0)) return keyed.view === undefined && carriesText(keyed, seen, isOpen);
   const there = digestsIn(seen);
   if (!owned.some((row) => [...row.keys()].some((digest) => there.has(digest)))) return false;
   return (
-    sharesValues(keyed, owned, seen) || projectsRow(keyed, owned, seen, publicRows) || listsRow(keyed, owned, seen)
+    sharesValues(keyed, owned, seen) ||
+    projectsRow(keyed, owned, seen, publicRows, needsMute) ||
+    listsRow(keyed, owned, seen)
   );
 };
 
@@ -122,7 +143,13 @@ const sharesValues = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean =
 const isBoolean = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
 
 /** (b) An object with the names and values of a row, that is no row of public answers. */
-const projectsRow = ({ rows }: Keyed, owned: Owned, seen: BodyFacts, publicRows: readonly Row[]): boolean => {
+const projectsRow = (
+  { rows }: Keyed,
+  owned: Owned,
+  seen: BodyFacts,
+  publicRows: readonly Row[],
+  needsOwned: boolean,
+): boolean => {
   if (rows.length === 0) return false;
   const isPublic = (cells: Row['cells']): boolean => publicRows.some((row) => isWithin(cells, row.cells));
   return objectsIn(seen).some(({ cells }) => {
@@ -131,6 +158,7 @@ const projectsRow = ({ rows }: Keyed, owned: Owned, seen: BodyFacts, publicRows:
       if (!isWithin(cells, row.cells)) return false;
       const values = [...cells.values()];
       if (values.some(({ digest }) => owned[index]?.has(digest))) return true;
+      if (needsOwned) return false;
       const tells = ([path, { digest }]: readonly [string, ScalarShape]): boolean =>
         rows.some((other) => other.cells.get(path)?.digest !== digest);
       return (
@@ -208,6 +236,7 @@ export const isTableOfKind = ({ names, filled, digests }: Keyed, { rows }: Pick<
     const own = namesOf(row);
     return names.size > 0 ? [...names].every((name) => own.has(name)) : own.size === 0;
   });
-  if ([...filled].some((path) => alike.every(({ cells }) => (cells.get(path)?.type ?? 'null') === 'null'))) return false;
+  if ([...filled].some((path) => alike.every(({ cells }) => (cells.get(path)?.type ?? 'null') === 'null')))
+    return false;
   return isTable(alike, (digest) => digests.has(digest));
 };

@@ -42,7 +42,7 @@ export const table: readonly Line[] = [
     line: 0,
     asks: 'Are the lists of the keyed answer and of this one both empty?',
     decide: (e) => {
-      if (!e.success || !e.bothHollow()) return undefined;
+      if (!e.success || !e.bothHollow() || e.isNothing()) return undefined;
       const { anonymousRefused, missingDiffers } = e.background;
       return anonymousRefused && missingDiffers && e.shared() !== undefined
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
@@ -52,7 +52,8 @@ export const table: readonly Line[] = [
   {
     line: 1,
     asks: 'Does it carry a record of the key’s owner?',
-    decide: (e) => (e.carriesRecord() && !e.isNothing() ? ['granted', 'a record that only the key’s owner gets'] : undefined),
+    decide: (e) =>
+      e.carriesRecord() && !e.isNothing() ? ['granted', 'a record that only the key’s owner gets'] : undefined,
   },
   {
     line: 2,
@@ -75,7 +76,8 @@ export const table: readonly Line[] = [
     decide: (e) => {
       const shared = e.shared();
       if (shared === undefined) return undefined;
-      if (e.success && (shared > 0 || e.background.refusesByStatus())) return ['granted', 'the answer that the key gets'];
+      if (e.success && (shared > 0 || e.background.refusesByStatus()))
+        return ['granted', 'the answer that the key gets'];
       if (!e.success && shared >= 2) return ['granted', 'the body that the key gets'];
       return ['unclear', 'the body that the key gets, with nothing in it that is not elsewhere too'];
     },
@@ -96,7 +98,11 @@ export const table: readonly Line[] = [
     decide: (e) => {
       if (e.success) return undefined;
       const { keyed } = e.background;
-      const isRecordTree = keyed.isRecord && e.keyedTree(true) && keyed.first.facts.shape?.type === 'object' && keyed.first.facts.shape.members.length >= 3;
+      const isRecordTree =
+        keyed.isRecord &&
+        e.keyedTree(true) &&
+        keyed.first.facts.shape?.type === 'object' &&
+        keyed.first.facts.shape.members.length >= 3;
       return e.anyTable() || e.fittingRows() >= 2 || e.owned() > 0 || isRecordTree
         ? ['unclear', 'no success, with something in it that may be data']
         : undefined;
@@ -106,7 +112,11 @@ export const table: readonly Line[] = [
     line: 8,
     asks: 'Is its status no success?',
     decide: ({ success, status }) =>
-      success ? undefined : status >= 500 ? ['refused', 'a server error', { remarkable: true, again: true }] : ['refused', ''],
+      success
+        ? undefined
+        : status >= 500
+          ? ['refused', 'a server error', { remarkable: true, again: true }]
+          : ['refused', ''],
   },
   {
     line: 9,
@@ -129,8 +139,7 @@ export const table: readonly Line[] = [
         return undefined;
       if (keyed.view.lists.size === 1 && e.tableOfKind() && e.agrees() && !e.says())
         return ['granted', 'rows, where the key’s own account has none'];
-      if (e.says() && !e.anyTable() && e.listsEmptyOrGone())
-        return refusedInBody(e, 'another body than the key gets');
+      if (e.says() && !e.anyTable() && e.listsEmptyOrGone()) return refusedInBody(e, 'another body than the key gets');
       return ['unclear', 'another body than the key gets, whose account has no rows'];
     },
   },
@@ -167,6 +176,8 @@ export interface ReadOptions {
   readonly followed?: readonly Exchange[];
   /** A redirect ends at a public resource. */
   readonly endsPublic?: boolean;
+  /** A redirect leads back to where it came from. */
+  readonly endsInCircle?: boolean;
   /** Where the missing path redirects to. */
   readonly missing?: Response | undefined;
   /** Whether a connection closed each time counts as a refusal (odd paths, invalid keys). */
@@ -218,7 +229,11 @@ const readBroken = (exchange: Exchange, background: Background, { resetRefuses =
   const part = partOf(exchange);
   const carried = part && evidenceOf(part, background);
   if (carried?.carriesRecord() && !carried.isNothing())
-    return { verdict: 'granted', line: 1, seen: `${carried.status}, a record that only the key’s owner gets, in a body that breaks off` };
+    return {
+      verdict: 'granted',
+      line: 1,
+      seen: `${carried.status}, a record that only the key’s owner gets, in a body that breaks off`,
+    };
   if (resetRefuses && closesEachTime(exchange) && !part)
     return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
   const error = exchange.attempts.at(-1)?.error;
@@ -240,8 +255,15 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
     if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };
     return { verdict, line: 4, seen: `${answer.status} to ${to}` };
   }
+  const origin = last?.probe.origin ?? exchange.probe.origin;
+  // Nothing of the deployment's was shown, and nothing follows.
+  if (options.endsInCircle || (last && !end && origin !== exchange.probe.origin))
+    return { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}`, remarkable: true };
   const isMissings =
-    missing !== undefined && isRedirect(missing) && missing.status === answer.status && placeIn(missing) === placeIn(answer);
+    missing !== undefined &&
+    isRedirect(missing) &&
+    missing.status === answer.status &&
+    placeIn(missing) === placeIn(answer);
   return isMissings || own.line === 2
     ? { verdict: 'refused', line: 4, seen: `${answer.status} to ${to}, as a path that does not exist` }
     : { verdict: 'unclear', line: 4, seen: `${answer.status} to ${to}, which may not be followed or gives no answer` };

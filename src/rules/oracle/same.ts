@@ -97,7 +97,8 @@ const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
 
 const keysOf = ({ rows }: List, moving: ReadonlySet<string>): string => tally(rows.map((row) => keyOf(row, moving)));
 
-const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean => b !== undefined && a.type === b.type && a.digest === b.digest;
+const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean =>
+  b !== undefined && a.type === b.type && a.digest === b.digest;
 
 /**
  * What an answer has in common with both keyed reads where it equals them but for what is volatile: rows, and digests of

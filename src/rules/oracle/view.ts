@@ -38,7 +38,9 @@ export interface View {
 
 const scalarsIn = (shape: Shape): readonly ScalarShape[] => {
   if (isScalar(shape)) return [shape];
-  return shape.type === 'array' ? shape.items.flatMap(scalarsIn) : shape.members.flatMap(([, value]) => scalarsIn(value));
+  return shape.type === 'array'
+    ? shape.items.flatMap(scalarsIn)
+    : shape.members.flatMap(([, value]) => scalarsIn(value));
 };
 
 const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()): Map<string, ScalarShape> => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { sameAnswer } from '../../../src/rules/oracle/compare.js';
-import { agree, type UsableControls, usable } from '../../../src/rules/oracle/controls.js';
-import { read } from '../../../src/rules/oracle/granted.js';
-import { keepsStructure } from '../../../src/rules/oracle/structure.js';
+import { isOfOneForm, isUsable, usable } from '../../../src/rules/oracle/controls.js';
+import { readExchange } from '../../../src/rules/oracle/reading.js';
+import { isSame, sharedWithKeyed } from '../../../src/rules/oracle/same.js';
 import { bodyFacts } from '../../../src/wire/facts.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
 import type { Exchange, Response } from '../../../src/wire/types.js';
@@ -107,10 +106,10 @@ const exchangeOf = (response: Response, id: string): Exchange => ({
 test('no answer makes a comparison throw, and every answer is the same as itself', () => {
   fc.assert(
     fc.property(responses, responses, (a, b) => {
-      assert(sameAnswer(a, a));
-      assert.equal(sameAnswer(a, b), sameAnswer(b, a));
-      agree(a, b);
-      if (a.facts.shape && b.facts.shape) keepsStructure(a.facts.shape, a.facts.shape, b.facts.shape);
+      assert(isSame(a, { ...a }));
+      assert.equal(isSame(a, b), isSame(b, a));
+      isOfOneForm(a.facts, b.facts);
+      sharedWithKeyed(a.facts, a.facts, b.facts);
     }),
     budget,
   );
@@ -125,17 +124,23 @@ test('a reading is always one of three, and what equals a missing path is never 
       const controls = usable({
         keyed: [one, two],
         anonymous: four,
+        random: four,
         missing: three,
+        otherMissing: three,
         keyedMissing: three,
         base: three,
+        documented: false,
         publics: [],
+        others: [],
         all,
+        refusesByStatus: () => false,
       });
-      if (typeof controls === 'string') return;
-      const good: UsableControls = controls;
-      assert(['granted', 'refused', 'unclear'].includes(read(four, good).verdict));
-      assert.notEqual(read(exchangeOf(missing, 'again'), good).verdict, 'granted');
-      assert.equal(read(exchangeOf(first, 'again'), good).verdict, 'granted');
+      if (!isUsable(controls)) return;
+      const { background } = controls;
+      assert(['granted', 'refused', 'unclear'].includes(readExchange(four, background).verdict));
+      if (background.nothing.includes(missing))
+        assert.notEqual(readExchange(exchangeOf(missing, 'again'), background).verdict, 'granted');
+      assert.notEqual(readExchange(exchangeOf(first, 'again'), background).verdict, 'refused');
     }),
     budget,
   );

@@ -134,7 +134,13 @@ const bodyFacts = (body: string, headers: readonly Pair[]): Facts => {
 };
 
 const shapeOf = (value: unknown): Shape => {
-  if (Array.isArray(value)) return { type: 'array', length: value.length, items: value.map(shapeOf) };
+  if (Array.isArray(value))
+    return {
+      type: 'array',
+      length: value.length,
+      count: hash(String(value.length)).slice(0, 12),
+      items: value.map(shapeOf),
+    };
   if (typeof value === 'object' && value !== null)
     return { type: 'object', members: Object.entries(value).map(([name, member]) => [name, shapeOf(member)]) };
   const type = value === null ? 'null' : (typeof value as 'string' | 'number' | 'boolean');

@@ -44,7 +44,11 @@ const ask = (port: number, method = 'GET'): Promise<Seen | string> =>
       };
       const head = { method, target: '/', headers: ['Host', 'service.example'] };
       try {
-        const answer = await sendHttp1(new Line(socket), head, limits, { onSent: () => undefined, onFree });
+        const answer = await sendHttp1(new Line(socket), head, limits, {
+          onSent: () => undefined,
+          onFree,
+          onBroken: () => undefined,
+        });
         const { status, rawHeaders, body } = answer;
         resolve({ status, fields: rawHeaders, body: body.toString('latin1'), kept });
       } catch (error) {

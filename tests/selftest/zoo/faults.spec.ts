@@ -11,8 +11,9 @@ const rows = committedRows();
 for (const fault of faults)
   test(`${fault.name}: ${fault.title}`, async () => {
     const run = await judgeReference({ fault: fault.name });
-    expect(run.failedClauses, 'clauses that came out failed').toEqual([...fault.clauses].sort());
-    expect(run.results.verdict).toBe('non-conformant');
+    const clauses = fault.twin === undefined ? [...fault.clauses].sort() : [];
+    expect(run.failedClauses, 'clauses that came out failed').toEqual(clauses);
+    expect(run.results.verdict).toBe(fault.twin === undefined ? 'non-conformant' : 'incomplete');
     const failed = new Set(run.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule));
     expect(
       fault.checks.filter((rule) => !failed.has(rule)),
