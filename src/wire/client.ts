@@ -164,7 +164,8 @@ export const createWire = (options: WireOptions): Wire => {
   const connectHttp2 = async (probe: Probe): Promise<Connection> => {
     const refusals = withoutH2.get(probe.origin) ?? 0;
     if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
-    const connection = await connections.open(placeOf(probe.origin), ['h2']);
+    // As browsers do: a server without HTTP/2 may abort the handshake where nothing that it speaks is offered.
+    const connection = await connections.open(placeOf(probe.origin), ['h2', 'http/1.1']);
     if (connection.tls?.alpn === 'h2') return connection;
     connections.drop(connection);
     withoutH2.set(probe.origin, refusals + 1);
