@@ -5,6 +5,7 @@ import { failed, inconclusive, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
 import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
+import { otherHosts } from './other-hosts.js';
 import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
 import { whyUnseen } from './plain-reach.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
@@ -54,7 +55,9 @@ const plainAsks = (subject: OperationSubject, side: PlainSide): readonly Ask[] =
     ['User-Agent', browser],
     ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
   ]),
-  ask(subject, side, 'with another Host', [['Host', 'localhost']]),
+  ...otherHosts(subject.deployment, side.origin).map((name) =>
+    ask(subject, side, `with Host: ${name}`, [['Host', name]]),
+  ),
 ];
 
 /** A random value of our own where the key would stand. */

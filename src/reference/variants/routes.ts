@@ -1,6 +1,6 @@
 import { empty, hangUp, html, json, redirect, text } from '../answer.js';
 import { paths, resourceAt, type Twist } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
+import { type Call, fieldOf, isForAnotherHost } from '../call.js';
 import type { VariantPlan } from '../plan.js';
 import { together, variant } from './make.js';
 
@@ -8,11 +8,6 @@ import { together, variant } from './make.js';
 
 const isOdd = ({ target, path }: Call): boolean =>
   /\/\/|\/\.|[;%\\]|\.(?:json|css)|^https?:/i.test(target) || (path !== null && path !== path.toLowerCase());
-
-const isForAnotherHost = (call: Call, origin: string): boolean => {
-  const host = fieldOf(call, 'Host');
-  return host !== undefined && `https://${host}` !== origin;
-};
 
 /** Something in front that takes odd requests out. */
 const frontFor =
