@@ -13,6 +13,7 @@ import {
   usable,
 } from './oracle/controls.js';
 import { mayRefuse } from './oracle/refusal.js';
+import { isSpellingOf } from './path-spelling.js';
 import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf, withQuery } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
@@ -189,9 +190,16 @@ const withoutWay = (
     };
   if (isSuccess(keyed) && (!anonymous || !sameAnswer(keyed, anonymous)))
     return { state: 'unjudgeable', reason: sentence(why), controls };
+  const there = withoutTheKeyThere(look, keyed, subject);
+  if (there !== '' && anonymous && !sameAnswer(keyed, anonymous))
+    return {
+      state: 'unjudgeable',
+      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
+      controls,
+    };
   return {
     state: 'refused',
-    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${lostOnTheWay(subject)}or the server does not take it as documented.`,
+    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${lostOnTheWay(subject)}or the server does not take it as documented.${there}`,
     controls,
   };
 };
@@ -252,19 +260,39 @@ const allowsMethod = (answer: Response, { operation }: OperationSubject): boolea
   return allow === undefined || allow.split(',').some((method) => method.trim().toUpperCase() === operation.method);
 };
 
-/** The place on the same origin that a redirect names: asked like a neighbour, with a request of its own. */
-const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
+/** The place on the same origin that a redirect names. */
+const redirectWay = (answer: Response, subject: OperationSubject): Way | undefined => {
   const to = redirectedTo(answer, subject);
-  if (to?.origin !== subject.deployment.origin) return [];
-  if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return [];
-  if (addsAQuery(answer, subject)) return [];
+  if (to?.origin !== subject.deployment.origin) return undefined;
+  if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
   const target = `${to.pathname}${to.search}`;
-  return [
-    {
-      words: target,
-      probe: (credential, round = 1) => read(subject, { name: 'where the redirect points', credential, round, target }),
-    },
-  ];
+  return {
+    words: target,
+    probe: (credential, round = 1) => read(subject, { name: 'where the redirect points', credential, round, target }),
+  };
+};
+
+/**
+ * That place where it may be asked with the key, like a neighbour and with a request of its own: another spelling of the documented
+ * path or of a neighbour. What the server chose, in the path or in a query, gets no key.
+ */
+const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
+  const way = redirectWay(answer, subject);
+  if (!way || addsAQuery(answer, subject)) return [];
+  const [own, query] = splitTarget(targetOf(subject));
+  const [path, chosen] = splitTarget(way.words);
+  if (chosen !== '' && chosen !== query) return [];
+  const places = [own, ...neighbours(subject).map(({ words }) => words)];
+  return places.some((place) => isSpellingOf(path, place)) ? [way] : [];
+};
+
+/** What can be seen of the place of a redirect that is given no key: how it answers a random one. */
+const withoutTheKeyThere = (look: Look, answer: Response, subject: OperationSubject): string => {
+  if (!isRedirect(answer) || redirectTarget(answer, subject).length > 0) return '';
+  const way = redirectWay(answer, subject);
+  const there = way && answerOf(look(way.probe('random')));
+  const seen = there ? `; with a random one that place is answered with ${there.status}` : '';
+  return ` It redirects to ${header(answer, 'location') ?? ''}, where the key is not sent, since the server chose the place${seen}. If the operation is there, the document has to say so.`;
 };
 
 export interface Way {
