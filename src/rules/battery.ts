@@ -2,15 +2,7 @@ import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
 import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
-import {
-  agree,
-  answerOf,
-  type Controls,
-  controlsOf,
-  keyedControl,
-  type UsableControls,
-  usable,
-} from './oracle/controls.js';
+import { agree, answerOf, type Controls, controlsOf, type UsableControls, usable } from './oracle/controls.js';
 import { type Reading, read as readAnswer } from './oracle/granted.js';
 import { sameButVolatile } from './oracle/volatile.js';
 import { again, isArmed, splitTarget } from './probes.js';
@@ -36,8 +28,8 @@ export interface Trick {
 
 export interface Battery {
   readonly tricks: readonly Trick[];
-  /** Distinguishes the health read after this battery from those after others. */
-  readonly healthRound: number;
+  /** The read with the key after this battery. */
+  readonly health: Probe;
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
   /** Every trick right after what comes before it. */
@@ -71,7 +63,7 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   if (typeof good === 'string') return uncontrolled(subject, good, controls);
   if (battery.tricks.length === 0) return blocked('There is nothing to send.', []);
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
-  const health = look(keyedControl(subject, battery.healthRound));
+  const health = look(battery.health);
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
     const exchange = sent[index];
     return exchange ? [{ trick, exchange, reading: readTrick(look, trick, exchange, good, battery) }] : [];

@@ -38,6 +38,7 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
     connection: 'shared',
     protocol: 'http/1.1',
     round: probe.round,
+    ...(probe.occasion === undefined ? {} : { occasion: probe.occasion }),
   };
 };
 

@@ -1,7 +1,7 @@
 import { isHealthy, unarmed, uncontrolled } from './battery.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
-import { anonymousControls, controlsOf, keyedControl, keyedControls, usable } from './oracle/controls.js';
+import { after, anonymousControls, controlsOf, healthRead, keyedControls, usable } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
 import { isArmed, read } from './probes.js';
 import type { OperationRule, OperationSubject } from './rule.js';
@@ -14,16 +14,15 @@ import { withKey } from './without-key.js';
  * White space around a field value is no other shape: it is not part of the value (RFC 9110 section 5.5).
  */
 const rule = (
-  words: Pick<OperationRule, 'id' | 'title' | 'clauses'>,
-  healthRound: number,
+  given: Pick<OperationRule, 'id' | 'title' | 'clauses'>,
   shapesOf: (subject: OperationSubject) => readonly Shape[],
 ): OperationRule => {
+  const words = { stage: 'shapes', ...given } as const;
   const sentIn = oncePerLook((subject: OperationSubject) =>
     shapesOf(subject).map((shape) => ({ shape, probe: shape.probe('valid') })),
   );
   return {
     scope: 'operation',
-    stage: 'shapes',
     appliesTo: withKey,
     ...words,
     probes: (subject) =>
@@ -31,7 +30,7 @@ const rule = (
         ? [
             ...anonymousControls(subject),
             ...keyedControls(subject),
-            keyedControl(subject, healthRound),
+            healthRead(subject, words),
             ...shapesOf(subject).map(({ probe }) => probe('valid')),
           ]
         : anonymousControls(subject),
@@ -52,7 +51,7 @@ const rule = (
       const shapes = sentIn(look, subject);
       if (shapes.length === 0) return excluded('No other shape fits the documented scheme.');
       const sent = look.all(shapes.map(({ probe }) => probe));
-      const health = look(keyedControl(subject, healthRound));
+      const health = look(healthRead(subject, words));
       const comparedWith = [...good.all, health];
       const taken = shapes.flatMap(({ shape }, index) => {
         const exchange = sent[index];
@@ -60,7 +59,7 @@ const rule = (
           ? [{ shape, exchange }]
           : [];
       });
-      const [open] = taken.length > 0 ? look.inTurn([openingAgain(subject, healthRound)]) : [];
+      const [open] = taken.length > 0 ? look.inTurn([openingAgain(subject, after(words))]) : [];
       if (open && readAnswer(open, good).verdict === 'granted')
         return blocked(
           'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
@@ -88,8 +87,8 @@ const rule = (
 };
 
 /** The read without a key once more, after reads with it: a cache or a session may have been left open. */
-const openingAgain = (subject: OperationSubject, round: number) =>
-  read(subject, { name: 'without a key, after reads with it', credential: 'none', round });
+const openingAgain = (subject: OperationSubject, occasion: string) =>
+  read(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
 
 const shapesOf =
   (clause: Shape['clause']) =>
@@ -98,12 +97,10 @@ const shapesOf =
 
 export const takesKeyNowhereElse = rule(
   { id: 'takes-key-nowhere-else', clauses: ['AUTH-1'], title: 'takes the key nowhere but in the documented place' },
-  15,
   shapesOf('AUTH-1'),
 );
 
 export const takesNoOtherFormat = rule(
   { id: 'takes-no-other-format', clauses: ['AUTH-2'], title: 'takes the key in no other format' },
-  16,
   (subject) => [...shapesOf('AUTH-2')(subject), ...nearlyTheKey(subject)],
 );

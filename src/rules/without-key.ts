@@ -4,7 +4,7 @@ import { headTrick } from './head.js';
 import { listed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
 import { optionsTrick } from './options.js';
-import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
+import { anonymousControls, healthRead, keyedControls, publicOperations } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
 import { isArmed, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import { proxyFields } from './proxy-fields.js';
@@ -23,9 +23,9 @@ export const withKey = (subject: OperationSubject): Applies => isProtected(subje
 const extendedOnly = (subject: OperationSubject, what: string): Applies =>
   withKey(subject) && (subject.deployment.probes === 'extended' || `PROBES=standard leaves out ${what}.`);
 
-const controlProbes = (subject: OperationSubject, healthRound: number): readonly Probe[] => [
+const controlProbes = (subject: OperationSubject, rule: Pick<OperationRule, 'id' | 'stage'>): readonly Probe[] => [
   ...anonymousControls(subject),
-  ...(isArmed(subject) ? [...keyedControls(subject), keyedControl(subject, healthRound)] : []),
+  ...(isArmed(subject) ? [...keyedControls(subject), healthRead(subject, rule)] : []),
 ];
 
 interface BatteryWords {
@@ -34,13 +34,12 @@ interface BatteryWords {
   readonly stage: OperationRule['stage'];
   readonly appliesTo: OperationRule['appliesTo'];
   readonly tricks: (subject: OperationSubject) => readonly Trick[];
-  readonly healthRound: number;
   readonly resetRefuses: boolean;
   readonly inTurn?: boolean;
 }
 
 /** A rule that sends a battery of requests without the key and lets none of them be granted. */
-const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
+const refuses = ({ tricks, resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
   const tricksIn = oncePerLook(tricks);
   return {
     scope: 'operation',
@@ -49,7 +48,7 @@ const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: Batter
     probes: (subject) =>
       isArmed(subject)
         ? [
-            ...controlProbes(subject, healthRound),
+            ...controlProbes(subject, words),
             ...tricks(subject).flatMap(({ before, probe, withoutTrick = [] }) => [
               ...(before ? [before] : []),
               probe,
@@ -60,7 +59,7 @@ const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: Batter
     judge: (look, subject) =>
       judgeBattery(look, subject, {
         tricks: tricksIn(look, subject),
-        healthRound,
+        health: healthRead(subject, words),
         resetRefuses,
         ...(inTurn === undefined ? {} : { inTurn }),
       }),
@@ -72,7 +71,6 @@ const missingKey = refuses({
   title: 'refuses a request without a key',
   stage: 'keyed',
   appliesTo: withKey,
-  healthRound: 2,
   resetRefuses: false,
   tricks: (subject) => [
     { words: 'a request without a key', probe: read(subject, { name: 'without a key', credential: 'none' }) },
@@ -115,7 +113,6 @@ export const refusesWorthlessKeys = refuses({
   title: 'refuses empty, wrong and half keys',
   stage: 'wrong-keys',
   appliesTo: withKey,
-  healthRound: 14,
   resetRefuses: true,
   tricks: worthlessKeys,
 });
@@ -138,7 +135,6 @@ export const refusesOtherSpellings = refuses({
   title: 'refuses a request without a key however its path is spelled',
   stage: 'ways-round',
   appliesTo: (subject) => extendedOnly(subject, 'other spellings of the path'),
-  healthRound: 11,
   resetRefuses: true,
   tricks: (subject) => [
     ...otherSpellings(subject),
@@ -167,7 +163,6 @@ export const refusesProxyFields = refuses({
   title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
   stage: 'ways-round',
   appliesTo: (subject) => extendedOnly(subject, 'fields of proxies and method overrides'),
-  healthRound: 12,
   resetRefuses: true,
   tricks: proxyFields,
 });
@@ -189,7 +184,7 @@ const leftovers = (subject: OperationSubject): readonly Trick[] => {
       before: read(subject, {
         name: 'with the key, before its connection is used again',
         credential: 'valid',
-        round: 21,
+        occasion: 'for the connection that carried it',
       }),
       probe: read(subject, {
         name: 'without a key, on the connection that just carried it',
@@ -214,7 +209,6 @@ export const refusesLeftovers = refuses({
   title: 'refuses a request without a key right after one with it',
   stage: 'leftovers',
   appliesTo: withKey,
-  healthRound: 13,
   resetRefuses: true,
   inTurn: true,
   tricks: leftovers,
