@@ -15,6 +15,7 @@ import {
 import { mayRefuse } from './oracle/refusal.js';
 import { isSpellingOf } from './path-spelling.js';
 import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf, withQuery } from './probes.js';
+import { repeatedStart } from './repeated-start.js';
 import type { Look, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
 
@@ -36,6 +37,24 @@ export type OwnWay =
   | { readonly state: 'unjudgeable'; readonly reason: string; readonly controls: Controls };
 
 export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
+  const way = observedWay(look, subject);
+  if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
+  const repeated = repeatedStart(subject.deployment, [subject.operation.path]);
+  // What is asked for is then no path of the document's, whatever the server says of it.
+  return repeated
+    ? { state: 'unjudgeable', reason: `${repeated.says} ${repeated.advice}`, controls: way.controls }
+    : way;
+};
+
+/** Whether the documented request found something else than the operation, or what a path finds that does not exist. */
+const isNotThere = (state: OwnWay['state'], { keyed, keyedMissing }: Controls): boolean => {
+  if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
+  if (state !== 'unjudgeable' && state !== 'refused') return false;
+  const [answer, missing] = [answerOf(keyed[0]), answerOf(keyedMissing)];
+  return answer !== undefined && missing !== undefined && !isNoAnswer(answer) && sameAnswer(answer, missing);
+};
+
+const observedWay = (look: Look, subject: OperationSubject): OwnWay => {
   if (!keyAvailable(subject)) {
     const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
     return { state: 'no-key', reason: `No key was given: set ${missing?.setting ?? 'API_KEY'}.`, controls: [] };

@@ -48,6 +48,9 @@ const moved: Twist = (before) => ({
 
 export const routeVariants: readonly VariantPlan[] = [
   variant('base-path', 'Lives below a path.', () => ({}), { basePath: '/fitness/backend' }),
+  variant('base-path-repeats', 'Lives below a path that begins as its own paths do.', () => ({}), {
+    basePath: '/api/v2',
+  }),
   variant('no-front-page', 'Has nothing at its base path.', (_, { self }) => ({ front: (call) => self.missing(call) })),
   variant('front-lists-resources', 'Lists its resources at its base path, as JSON.', (_, { httpsOrigin }) => ({
     front: () =>
