@@ -41,6 +41,7 @@ test('the longest end of the base URL that the path begins with, in whole segmen
     repeatedStart({ origin: 'https://a.example', basePath }, [path])?.advice.match(/leave (\S+)/)?.[1];
   expect(part('/x/v1', '/v1/things')).toBe('/v1');
   expect(part('/v1/v1', '/v1/v1/things')).toBe('/v1/v1');
+  expect(part('/x/api/v1', '/api/v2/things')).toBe('/api/v1');
   expect(part('/x', '/v1/things')).toBeUndefined();
   expect(part('', '/v1/things')).toBeUndefined();
   expect(part('/v', '/v1/things')).toBeUndefined();
