@@ -1,3 +1,5 @@
+import type { Deployment } from '../rules/rule.js';
+import { placeOf } from '../wire/connect.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { base64urlNumber, DigestIndex } from './digest-index.js';
@@ -40,6 +42,12 @@ export class PrivateValues {
     return text.includes('<COOKIES>') || this.#keys.isRealKey(text);
   }
 
+  /** A request that carries a key or anything made of one, whatever it asks for: a careless service takes it for the key. */
+  madeOfKey({ probe }: Exchange): boolean {
+    const holds = (text: string): boolean => text.includes('<COOKIES>') || this.#keys.isMadeOfKey(text);
+    return holds(probe.target) || probe.headers.some(([, value]) => holds(value));
+  }
+
   holds(exchange: Exchange): boolean {
     return (
       this.#opened.has(exchange.id) ||
@@ -58,4 +66,16 @@ const answersIn = ({ attempts }: Exchange): readonly Response[] =>
 
 /** Whether the text of a body is somebody's data: what the key opens, and any body that carries the same values. */
 export const isOwnersData = (exchange: Exchange, values: PrivateValues): boolean =>
-  values.carriesKey(exchange) || values.holds(exchange);
+  values.carriesKey(exchange) || values.madeOfKey(exchange) || values.holds(exchange);
+
+/** Tells what came from another origin than the target's: a server sent us there, and whose it is nobody knows. */
+export const fromElsewhere = ({ origin, httpBaseUrl }: Pick<Deployment, 'origin' | 'httpBaseUrl'>) => {
+  const own = new Set([origin, ...(httpBaseUrl?.startsWith('http') ? [httpBaseUrl] : [])].map((url) => placeName(url)));
+  return ({ probe }: Exchange): boolean => !own.has(placeName(probe.origin));
+};
+
+/** Host and port, whether they are spoken to over TLS or not. */
+const placeName = (url: string): string => {
+  const { host, port } = placeOf(url);
+  return `${host} ${port}`;
+};

@@ -68,7 +68,7 @@ export const createInspector = async (contract: Contract, deployment: Deployment
     byTarget.set(name, [...(byTarget.get(name) ?? []), subject]);
   }
   return (probe, answer) => {
-    if (probe.round > 2) return undefined;
+    if (probe.round > 2 || probe.occasion !== undefined) return undefined;
     const found = (byTarget.get(`${probe.method} ${probe.target}`) ?? []).flatMap((subject) => {
       const own = documentedRead(subject, probe.round);
       if (!own || probeIdentity(own) !== probeIdentity(probe)) return [];

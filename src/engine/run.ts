@@ -10,7 +10,7 @@ import { createWire } from '../wire/client.js';
 import { factsVersion } from '../wire/facts.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
-import { isOwnersData, PrivateValues } from './evidence.js';
+import { fromElsewhere, isOwnersData, PrivateValues } from './evidence.js';
 import { createInspector } from './inspect.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
 import { createPhrases } from './phrases.js';
@@ -112,6 +112,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     ...(inspect ? { inspect } : {}),
   });
   const store = new Store();
+  const isFromElsewhere = fromElsewhere(deployment);
   const values = new PrivateValues(
     ring,
     new Set(contract.operations.flatMap(({ id, access }) => (access === 'public' ? [] : [id]))),
@@ -124,7 +125,8 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const settle = (operations?: Iterable<string>): void => {
     store.settle({
       ...(operations ? { operations } : {}),
-      isData: (exchange) => target.evidence === 'shape' && isOwnersData(exchange, values),
+      isData: (exchange) =>
+        isFromElsewhere(exchange) || (target.evidence === 'shape' && isOwnersData(exchange, values)),
     });
   };
   const conclude = (check: Check, judgement: Judgement, started: number): void => {

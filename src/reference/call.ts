@@ -27,6 +27,12 @@ export const fieldsOf = (call: Call, name: string): readonly string[] =>
 /** Value of the first field of this name. */
 export const fieldOf = (call: Call, name: string): string | undefined => fieldsOf(call, name)[0];
 
+/** Whether a request names another host than this origin's, as virtual hosts are told apart: whatever the port. */
+export const isForAnotherHost = (call: Call, origin: string): boolean => {
+  const host = fieldOf(call, 'Host');
+  return host !== undefined && host.toLowerCase().replace(/:\d*$/, '') !== new URL(origin).hostname;
+};
+
 /** The same call with another path, method or fields. */
 export const withPath = (call: Call, path: string): Call => ({ ...call, path });
 export const withMethod = (call: Call, method: string): Call => ({ ...call, method });

@@ -41,8 +41,8 @@ export interface Trick {
 
 export interface Battery {
   readonly tricks: readonly Trick[];
-  /** Distinguishes the health read after this battery from those after others. */
-  readonly healthRound: number;
+  /** The read with the key after this battery. */
+  readonly health: Probe;
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
   /** Every trick right after what comes before it. */
@@ -76,7 +76,7 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   if (!isUsable(good)) return uncontrolled(subject, good.words, controls);
   if (battery.tricks.length === 0) return blocked('There is nothing to send.', []);
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
-  const health = look(keyedControl(subject, battery.healthRound));
+  const health = look(battery.health);
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
     const exchange = sent[index];
     return exchange ? [{ trick, exchange, reading: readTrick(look, trick, exchange, good, battery) }] : [];
@@ -309,9 +309,10 @@ const opensAnyway = (
     });
   // What is left behind is this check's own finding.
   if (battery.inTurn) return undefined;
+  const occasion = battery.health.occasion ?? 'later';
   const then = look.inTurn([
-    { ...plain, round: battery.healthRound },
-    { ...plain, round: battery.healthRound + 100 },
+    { ...plain, occasion },
+    { ...plain, occasion, round: 2 },
   ]);
   const [one, other] = then.map(granted);
   if (!one || !other) return undefined;

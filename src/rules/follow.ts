@@ -4,6 +4,16 @@ import type { Look } from './rule.js';
 
 const mostHops = 5;
 
+/** Whether a redirect names the host by which the request called the server: that is the same server, wherever else the name leads. */
+const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
+  const named = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
+  return (
+    URL.canParse(`http://${named}`) &&
+    new URL(`http://${named}`).hostname === to.hostname &&
+    new URL(origin).protocol === to.protocol
+  );
+};
+
 /** The probe that a redirect asks for: a plain GET without credentials; `undefined` where there is none to follow. */
 export const nextHop = (exchange: Exchange): Probe | undefined => {
   const answer = answerOf(exchange);
@@ -15,16 +25,19 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
   const to = new URL(location, here);
   if (to.protocol !== 'https:' && to.protocol !== 'http:') return undefined;
   if (to.username !== '' || to.href.includes('<API_KEY')) return undefined;
+  const staysThere = isAskedAs(probe, to);
+  const kept = new Set(['user-agent', ...(staysThere ? ['host'] : [])]);
   return {
     operation: probe.operation,
     name: 'where the redirect leads',
     method: probe.method === 'HEAD' ? 'HEAD' : 'GET',
-    origin: to.origin,
+    origin: staysThere ? probe.origin : to.origin,
     target: `${to.pathname}${to.search}`,
-    headers: probe.headers.filter(([name]) => name.toLowerCase() === 'user-agent'),
+    headers: probe.headers.filter(([name]) => kept.has(name.toLowerCase())),
     connection: 'shared',
     protocol: 'http/1.1',
     round: probe.round,
+    ...(probe.occasion === undefined ? {} : { occasion: probe.occasion }),
   };
 };
 

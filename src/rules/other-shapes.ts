@@ -4,11 +4,12 @@ import { blocked, excluded, inconclusive, lenient, listed, passed } from './judg
 import { oncePerLook } from './once-per-look.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import {
+  after,
   anonymousControls,
   controlsOf,
+  healthRead,
   isHealthy,
   isUsable,
-  keyedControl,
   keyedControls,
   usable,
 } from './oracle/controls.js';
@@ -23,16 +24,15 @@ import { withKey } from './without-key.js';
  * White space around a field value is no other shape: it is not part of the value (RFC 9110 section 5.5).
  */
 const rule = (
-  words: Pick<OperationRule, 'id' | 'title' | 'clauses'>,
-  healthRound: number,
+  given: Pick<OperationRule, 'id' | 'title' | 'clauses'>,
   shapesOf: (subject: OperationSubject) => readonly Shape[],
 ): OperationRule => {
+  const words = { stage: 'shapes', ...given } as const;
   const sentIn = oncePerLook((subject: OperationSubject) =>
     shapesOf(subject).map((shape) => ({ shape, probe: shape.probe('valid') })),
   );
   return {
     scope: 'operation',
-    stage: 'shapes',
     appliesTo: withKey,
     ...words,
     probes: (subject) =>
@@ -40,7 +40,7 @@ const rule = (
         ? [
             ...anonymousControls(subject),
             ...keyedControls(subject),
-            keyedControl(subject, healthRound),
+            healthRead(subject, words),
             ...shapesOf(subject).map(({ probe }) => probe('valid')),
           ]
         : anonymousControls(subject),
@@ -62,7 +62,7 @@ const rule = (
       const shapes = sentIn(look, subject);
       if (shapes.length === 0) return excluded('No other shape fits the documented scheme.');
       const sent = look.all(shapes.map(({ probe }) => probe));
-      const health = look(keyedControl(subject, healthRound));
+      const health = look(healthRead(subject, words));
       const comparedWith = [...good.all, health];
       const taken = shapes.flatMap(({ shape }, index) => {
         const exchange = sent[index];
@@ -72,7 +72,7 @@ const rule = (
         const answer = answerOf(exchange);
         return answer !== undefined && isSuccess(answer) && readShape(look, exchange, good).verdict === 'unclear';
       });
-      const [open] = taken.length > 0 ? look.inTurn([openingAgain(subject, healthRound)]) : [];
+      const [open] = taken.length > 0 ? look.inTurn([openingAgain(subject, after(words))]) : [];
       if (open && readWithEnd(look, open, good).verdict === 'granted')
         return blocked(
           'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
@@ -110,8 +110,8 @@ const readAnyShape: ReadWith = (look, exchange, controls) =>
   readWithEnd(look, exchange, controls, { resetRefuses: true });
 
 /** The read without a key once more, after reads with it: a cache or a session may have been left open. */
-const openingAgain = (subject: OperationSubject, round: number) =>
-  read(subject, { name: 'without a key, after reads with it', credential: 'none', round });
+const openingAgain = (subject: OperationSubject, occasion: string) =>
+  read(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
 
 const shapesOf =
   (clause: Shape['clause']) =>
@@ -120,12 +120,10 @@ const shapesOf =
 
 export const takesKeyNowhereElse = rule(
   { id: 'takes-key-nowhere-else', clauses: ['AUTH-1'], title: 'takes the key nowhere but in the documented place' },
-  15,
   shapesOf('AUTH-1'),
 );
 
 export const takesNoOtherFormat = rule(
   { id: 'takes-no-other-format', clauses: ['AUTH-2'], title: 'takes the key in no other format' },
-  16,
   (subject) => [...shapesOf('AUTH-2')(subject), ...nearlyTheKey(subject)],
 );

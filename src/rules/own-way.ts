@@ -14,7 +14,9 @@ import {
 import { keyedOf } from './oracle/keyed.js';
 import { isSame, sharedWithKeyed } from './oracle/same.js';
 import { fits } from './oracle/view.js';
+import { isSpellingOf } from './path-spelling.js';
 import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf, withQuery } from './probes.js';
+import { repeatedStart } from './repeated-start.js';
 import type { Look, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
 
@@ -36,6 +38,24 @@ export type OwnWay =
   | { readonly state: 'unjudgeable'; readonly reason: string; readonly controls: Controls };
 
 export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
+  const way = observedWay(look, subject);
+  if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
+  const repeated = repeatedStart(subject.deployment, [subject.operation.path]);
+  // What is asked for is then no path of the document's, whatever the server says of it.
+  return repeated
+    ? { state: 'unjudgeable', reason: `${repeated.says} ${repeated.advice}`, controls: way.controls }
+    : way;
+};
+
+/** Whether the documented request found something else than the operation, or what a path finds that does not exist. */
+const isNotThere = (state: OwnWay['state'], { keyed, keyedMissing }: Controls): boolean => {
+  if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
+  if (state !== 'unjudgeable' && state !== 'refused') return false;
+  const [answer, missing] = [answerOf(keyed[0]), answerOf(keyedMissing)];
+  return answer !== undefined && missing !== undefined && !isNoAnswer(answer) && isSame(answer, missing);
+};
+
+const observedWay = (look: Look, subject: OperationSubject): OwnWay => {
   if (!keyAvailable(subject)) {
     const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
     return { state: 'no-key', reason: `No key was given: set ${missing?.setting ?? 'API_KEY'}.`, controls: [] };
@@ -61,7 +81,7 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
   const other = otherWays(look, subject, controls, keyed);
   if (!other) return withoutWay(look, subject, controls, keyed, good);
   // What the key opens only now and then was opened by the moment, not by the other way.
-  const again = look.all(laterRounds.map((round) => keyedControl(subject, round))).map(answerOf);
+  const again = look.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
   const turned = again.find(
     (answer) =>
       answer !== undefined &&
@@ -70,7 +90,7 @@ export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
   return turned ? opensSometimes([keyed, turned], controls) : other;
 };
 
-const laterRounds = [21, 22, 23] as const;
+const laterRounds = [1, 2, 3] as const;
 
 /** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
 const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
@@ -195,9 +215,16 @@ const withoutWay = (
     };
   if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous)))
     return { state: 'unjudgeable', reason: sentence(unusable.words), controls };
+  const there = withoutTheKeyThere(look, keyed, subject);
+  if (there !== '' && anonymous && !isSame(keyed, anonymous))
+    return {
+      state: 'unjudgeable',
+      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
+      controls,
+    };
   return {
     state: 'refused',
-    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${lostOnTheWay(subject)}or the server does not take it as documented.`,
+    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${lostOnTheWay(subject)}or the server does not take it as documented.${there}`,
     controls,
   };
 };
@@ -258,19 +285,39 @@ const allowsMethod = (answer: Response, { operation }: OperationSubject): boolea
   return allow === undefined || allow.split(',').some((method) => method.trim().toUpperCase() === operation.method);
 };
 
-/** The place on the same origin that a redirect names: asked like a neighbour, with a request of its own. */
-const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
+/** The place on the same origin that a redirect names. */
+const redirectWay = (answer: Response, subject: OperationSubject): Way | undefined => {
   const to = redirectedTo(answer, subject);
-  if (to?.origin !== subject.deployment.origin) return [];
-  if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return [];
-  if (addsAQuery(answer, subject)) return [];
+  if (to?.origin !== subject.deployment.origin) return undefined;
+  if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
   const target = `${to.pathname}${to.search}`;
-  return [
-    {
-      words: target,
-      probe: (credential, round = 1) => read(subject, { name: 'where the redirect points', credential, round, target }),
-    },
-  ];
+  return {
+    words: target,
+    probe: (credential, round = 1) => read(subject, { name: 'where the redirect points', credential, round, target }),
+  };
+};
+
+/**
+ * That place where it may be asked with the key, like a neighbour and with a request of its own: another spelling of the documented
+ * path or of a neighbour. What the server chose, in the path or in a query, gets no key.
+ */
+const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
+  const way = redirectWay(answer, subject);
+  if (!way || addsAQuery(answer, subject)) return [];
+  const [own, query] = splitTarget(targetOf(subject));
+  const [path, chosen] = splitTarget(way.words);
+  if (chosen !== '' && chosen !== query) return [];
+  const places = [own, ...neighbours(subject).map(({ words }) => words)];
+  return places.some((place) => isSpellingOf(path, place)) ? [way] : [];
+};
+
+/** What can be seen of the place of a redirect that is given no key: how it answers a random one. */
+const withoutTheKeyThere = (look: Look, answer: Response, subject: OperationSubject): string => {
+  if (!isRedirect(answer) || redirectTarget(answer, subject).length > 0) return '';
+  const way = redirectWay(answer, subject);
+  const there = way && answerOf(look(way.probe('random')));
+  const seen = there ? `; with a random one that place is answered with ${there.status}` : '';
+  return ` It redirects to ${header(answer, 'location') ?? ''}, where the key is not sent, since the server chose the place${seen}. If the operation is there, the document has to say so.`;
 };
 
 export interface Way {

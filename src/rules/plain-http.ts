@@ -6,6 +6,7 @@ import { oncePerLook } from './once-per-look.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/controls.js';
 import { isSame } from './oracle/same.js';
+import { otherHosts } from './other-hosts.js';
 import { type Ask, carriesCanary, isPlain, isToHttps, noApiAnswers, overHttps, readPlain } from './plain-answers.js';
 import { whyUnseen } from './plain-reach.js';
 import { again, onlyScheme, read, readService, token } from './probes.js';
@@ -55,7 +56,9 @@ const plainAsks = (subject: OperationSubject, side: PlainSide): readonly Ask[] =
     ['User-Agent', browser],
     ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
   ]),
-  ask(subject, side, 'with another Host', [['Host', 'localhost']]),
+  ...otherHosts(subject.deployment, side.origin).map((name) =>
+    ask(subject, side, `with Host: ${name}`, [['Host', name]]),
+  ),
 ];
 
 /** A random value of our own where the key would stand. */

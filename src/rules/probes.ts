@@ -23,6 +23,7 @@ export interface ReadWords {
   /** After the operation's own and the credential's. */
   readonly headers?: readonly HeaderPair[];
   readonly round?: number;
+  readonly occasion?: string;
   readonly connection?: Probe['connection'];
   readonly protocol?: Probe['protocol'];
   readonly origin?: string;
@@ -55,6 +56,7 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
     connection: words.connection ?? 'shared',
     protocol: words.protocol ?? 'http/1.1',
     round: words.round ?? 1,
+    ...(words.occasion === undefined ? {} : { occasion: words.occasion }),
   };
 };
 

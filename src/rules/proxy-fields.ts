@@ -3,6 +3,7 @@ import type { ReadWith, Trick } from './battery.js';
 import { answerOf, isRedirect } from './oracle/answers.js';
 import { publicOperations } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
+import { otherHosts } from './other-hosts.js';
 import { baseOf, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
@@ -94,17 +95,19 @@ const rewrites = (subject: OperationSubject): readonly Trick[] => {
 };
 
 /**
- * A name by which machines speak to themselves. Where it leads to another virtual host, that host's answer is something else,
+ * A name by which machines speak to themselves, and one that nobody has. Where it leads to another virtual host, that host's answer is something else,
  * and a redirect that repeats the name leads to the machine that asks: it is not followed.
  */
-const internalHosts = (subject: OperationSubject): readonly Trick[] => {
+const virtualHosts = (subject: OperationSubject): readonly Trick[] => {
   // On a query of its own: caches that leave this field out of their key keep links that were made of it.
   const apart = withQuery(targetOf(subject), [
     `nothing-${token(subject.deployment, `host ${subject.operation.id}`)}=1`,
   ]);
+  const hosts = otherHosts(subject.deployment);
+  const [machine] = hosts;
   return [
-    fields(subject, 'Host: localhost', [['Host', 'localhost']]),
-    fields(subject, 'X-Forwarded-Host: localhost', [['X-Forwarded-Host', 'localhost']], { target: apart }),
+    ...hosts.map((name) => fields(subject, `Host: ${name}`, [['Host', name]])),
+    fields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
   ].map((trick) => ({
     ...trick,
     readWith: besidesRedirects,
@@ -161,7 +164,7 @@ export const proxyFields = (subject: OperationSubject): readonly Trick[] => [
   fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
   // By which a framework knew that its own gate had been passed already (CVE-2025-29927).
   fields(subject, 'X-Middleware-Subrequest', [['X-Middleware-Subrequest', ownSubrequest]]),
-  ...internalHosts(subject),
+  ...virtualHosts(subject),
   ...fromBrowsers(subject),
   ...overrides(subject),
 ];

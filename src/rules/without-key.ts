@@ -4,7 +4,7 @@ import { headTrick, readHeadOperation } from './head.js';
 import { listed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
 import { optionsTrick } from './options.js';
-import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
+import { anonymousControls, healthRead, keyedControls, publicOperations } from './oracle/controls.js';
 import { isArmed, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import { proxyFields } from './proxy-fields.js';
 import type { Applies, Judgement, OperationRule, OperationSubject } from './rule.js';
@@ -22,9 +22,9 @@ export const withKey = (subject: OperationSubject): Applies => isProtected(subje
 const extendedOnly = (subject: OperationSubject, what: string): Applies =>
   withKey(subject) && (subject.deployment.probes === 'extended' || `PROBES=standard leaves out ${what}.`);
 
-const controlProbes = (subject: OperationSubject, healthRound: number): readonly Probe[] => [
+const controlProbes = (subject: OperationSubject, rule: Pick<OperationRule, 'id' | 'stage'>): readonly Probe[] => [
   ...anonymousControls(subject),
-  ...(isArmed(subject) ? [...keyedControls(subject), keyedControl(subject, healthRound)] : []),
+  ...(isArmed(subject) ? [...keyedControls(subject), healthRead(subject, rule)] : []),
 ];
 
 interface BatteryWords {
@@ -33,13 +33,12 @@ interface BatteryWords {
   readonly stage: OperationRule['stage'];
   readonly appliesTo: OperationRule['appliesTo'];
   readonly tricks: (subject: OperationSubject) => readonly Trick[];
-  readonly healthRound: number;
   readonly resetRefuses: boolean;
   readonly inTurn?: boolean;
 }
 
 /** A rule that sends a battery of requests without the key and lets none of them be granted. */
-const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
+const refuses = ({ tricks, resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
   const tricksIn = oncePerLook((subject: OperationSubject) =>
     subject.operation.method === 'HEAD'
       ? tricks(subject).map((trick) => ({ readWith: readHeadOperation, ...trick }))
@@ -52,7 +51,7 @@ const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: Batter
     probes: (subject) =>
       isArmed(subject)
         ? [
-            ...controlProbes(subject, healthRound),
+            ...controlProbes(subject, words),
             ...tricks(subject).flatMap(({ before, probe, withoutTrick = [] }) => [
               ...(before ? [before] : []),
               probe,
@@ -63,7 +62,7 @@ const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: Batter
     judge: (look, subject) =>
       judgeBattery(look, subject, {
         tricks: tricksIn(look, subject),
-        healthRound,
+        health: healthRead(subject, words),
         resetRefuses,
         ...(inTurn === undefined ? {} : { inTurn }),
       }),
@@ -75,7 +74,6 @@ const missingKey = refuses({
   title: 'refuses a request without a key',
   stage: 'keyed',
   appliesTo: withKey,
-  healthRound: 2,
   resetRefuses: false,
   tricks: (subject) => [
     { words: 'a request without a key', probe: read(subject, { name: 'without a key', credential: 'none' }) },
@@ -118,7 +116,6 @@ export const refusesWorthlessKeys = refuses({
   title: 'refuses empty, wrong and half keys',
   stage: 'wrong-keys',
   appliesTo: withKey,
-  healthRound: 14,
   resetRefuses: true,
   tricks: worthlessKeys,
 });
@@ -141,7 +138,6 @@ export const refusesOtherSpellings = refuses({
   title: 'refuses a request without a key however its path is spelled',
   stage: 'ways-round',
   appliesTo: (subject) => extendedOnly(subject, 'other spellings of the path'),
-  healthRound: 11,
   resetRefuses: true,
   tricks: (subject) => [
     ...otherSpellings(subject),
@@ -170,7 +166,6 @@ export const refusesProxyFields = refuses({
   title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
   stage: 'ways-round',
   appliesTo: (subject) => extendedOnly(subject, 'fields of proxies and method overrides'),
-  healthRound: 12,
   resetRefuses: true,
   tricks: proxyFields,
 });
@@ -192,7 +187,7 @@ const leftovers = (subject: OperationSubject): readonly Trick[] => {
       before: read(subject, {
         name: 'with the key, before its connection is used again',
         credential: 'valid',
-        round: 21,
+        occasion: 'for the connection that carried it',
       }),
       probe: read(subject, {
         name: 'without a key, on the connection that just carried it',
@@ -217,7 +212,6 @@ export const refusesLeftovers = refuses({
   title: 'refuses a request without a key right after one with it',
   stage: 'leftovers',
   appliesTo: withKey,
-  healthRound: 13,
   resetRefuses: true,
   inTurn: true,
   tricks: leftovers,

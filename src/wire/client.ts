@@ -20,6 +20,8 @@ import type { Attempt, Exchange, HeaderPair, Place, Probe, Timing, TlsFacts, Wir
 export interface WireOptions {
   /** The target: `https://host[:port]`. The only place where keys go. */
   readonly origin: string;
+  /** The plain-HTTP side, or `none`, or not said. With `origin` all that is gone to because somebody chose it, and no server. */
+  readonly httpBaseUrl?: string | null;
   readonly keys: KeyRing;
   readonly salt: Salt;
   /** PEM text; adds to the usual roots. */
@@ -83,6 +85,8 @@ interface Task {
   readonly place: Place;
 }
 
+const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
+
 /** Whether the server may have done what the request asked for (RFC 9110, section 9.2.2: not to be repeated then). */
 const mayHaveArrived = (tried: Tried | undefined): boolean =>
   !['refused', 'unreachable', 'connect-timeout'].includes(tried?.attempt.error?.code ?? '');
@@ -105,7 +109,12 @@ export const createWire = (options: WireOptions): Wire => {
     const password = url ? proxyPassword(url) : '';
     if (password) keys.learn(password, '<PROXY_PASSWORD>');
   }
-  const connections = new Connections(createDialler(options));
+  const connections = new Connections(
+    createDialler({
+      ...options,
+      named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
+    }),
+  );
   const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
   const readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
   const cookies = new Map<string, string>();
@@ -164,7 +173,8 @@ export const createWire = (options: WireOptions): Wire => {
   const connectHttp2 = async (probe: Probe): Promise<Connection> => {
     const refusals = withoutH2.get(probe.origin) ?? 0;
     if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
-    const connection = await connections.open(placeOf(probe.origin), ['h2']);
+    // As browsers do: a server without HTTP/2 may abort the handshake where nothing that it speaks is offered.
+    const connection = await connections.open(placeOf(probe.origin), ['h2', 'http/1.1']);
     if (connection.tls?.alpn === 'h2') return connection;
     connections.drop(connection);
     withoutH2.set(probe.origin, refusals + 1);

@@ -2,6 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import { failureOf, type Phase, WireFailure } from './failure.js';
+import { createGuard } from './guard.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { TlsFacts } from './types.js';
@@ -42,6 +43,11 @@ export interface DialOptions extends TlsIdentity {
   readonly proxy?: ProxySettings;
   /** The target: plain HTTP to its TLS port goes through the same tunnel as HTTPS. */
   readonly origin?: string;
+  /**
+   * Origins that the settings name. Every other one came from a server, and is not looked for on this machine or in its networks
+   * unless the target was found there. Absent: every place is somebody's own choice.
+   */
+  readonly named?: readonly string[];
 }
 
 /** What a dial may be cut short by; every socket is told to it as soon as it exists. */
@@ -113,9 +119,14 @@ export const createDialler = (options: DialOptions) => {
   const readTls = createTlsReader();
   let context: tls.SecureContext | undefined;
 
-  const tcp = async (host: string, port: number, reins: Reins): Promise<net.Socket> => {
-    const fixed = options.resolve.find((entry) => entry.host.toLowerCase() === host && entry.port === port);
+  const fixedFor = (host: string, port: number) =>
+    options.resolve.find((entry) => entry.host.toLowerCase() === host && entry.port === port);
+  const guard = createGuard(options.named?.map(placeOf), ({ host, port }) => fixedFor(host, port) !== undefined);
+
+  const tcp = async (host: string, port: number, reins: Reins, guarded = false): Promise<net.Socket> => {
+    const fixed = fixedFor(host, port);
     const socket = net.connect({
+      ...(guarded ? { lookup: guard.lookup } : {}),
       host: fixed?.address.replace(/^\[|\]$/g, '') ?? host,
       port,
       noDelay: true,
@@ -185,7 +196,10 @@ export const createDialler = (options: DialOptions) => {
     const start = performance.now();
     const proxy = proxyFor(place);
     if (proxy) progress.atProxy = proxy;
-    const socket = proxy ? await throughProxy(proxy, place, reins) : await tcp(place.host, place.port, reins);
+    guard.check(place);
+    const socket = proxy
+      ? await throughProxy(proxy, place, reins)
+      : await tcp(place.host, place.port, reins, !guard.isNamed(place));
     delete progress.atProxy;
     const address = socket.remoteAddress
       ? authorityOf({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
@@ -210,6 +224,8 @@ export const createDialler = (options: DialOptions) => {
       secured.destroy();
       throw new WireFailure('certificate', certificateMessage(facts, place.host), facts);
     }
+    if (!proxy && place.host === target?.host && place.port === target.port)
+      guard.isTargets(socket.remoteAddress ?? '');
     return { socket: secured, ...at, tls: facts, timing: { connect, tls: msSince(handshake) } };
   };
 

@@ -41,6 +41,8 @@ export interface KeyRing {
   redact(text: string): string;
   /** True when the template, filled, serves the key's owner in some store: a whole key, perhaps in another case or with something appended. */
   isRealKey(template: string): boolean;
+  /** True when the template holds a key that was given, or anything made of one: half of it, a copy with one character changed. */
+  isMadeOfKey(template: string): boolean;
   /** Whether a text is a part of a key, its public prefix for one. */
   holds(text: string): boolean;
   traits(setting: string): KeyTraits;
@@ -184,6 +186,11 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       for (const key of values.values()) if (key.length >= 6 && template.includes(key)) return true;
       return template.includes('<') && standsForKey(template);
     },
+    isMadeOfKey: (template) =>
+      template.includes('<') &&
+      [...template.matchAll(placeholders)].some(
+        ([, setting = '', suffix = '']) => values.has(setting) && !formsOf(suffix).some(isInvented),
+      ),
     holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
     traits: (setting) => {
       const key = values.get(setting) ?? '';

@@ -41,7 +41,8 @@ const trimmed = (text: string): string => {
 
 const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 
-const statusLine = /^HTTP\/(\d\.\d) (\d{3})(?: [^\r]*)?$/;
+/** Another version frames its messages in its own way (RFC 9112, section 2.3): what would be read of it is a guess. */
+const statusLine = /^HTTP\/(1\.[01]) (\d{3})(?: [^\r]*)?$/;
 const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
 
 const isLength = /^\d{1,15}$/;
@@ -223,7 +224,7 @@ export class ResponseParser {
     // As servers are asked to do with requests (RFC 9112, section 2.2).
     if (line === '') return;
     const [, httpVersion = '', status = ''] = statusLine.exec(line) ?? [];
-    if (status === '') throw notHttp('no status line');
+    if (status === '') throw notHttp('no status line of HTTP/1.0 or HTTP/1.1');
     this.#httpVersion = httpVersion;
     this.#status = Number(status);
     this.#rawHeaders = [];
@@ -281,7 +282,8 @@ export class ResponseParser {
 
 /** @throws WireFailure as soon as a first line cannot become a status line, without waiting for its end */
 const checkBeginning = (line: string): void => {
-  const expected = 'HTTP/';
+  const expected = 'HTTP/1.';
   const length = Math.min(line.length, expected.length);
-  if (line !== '\r' && line.slice(0, length) !== expected.slice(0, length)) throw notHttp('no status line');
+  if (line !== '\r' && line.slice(0, length) !== expected.slice(0, length))
+    throw notHttp('no status line of HTTP/1.0 or HTTP/1.1');
 };

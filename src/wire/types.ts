@@ -29,12 +29,23 @@ export interface Probe {
   readonly protocol: 'http/1.1' | 'h2';
   /** 1; a second try of the same request is 2. Part of the identity, so that it is sent again. */
   readonly round: number;
+  /** Why a request that was sent before is sent once more, in plain words: `after refuses-leftovers`. Part of the identity too. */
+  readonly occasion?: string;
 }
 
 /** What makes two probes the same request: everything but its name. */
-export const probeIdentity = ({ connection, headers, method, origin, protocol, round, target }: Probe): string =>
+export const probeIdentity = ({
+  connection,
+  headers,
+  method,
+  occasion,
+  origin,
+  protocol,
+  round,
+  target,
+}: Probe): string =>
   // Members stand in alphabetical order: recorded exchanges are called by a digest of this text.
-  JSON.stringify({ connection, headers, method, origin, protocol, round, target });
+  JSON.stringify({ connection, headers, method, occasion, origin, protocol, round, target });
 
 export interface TlsFacts {
   /** `TLSv1.3` */

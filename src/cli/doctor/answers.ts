@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/model.js';
+import { repeatedStart } from '../../rules/repeated-start.js';
 import type { Target } from '../../target/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
@@ -54,16 +55,15 @@ const clock = (response: Response): Diagnosis => {
       );
 };
 
-const redirect = (target: Target, response: Response): Diagnosis => {
+const redirect = (target: Target, contract: Contract, response: Response): Diagnosis => {
   const what = 'base URL';
   const location = field(response, 'location');
   const base = `${target.origin}${target.basePath}`;
-  if (/\/api(\/v\d+)?$/.test(target.basePath))
-    return doubt(
-      what,
-      `${base} ends in a part of the documented path.`,
-      'The contract appends /api/v2/workout/ itself: leave that part out of BASE_URL.',
-    );
+  const repeated = repeatedStart(
+    target,
+    contract.operations.map(({ path }) => path),
+  );
+  if (repeated) return doubt(what, repeated.says, repeated.advice);
   if (response.status < 300 || response.status > 399 || !location)
     return well(what, `${base} answers with status ${response.status}.`);
   if (!URL.canParse(location, `${base}/`))
@@ -111,7 +111,7 @@ export const askTarget = async (target: Target, contract: Contract): Promise<Dia
         );
       return found;
     }
-    found.push(clock(first.response), redirect(target, first.response));
+    found.push(clock(first.response), redirect(target, contract, first.response));
     for (const { id, target: path, assumedPath, access } of contract.operations.slice(0, 10)) {
       const answer = (await ask(id, 'without a key', target.basePath + path))?.response;
       const assumed = assumedPath && !(assumedPath.setting in target.paths);

@@ -1,6 +1,6 @@
 import { html, json } from '../answer.js';
 import { pageOf, paths, resourceAt, type Twist } from '../behaviour.js';
-import { type Call, fieldOf, splitTarget, withMethod, withPath } from '../call.js';
+import { type Call, fieldOf, isForAnotherHost, splitTarget, withMethod, withPath } from '../call.js';
 import type { FaultPlan } from '../plan.js';
 
 /** Fields that only a proxy in front should set, and that are believed from anybody. */
@@ -163,6 +163,13 @@ export const fieldFaults: readonly FaultPlan[] = [
     'x-forwarded-host-localhost-trusted',
     'Requests for the host localhost need no key, and X-Forwarded-Host says which host that is.',
     believes((call) => isLocal(fieldOf(call, 'X-Forwarded-Host'))),
+  ),
+  fault(
+    'other-hosts-need-no-key',
+    'Requests for another host than its own reach the default one, which asks for no key.',
+    (before, around) => ({
+      guards: (call, resource) => before.guards(call, resource) && !isForAnotherHost(call, around.httpsOrigin),
+    }),
   ),
   fault(
     'own-pages-trusted',

@@ -1,6 +1,6 @@
 import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
 import { refusal, type Surroundings, strictKey, type Twist } from '../behaviour.js';
-import { type Call, fieldOf, withPath } from '../call.js';
+import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
 import type { FaultPlan } from '../plan.js';
 
 /** Plain HTTP that serves, and certificates that are not good. */
@@ -189,7 +189,7 @@ export const transportFaults: readonly FaultPlan[] = [
     'plain-http-for-other-host',
     'Plain HTTP serves under every host name but its own, which redirects.',
     plain,
-    answersWhere((call, { httpOrigin }) => `http://${fieldOf(call, 'Host')}` !== httpOrigin),
+    answersWhere((call, { httpOrigin }) => isForAnotherHost(call, httpOrigin)),
   ),
   {
     name: 'plain-http-on-tls-port',

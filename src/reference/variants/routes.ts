@@ -1,6 +1,6 @@
 import { empty, hangUp, html, json, redirect, text } from '../answer.js';
 import { paths, resourceAt, type Twist } from '../behaviour.js';
-import { type Call, fieldOf } from '../call.js';
+import { type Call, fieldOf, isForAnotherHost } from '../call.js';
 import type { VariantPlan } from '../plan.js';
 import { together, variant } from './make.js';
 
@@ -8,11 +8,6 @@ import { together, variant } from './make.js';
 
 const isOdd = ({ target, path }: Call): boolean =>
   /\/\/|\/\.|[;%\\]|\.(?:json|css)|^https?:/i.test(target) || (path !== null && path !== path.toLowerCase());
-
-const isForAnotherHost = (call: Call, origin: string): boolean => {
-  const host = fieldOf(call, 'Host');
-  return host !== undefined && `https://${host}` !== origin;
-};
 
 /** Something in front that takes odd requests out. */
 const frontFor =
@@ -53,6 +48,9 @@ const moved: Twist = (before) => ({
 
 export const routeVariants: readonly VariantPlan[] = [
   variant('base-path', 'Lives below a path.', () => ({}), { basePath: '/fitness/backend' }),
+  variant('base-path-repeats', 'Lives below a path that begins as its own paths do.', () => ({}), {
+    basePath: '/api/v2',
+  }),
   variant('no-front-page', 'Has nothing at its base path.', (_, { self }) => ({ front: (call) => self.missing(call) })),
   variant('front-lists-resources', 'Lists its resources at its base path, as JSON.', (_, { httpsOrigin }) => ({
     front: () =>

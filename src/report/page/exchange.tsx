@@ -151,7 +151,7 @@ const structure = (shape: Shape, indent = ''): string => {
 const connectionInWords = ({ connection, probe }: StoredExchange): string => {
   const where = connection.address === undefined ? '' : ` to ${visible(connection.address)}`;
   if (probe.connection === 'keyed') return `On the connection${where} that had just carried the key.`;
-  return `${connection.reused ? 'On an open connection' : 'On a new connection'}${where}${probe.round > 1 ? `; ${ordinal(probe.round)} time` : ''}.`;
+  return `${connection.reused ? 'On an open connection' : 'On a new connection'}${where}${probe.occasion === undefined ? '' : `; ${visible(probe.occasion)}`}${probe.round > 1 ? `; ${ordinal(probe.round)} time` : ''}.`;
 };
 
 const ordinal = (value: number): string => ({ 2: 'second', 3: 'third' })[value] ?? `${value}th`;

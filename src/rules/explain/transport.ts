@@ -24,7 +24,7 @@ export const transport: Readonly<Record<string, Explanation>> = {
   'refuses-plain-http': {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [
-      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with another Host.',
+      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own).',
       'The real key never goes over plain HTTP.',
       'Where an answer looks like the API’s, the same for a path that does not exist there, and everything once more.',
     ],

@@ -71,7 +71,7 @@ export const withoutKey: Readonly<Record<string, Explanation>> = {
   'refuses-proxy-fields': {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [
-      'Without a key: X-Original-URL and X-Rewrite-URL towards the operation (from an open path) and away from it; X-Forwarded-For, X-Real-IP and their family with loopback and private addresses; X-Original-URI and X-Forwarded-Uri with an open path; X-Remote-User, X-Forwarded-User and their like, of single sign-on and of gateways (X-Auth-Request-User, X-Consumer-Username, X-User-Id, X-SSL-Client-Verify); Host and X-Forwarded-Host with localhost; Referer and Origin of the service itself; a browser’s Accept; method overrides with OPTIONS or GET as value.',
+      'Without a key: X-Original-URL and X-Rewrite-URL towards the operation (from an open path) and away from it; X-Forwarded-For, X-Real-IP and their family with loopback and private addresses; X-Original-URI and X-Forwarded-Uri with an open path; X-Remote-User, X-Forwarded-User and their like, of single sign-on and of gateways (X-Auth-Request-User, X-Consumer-Username, X-User-Id, X-SSL-Client-Verify); Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; Referer and Origin of the service itself; a browser’s Accept; method overrides with OPTIONS or GET as value.',
       'Each that seems to open something also with the same field on a path that does not exist, and without the field.',
     ],
     judged: granted,

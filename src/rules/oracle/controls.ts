@@ -4,7 +4,7 @@ import type { BodyFacts } from '../../wire/facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { oncePerLook } from '../once-per-look.js';
 import { baseOf, isArmed, missingOf, protectedReads, read } from '../probes.js';
-import type { Look, OperationSubject } from '../rule.js';
+import type { Look, OperationRule, OperationSubject } from '../rule.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import { isDocumentedData } from './documented-data.js';
 import type { Background } from './evidence.js';
@@ -84,14 +84,33 @@ export const anonymousControls = recently((subject: OperationSubject): readonly 
   ];
 });
 
-const keyedReads = recently((_subject: OperationSubject) => new Map<number, Probe>());
+const keyedReads = recently((_subject: OperationSubject) => new Map<string, Probe>());
 
-export const keyedControl = (subject: OperationSubject, round: number): Probe => {
+/** The documented read. `occasion` tells it from the same read at other times: what was sent for one rule is not read for another. */
+export const keyedControl = (subject: OperationSubject, round: number, occasion?: string): Probe => {
   const reads = keyedReads(subject);
-  const probe = reads.get(round) ?? read(subject, { name: 'with the key', credential: 'valid', round });
-  reads.set(round, probe);
+  const called = `${round} ${occasion ?? ''}`;
+  const probe =
+    reads.get(called) ??
+    read(subject, {
+      name: 'with the key',
+      credential: 'valid',
+      round,
+      ...(occasion === undefined ? {} : { occasion }),
+    });
+  reads.set(called, probe);
   return probe;
 };
+
+/** What tells the reads that follow a rule's requests from all others. */
+export const after = ({ id }: Pick<OperationRule, 'id'>): string => `after ${id}`;
+
+/**
+ * The read with the key after a rule's requests: where it no longer opens, their refusals say nothing. Nothing but reads goes out before the
+ * controls, so the second of these stands behind the rules of their own stage.
+ */
+export const healthRead = (subject: OperationSubject, rule: Pick<OperationRule, 'id' | 'stage'>): Probe =>
+  rule.stage === 'keyed' ? keyedControl(subject, 2) : keyedControl(subject, 1, after(rule));
 
 /** Two reads with the key, and a path that does not exist with it. */
 export const keyedControls = recently((subject: OperationSubject): readonly Probe[] => [

@@ -126,6 +126,7 @@ const opens: Readonly<Record<string, Shows>> = {
   'x-ssl-client-verify-trusted': sending({ 'X-SSL-Client-Verify': 'SUCCESS' }),
   'host-localhost-trusted': sending({ Host: 'localhost' }),
   'x-forwarded-host-localhost-trusted': sending({ 'X-Forwarded-Host': 'localhost' }),
+  'other-hosts-need-no-key': sending({ Host: 'localhost' }),
   'own-pages-trusted': ({ get, service }) => get(path, { Referer: `${service.baseUrl}/` }),
   'browsers-need-no-key': sending({ Accept: 'text/html' }),
   'method-override-options': sending({ 'X-HTTP-Method-Override': 'OPTIONS' }),

@@ -25,6 +25,8 @@ export interface RawServer {
   readonly connections: number;
   /** Connections open now. */
   readonly open: ReadonlySet<net.Socket>;
+  /** The same before TLS: also connections whose handshake is not done. */
+  readonly dialled: ReadonlySet<net.Socket>;
   close(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export const rawServer = async (onHead: OnHead, options: RawServerOptions = {}):
     ca: own?.cert ?? '',
     heads,
     open,
+    dialled: raw,
     get connections() {
       return connections;
     },

@@ -107,6 +107,28 @@ test('says when there is no HTTP/2', async () => {
   await Promise.all([server.close(), picky.close()]);
 });
 
+test('says when there is no HTTP/2 where a server aborts the handshake that offers nothing else', async () => {
+  const hellos: string[][] = [];
+  const server = await rawServer(() => answer(200), {
+    tls: {
+      ALPNCallback: ({ protocols }) => {
+        hellos.push(protocols);
+        if (protocols.includes('http/1.1')) return 'http/1.1';
+        for (const socket of server.dialled) socket.destroy();
+        return undefined;
+      },
+    },
+  });
+  const wire = wireFor(server);
+  const exchange = await wire.send(probe(server.origin, { protocol: 'h2' }));
+  expect(hellos).toEqual([['h2', 'http/1.1']]);
+  expect(lastOf(exchange).error?.code).toBe('no-h2');
+  expect(lastOf(exchange).tls?.alpn).toBe('http/1.1');
+  expect(server.heads).toEqual([]);
+  await wire.close();
+  await server.close();
+});
+
 test('says when there is nothing but HTTP/2', async () => {
   const modern = await rawServer(() => answer(200), { tls: { ALPNProtocols: ['h2'] } });
   const wire = wireFor({ origin: modern.origin, ca: modern.ca });
