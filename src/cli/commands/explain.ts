@@ -35,6 +35,7 @@ export const explain: Command = {
     const contract = await contractOf(settings, target.paths, terminal);
     const { rules } = await import('../../rules/index.js');
     const { explanations } = await import('../../rules/explain.js');
+    const { tableInWords } = await import('../../rules/oracle/reading.js');
     const { keyPageChecks, checkOf } = await import('../../keypage/judge.js');
     const { wholePlan } = await import('../selection.js');
 
@@ -95,6 +96,12 @@ export const explain: Command = {
       terminal.out(`\n${bold(visible(rule))}  ${title}\n`);
       const explanation = explanations.get(rule);
       if (explanation) printExplanation(explanation, terminal);
+    }
+    if (chosen.some(({ clauses: proved }) => proved.includes('AUTH-3'))) {
+      terminal.out(`\n${bold('How an answer without the key is read')}: the first line that fits decides\n`);
+      for (const { line, asks, reads } of tableInWords)
+        terminal.out(hanging(`  ${`${line}`.padStart(2)}  `, `${asks} ${reads}`, width));
+      terminal.out(hanging('  ', 'What the words mean, and what cannot be decided: docs/how-it-judges.md.', width));
     }
     if (chosen.length > 0)
       terminal.out(`\n${dim(`access-conformance plan --only '${check?.id ?? id}' prints each request.`)}\n`);

@@ -77,6 +77,7 @@ export const ExpectedSeen = ({ finding, evidence }: { finding: Finding; evidence
   const last = exchange?.attempts.at(-1);
   const seen = finding.seen ?? (finding.expected !== undefined && last ? answerInShort(last) : undefined);
   if (finding.expected === undefined && finding.seen === undefined) return null;
+  const reading = finding.readings?.find(({ exchange: id }) => id === decisiveId(finding));
   return (
     <dl class="versus">
       {finding.expected !== undefined && (
@@ -92,6 +93,7 @@ export const ExpectedSeen = ({ finding, evidence }: { finding: Finding; evidence
           <dt>Seen</dt>
           <dd>
             <Prose text={clip(seen, 1_000)} />
+            {reading && ` (line ${reading.line} of the table in docs/how-it-judges.md: ${reading.verdict})`}
           </dd>
         </div>
       )}

@@ -1,9 +1,10 @@
 import type { Explanation } from '../../report/explain.js';
 
 const granted = [
-  'Each answer is compared with what the key opens on the same server. Granted means: it carries values that the key alone shows, or has the same structure, at whatever status; a 2xx alone proves nothing, nor does a 401.',
-  'Failed: one of the requests was granted, and again on a second try; the reason names the form.',
+  'Each answer is compared with what the key opens on the same server, by the table below: the first line that fits decides. Granted has to be shown by the answer itself, at whatever status; a 2xx alone proves nothing, nor does a 401.',
+  'Failed: one of the requests was granted, and again on a second try, or two different ones each gave a record; the reason names the form.',
   'Passed: all were refused: any 3xx or 4xx, a login page, an error inside a 200, a closed connection where that is a refusal.',
+  'Inconclusive: an answer shows neither; the reason says what it has.',
   'Blocked: the key itself opens nothing, so there is nothing to compare with. Inconclusive: afterwards the key no longer opened it (a ban, an outage).',
 ];
 

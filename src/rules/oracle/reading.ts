@@ -22,8 +22,9 @@ type Decision = readonly [verdict: Verdict, words: string, more?: Pick<Reading, 
 
 interface Line {
   readonly line: number;
-  /** What the line asks, for `explain`. */
+  /** What the line asks, and what follows where the answer is yes: for `explain`. */
   readonly asks: string;
+  readonly reads: string;
   /** The reading where the line fits. */
   readonly decide: (evidence: Evidence) => Decision | undefined;
 }
@@ -41,6 +42,8 @@ export const table: readonly Line[] = [
   {
     line: 0,
     asks: 'Are the lists of the keyed answer and of this one both empty?',
+    reads:
+      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer: then granted.',
     decide: (e) => {
       if (!e.success || !e.bothHollow() || e.isNothing()) return undefined;
       const { anonymousRefused, missingDiffers } = e.background;
@@ -52,17 +55,20 @@ export const table: readonly Line[] = [
   {
     line: 1,
     asks: 'Does it carry a record of the key’s owner?',
+    reads: 'Granted, at any status, also in a body that breaks off.',
     decide: (e) =>
       e.carriesRecord() && !e.isNothing() ? ['granted', 'a record that only the key’s owner gets'] : undefined,
   },
   {
     line: 2,
     asks: 'Is it the answer of a path that does not exist, or of a request without the bypass?',
+    reads: 'Refused.',
     decide: (e) => (e.isNothing() ? ['refused', 'the answer that is given where nothing is'] : undefined),
   },
   {
     line: 3,
     asks: 'Is it no answer at all (429, 502, 503, 504)?',
+    reads: 'Unclear; a connection that is closed each time at an odd path or an invalid key is a refusal.',
     decide: ({ seen, status }) =>
       status === 429
         ? ['unclear', 'a rate limit to the end']
@@ -73,6 +79,7 @@ export const table: readonly Line[] = [
   {
     line: 5,
     asks: 'Is it what the key gets, but for what changes from read to read?',
+    reads: 'Granted with a success status, else with two rows or values that nothing else has; unclear without any.',
     decide: (e) => {
       const shared = e.shared();
       if (shared === undefined) return undefined;
@@ -85,6 +92,7 @@ export const table: readonly Line[] = [
   {
     line: 6,
     asks: 'Has it rows of the keyed kind, that nobody gets elsewhere?',
+    reads: 'Granted, unless something beside them says otherwise: then unclear.',
     decide: (e) => {
       if (!e.tableOfKind() || e.background.keyed.rows.length === 0) return undefined;
       return !e.says() && (e.success || e.keyedTree(false))
@@ -95,6 +103,7 @@ export const table: readonly Line[] = [
   {
     line: 7,
     asks: 'Is its status no success, and something in it like data?',
+    reads: 'Unclear.',
     decide: (e) => {
       if (e.success) return undefined;
       const { keyed } = e.background;
@@ -111,6 +120,7 @@ export const table: readonly Line[] = [
   {
     line: 8,
     asks: 'Is its status no success?',
+    reads: 'Refused; a server error is asked again.',
     decide: ({ success, status }) =>
       success
         ? undefined
@@ -121,6 +131,8 @@ export const table: readonly Line[] = [
   {
     line: 9,
     asks: 'Are the rows empty or gone that the key gets?',
+    reads:
+      'Refused where the rest says something else; granted where a count of rows follows them and nothing else changed; else unclear.',
     decide: (e) => {
       const { keyed } = e.background;
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
@@ -133,6 +145,8 @@ export const table: readonly Line[] = [
   {
     line: 10,
     asks: 'Has the key’s account no rows?',
+    reads:
+      'Granted where one list is filled and the rest agrees; refused where the rest says something else; else unclear.',
     decide: (e) => {
       const { keyed } = e.background;
       if (!keyed.isHollow || keyed.view === undefined || keyed.view.lists.size === 0 || e.foreign || e.broken)
@@ -146,6 +160,7 @@ export const table: readonly Line[] = [
   {
     line: 11,
     asks: 'May anything in it be data?',
+    reads: 'Unclear.',
     decide: (e) => {
       const { keyed } = e.background;
       const [own, seen] = [keyed.first.facts, e.seen.facts];
@@ -164,9 +179,21 @@ export const table: readonly Line[] = [
   {
     line: 12,
     asks: 'Is it any other success?',
+    reads: 'Refused, with a remark; unclear where the other operations behind the same gate refuse by status.',
     decide: (e) => refusedInBody(e, 'another body than the key gets'),
   },
 ];
+
+/** The whole table in words, in its order. */
+export const tableInWords: readonly { readonly line: number; readonly asks: string; readonly reads: string }[] = [
+  ...table.map(({ line, asks, reads }) => ({ line, asks, reads })),
+  {
+    line: 4,
+    asks: 'Is it a redirect?',
+    reads:
+      'As its end is read, followed without credentials; an end that may not be followed: refused where a missing path leads there too, else unclear.',
+  },
+].sort((a, b) => a.line - b.line);
 
 export interface ReadOptions {
   /** Answers that show nothing beside those of the controls. */
