@@ -30,6 +30,8 @@ export interface Trick {
   readonly withoutTrick?: readonly Probe[];
   /** The trick played on a path that does not exist; asked only where the trick seems to open something. */
   readonly missing?: () => Probe;
+  /** The answer may have another form (CSV, HTML, a byte range): `formControl` is what the key gets in that form. */
+  readonly changesForm?: true;
   /** Reads the answer in another way than by its body (HEAD has none). */
   readonly readWith?: ReadWith;
 }

@@ -7,7 +7,7 @@ import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
 import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
 import { whyUnseen } from './plain-reach.js';
-import { again, onlyScheme, read, readService, token } from './probes.js';
+import { again, agents, onlyScheme, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
 /**
@@ -45,13 +45,11 @@ const ask = (subject: OperationSubject, side: PlainSide, words: string, headers:
   };
 };
 
-const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
-
 const plainAsks = (subject: OperationSubject, side: PlainSide): readonly Ask[] => [
   ask(subject, side, 'with nothing sent'),
   ...canary(subject, side),
   ask(subject, side, 'from a browser', [
-    ['User-Agent', browser],
+    ['User-Agent', agents.browser],
     ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
   ]),
   ask(subject, side, 'with another Host', [['Host', 'localhost']]),
@@ -71,6 +69,8 @@ const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
   ['with X-Forwarded-Ssl: on', ['X-Forwarded-Ssl', 'on']],
   ['with Forwarded: proto=https', ['Forwarded', 'proto=https']],
   ['with Front-End-Https: on', ['Front-End-Https', 'on']],
+  ['with X-Forwarded-Scheme: https', ['X-Forwarded-Scheme', 'https']],
+  ['with CF-Visitor: {"scheme":"https"}', ['CF-Visitor', '{"scheme":"https"}']],
 ];
 
 const sideOf = ({ deployment }: Subject): PlainSide | undefined => {

@@ -28,6 +28,12 @@ export interface ReadWords {
   readonly origin?: string;
 }
 
+/** User-Agent fields that services treat apart. */
+export const agents = {
+  browser: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  crawler: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+} as const;
+
 /** A request for the operation, everything as documented but for what `words` say. */
 export const read = (subject: OperationSubject, words: ReadWords): Probe => {
   const { operation, deployment } = subject;
@@ -56,6 +62,23 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
     protocol: words.protocol ?? 'http/1.1',
     round: words.round ?? 1,
   };
+};
+
+/** The same request with the key, of one that carries none: what a trick that changes the form of the answer is compared with. */
+export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
+  const { connection, method, origin, protocol, round, target } = probe;
+  const documented = read(subject, { name: '', credential: 'none' }).headers.length;
+  return read(subject, {
+    name: `${probe.name}, with the key`,
+    credential: 'valid',
+    headers: probe.headers.slice(documented),
+    connection,
+    method,
+    origin,
+    protocol,
+    round,
+    target,
+  });
 };
 
 /** A request that belongs to no operation. */

@@ -126,8 +126,9 @@ const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const [open] = publicOperations(subject);
   const publicPath = open && targetOf({ ...subject, operation: open });
-  return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell }) => ({
+  return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell, changesForm }) => ({
     words,
+    ...(changesForm ? { changesForm } : {}),
     probe: read(subject, { name: words, credential: 'none', target: spell(target) }),
     missing: () => read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
   }));

@@ -180,6 +180,18 @@ export const transportFaults: readonly FaultPlan[] = [
     says('Front-End-Https', /^on$/i),
   ),
   fault(
+    'plain-http-for-x-forwarded-scheme',
+    'Plain HTTP serves whoever says X-Forwarded-Scheme: https.',
+    behindProxy,
+    says('X-Forwarded-Scheme', /^https$/i),
+  ),
+  fault(
+    'plain-http-for-cf-visitor',
+    'Plain HTTP serves whoever says in CF-Visitor that the visitor came over https.',
+    behindProxy,
+    says('CF-Visitor', /"scheme":"https"/),
+  ),
+  fault(
     'plain-http-for-browsers',
     'Plain HTTP serves browsers and redirects other clients.',
     plain,

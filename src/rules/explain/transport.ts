@@ -49,7 +49,7 @@ export const transport: Readonly<Record<string, Explanation>> = {
   'refuses-plain-http-behind-proxy-fields': {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
     sends:
-      'The same GET over plain HTTP with one field each by which a TLS proxy vouches: X-Forwarded-Proto, X-Forwarded-Ssl, Forwarded, Front-End-Https. No key.',
+      'The same GET over plain HTTP with one field each by which a TLS proxy vouches: X-Forwarded-Proto, X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme, CF-Visitor. No key.',
     judged: 'As refuses-plain-http: failed where what HTTPS gives, or the API’s own refusal, comes over plain HTTP.',
     causes: [
       'The application redirects to https unless X-Forwarded-Proto says https, and believes the field from anybody.',
