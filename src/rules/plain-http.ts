@@ -5,7 +5,8 @@ import { failed, inconclusive, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
 import { sameAnswer } from './oracle/compare.js';
 import { agree, answerOf } from './oracle/controls.js';
-import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, readPlain } from './plain-answers.js';
+import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, type ReadAsk, readPlain } from './plain-answers.js';
+import { readPlainHead } from './plain-head.js';
 import { whyUnseen } from './plain-reach.js';
 import { again, agents, onlyScheme, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
@@ -22,11 +23,18 @@ interface PlainSide {
   readonly basePath: string;
 }
 
-const ask = (subject: OperationSubject, side: PlainSide, words: string, headers: readonly HeaderPair[] = []): Ask => {
+const ask = (
+  subject: OperationSubject,
+  side: PlainSide,
+  words: string,
+  headers: readonly HeaderPair[] = [],
+  more: { readonly method?: string } = {},
+): Ask => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
     read(
       { ...subject, operation },
       {
+        ...more,
         name: `over plain HTTP, ${name}`,
         credential: 'none',
         origin: side.origin,
@@ -53,6 +61,9 @@ const plainAsks = (subject: OperationSubject, side: PlainSide): readonly Ask[] =
     ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
   ]),
   ask(subject, side, 'with another Host', [['Host', 'localhost']]),
+  ...(subject.operation.method === 'GET'
+    ? [{ ...ask(subject, side, 'with HEAD', [], { method: 'HEAD' }), readWith: readPlainHead }]
+    : []),
 ];
 
 /** A random value of our own where the key would stand. */
@@ -94,11 +105,14 @@ const onPlainPort = (subject: OperationSubject): Applies => {
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
 
+const readAsk: ReadAsk = (look, subject, asked, exchange) =>
+  (asked.readWith ?? readPlain)(look, subject, asked, exchange);
+
 const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[]): Judgement => {
   const exchanges = look.all(asks.map(({ probe }) => probe));
   const readings = asks.map((asked, index) => {
     const exchange = exchanges[index] ?? look(asked.probe);
-    return { asked, exchange, plain: readPlain(look, subject, asked, exchange) };
+    return { asked, exchange, plain: readAsk(look, subject, asked, exchange) };
   });
   const known = overHttps(look, subject);
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
@@ -111,7 +125,7 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
     ]),
   };
   const still = broken.filter(
-    ({ asked, plain }) => readPlain(look, subject, asked, look(again(asked.probe))).kind === plain.kind,
+    ({ asked, plain }) => readAsk(look, subject, asked, look(again(asked.probe))).kind === plain.kind,
   );
   const [decisive] = still;
   if (decisive)

@@ -198,6 +198,18 @@ export const transportFaults: readonly FaultPlan[] = [
     says('User-Agent', /Mozilla/),
   ),
   fault(
+    'plain-http-head',
+    'The redirect to https is made for GET alone; HEAD reaches the API.',
+    plain,
+    answersWhere(({ method }) => method === 'HEAD'),
+  ),
+  fault(
+    'plain-http-head-refuses-itself',
+    'The redirect to https is made for GET alone and for public resources; a HEAD of the workouts reaches the API, which asks for the key.',
+    plain,
+    answersWhere((call, { self }) => call.method === 'HEAD' && self.route(call) === 'workout'),
+  ),
+  fault(
     'plain-http-for-other-host',
     'Plain HTTP serves under every host name but its own, which redirects.',
     plain,

@@ -24,7 +24,7 @@ export const transport: Readonly<Record<string, Explanation>> = {
   'refuses-plain-http': {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [
-      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with another Host.',
+      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, with another Host, and as HEAD.',
       'The real key never goes over plain HTTP.',
       'Where an answer looks like the API’s, the same for a path that does not exist there, and everything once more.',
     ],
@@ -36,6 +36,7 @@ export const transport: Readonly<Record<string, Explanation>> = {
     ],
     causes: [
       'The proxy forwards port 80 to the application instead of redirecting it.',
+      'The redirect to https is made for GET alone, and HEAD reaches the application.',
       'The redirect to https is made for the web pages, and the API’s paths are left out of it.',
       'The application’s own port is published beside the proxy.',
     ],

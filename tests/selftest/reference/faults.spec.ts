@@ -203,6 +203,8 @@ const plainly: Readonly<Record<string, Shows>> = {
   'plain-http-for-x-forwarded-scheme': overPlain({ 'X-Forwarded-Scheme': 'https' }),
   'plain-http-for-cf-visitor': overPlain({ 'CF-Visitor': '{"scheme":"https"}' }),
   'plain-http-for-browsers': overPlain({ 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' }),
+  'plain-http-head': ({ plain }) => plain(path, {}, 'HEAD'),
+  'plain-http-head-refuses-itself': ({ plain }) => plain(path, {}, 'HEAD'),
   'plain-http-for-other-host': overPlain({ Host: 'fitness.example' }),
   'plain-http-on-tls-port': ({ plainToTls }) => plainToTls(path),
 };
