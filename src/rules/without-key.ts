@@ -8,7 +8,8 @@ import { anonymousControls, keyedControl, keyedControls, publicOperations } from
 import { read as readAnswer } from './oracle/granted.js';
 import { isArmed, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import { proxyFields } from './proxy-fields.js';
-import type { Applies, Judgement, OperationRule, OperationSubject } from './rule.js';
+import type { Applies, Judgement, Look, OperationRule, OperationSubject } from './rule.js';
+import { sentCookies } from './sent-cookies.js';
 import { spellingsOf } from './spellings.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './unsafe.js';
 import { worthlessKeys } from './worthless-keys.js';
@@ -34,14 +35,26 @@ interface BatteryWords {
   readonly stage: OperationRule['stage'];
   readonly appliesTo: OperationRule['appliesTo'];
   readonly tricks: (subject: OperationSubject) => readonly Trick[];
+  /** Tricks that rest on what was answered: a server that sets no cookie is sent none. */
+  readonly asAnswered?: (look: Look, subject: OperationSubject) => readonly Trick[];
   readonly healthRound: number;
   readonly resetRefuses: boolean;
   readonly inTurn?: boolean;
 }
 
 /** A rule that sends a battery of requests without the key and lets none of them be granted. */
-const refuses = ({ tricks, healthRound, resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
-  const tricksIn = oncePerLook(tricks);
+const refuses = ({
+  tricks,
+  asAnswered = () => [],
+  healthRound,
+  resetRefuses,
+  inTurn,
+  ...words
+}: BatteryWords): OperationRule => {
+  const tricksIn = oncePerLook((subject: OperationSubject, look) => [
+    ...tricks(subject),
+    ...(isArmed(subject) ? asAnswered(look, subject) : []),
+  ]);
   return {
     scope: 'operation',
     clauses: ['AUTH-3'],
@@ -219,4 +232,5 @@ export const refusesLeftovers = refuses({
   resetRefuses: true,
   inTurn: true,
   tricks: leftovers,
+  asAnswered: sentCookies,
 });

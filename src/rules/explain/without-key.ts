@@ -94,10 +94,12 @@ export const withoutKey: Readonly<Record<string, Explanation>> = {
     sends: [
       'A request without a key on the connection that has just carried one with it.',
       'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned.',
+      'Where a refusal sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
     ],
     judged: granted,
     causes: [
       'A cache in front of the service ignores Authorization.',
+      'A session that exists counts as one that is logged in, and a refusal starts one; or a cookie of that name is enough.',
       'Authentication is kept per connection (as NTLM does), in a thread-local or a global that is not cleared.',
     ],
     fixes: [

@@ -163,6 +163,11 @@ const opens: Readonly<Record<string, Shows>> = {
   'cache-keeps-queries': afterKey(`${path}?x=1`, 'get'),
   'cache-keeps-by-client': afterKey(path, 'get'),
   'address-remembers-key': afterKey(path, 'get'),
+  'session-of-a-refusal-opens': async ({ get }) => {
+    const [cookie = ''] = (await get(path)).headers['set-cookie'] ?? [];
+    return get(path, { Cookie: cookie.replace(/;.*/, '') });
+  },
+  'any-value-of-a-session-opens': sending({ Cookie: 'visit=invented' }),
   'repeated-request-needs-no-key': afterKey(path, 'get'),
 };
 
