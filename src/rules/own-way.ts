@@ -1,4 +1,3 @@
-import type { HeaderPair } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { header, isRedirect, isSuccess, isUnavailable, sameAnswer } from './oracle/compare.js';
 import {
@@ -13,9 +12,10 @@ import {
   usable,
 } from './oracle/controls.js';
 import { mayRefuse } from './oracle/refusal.js';
-import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf, withQuery } from './probes.js';
+import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
+import { versionOf, versionWays, type Way } from './versions.js';
 
 /** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
 export type OwnWay =
@@ -94,9 +94,10 @@ const otherWays = (look: Look, subject: OperationSubject, controls: Controls, ke
     const opened = opens(look, shape.probe, controls);
     if (opened) return { state: 'other-shape', shape, opened, controls };
   }
-  for (const { words, probe } of versions) {
+  for (const { words, probe, meaningless } of versions) {
     const opened = opens(look, probe, controls);
-    if (opened) return { state: 'other-version', words, opened, controls };
+    // What a version that means nothing opens too was opened by something else that the request carries.
+    if (opened && !opens(look, meaningless, controls)) return { state: 'other-version', words, opened, controls };
   }
   for (const { words, probe } of places) {
     const opened = opens(look, probe, controls);
@@ -265,42 +266,6 @@ const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
       probe: (credential, round = 1) => read(subject, { name: 'where the redirect points', credential, round, target }),
     },
   ];
-};
-
-export interface Way {
-  readonly words: string;
-  readonly probe: (credential: string, round?: number) => Probe;
-}
-
-const versionSegment = /^(?:v(\d+(?:\.\d+)*)|(\d{1,2}(?:\.\d+)*))$/i;
-
-/** The version segment of the path: `v2`, and its number. A value that was filled in is none. */
-export const versionOf = (
-  subject: OperationSubject,
-): { readonly segment: string; readonly number: string } | undefined => {
-  for (const segment of splitTarget(subject.operation.path)[0].split('/')) {
-    const [, named, bare] = versionSegment.exec(segment) ?? [];
-    const number = named ?? bare;
-    if (number !== undefined) return { segment, number };
-  }
-  return undefined;
-};
-
-/** The version sent beside the path. */
-const versionWays = (subject: OperationSubject): Way[] => {
-  const version = versionOf(subject);
-  if (!version) return [];
-  const { segment, number } = version;
-  const way = (words: string, headers: readonly HeaderPair[], target?: string): Way => ({
-    words,
-    probe: (credential, round = 1) =>
-      read(subject, { name: `with ${words}`, credential, headers, round, ...(target ? { target } : {}) }),
-  });
-  return [segment, number].flatMap((value) => [
-    ...['Api-Version', 'X-Api-Version', 'Accept-Version'].map((field) => way(`${field}: ${value}`, [[field, value]])),
-    way(`Accept: application/json; version=${value}`, [['Accept', `application/json; version=${value}`]]),
-    way(`?version=${value}`, [], withQuery(targetOf(subject), [`version=${value}`])),
-  ]);
 };
 
 /** Other paths where the same resource may answer. */
