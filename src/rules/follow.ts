@@ -26,6 +26,7 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
     connection: 'shared',
     protocol: 'http/1.1',
     round: probe.round,
+    ...(probe.family !== undefined && to.hostname === new URL(probe.origin).hostname ? { family: probe.family } : {}),
   };
 };
 

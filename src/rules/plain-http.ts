@@ -1,5 +1,6 @@
 import type { HeaderPair, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import { atOtherAddress } from './addresses.js';
 import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
@@ -8,7 +9,7 @@ import { agree, answerOf } from './oracle/controls.js';
 import { type Ask, carriesCanary, isPlain, isToHttps, overHttps, type ReadAsk, readPlain } from './plain-answers.js';
 import { readPlainHead } from './plain-head.js';
 import { whyUnseen } from './plain-reach.js';
-import { again, agents, onlyScheme, read, readService, token } from './probes.js';
+import { again, agents, onlyScheme, type ReadWords, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
 /**
@@ -28,7 +29,7 @@ const ask = (
   side: PlainSide,
   words: string,
   headers: readonly HeaderPair[] = [],
-  more: { readonly method?: string } = {},
+  more: Pick<ReadWords, 'method' | 'family' | 'connection'> = {},
 ): Ask => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
     read(
@@ -65,6 +66,12 @@ const plainAsks = (subject: OperationSubject, side: PlainSide): readonly Ask[] =
     ? [{ ...ask(subject, side, 'with HEAD', [], { method: 'HEAD' }), readWith: readPlainHead }]
     : []),
 ];
+
+/** The host's other address may have a plain-HTTP side of its own. */
+const atOther = (look: Look, subject: OperationSubject, side: PlainSide): readonly Ask[] => {
+  const other = atOtherAddress(look, ask(subject, side, 'with nothing sent').probe);
+  return other ? [ask(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
+};
 
 /** A random value of our own where the key would stand. */
 const canary = (subject: OperationSubject, side: PlainSide): readonly Ask[] => {
@@ -185,12 +192,17 @@ const plainRule = (
   words: Pick<OperationRule, 'id' | 'title'>,
   extended: boolean,
   asksOf: (subject: OperationSubject, side: PlainSide) => readonly Ask[],
+  /** Those that rest on what was answered. */
+  asAnswered: (look: Look, subject: OperationSubject, side: PlainSide) => readonly Ask[] = () => [],
 ): OperationRule => {
   const asks = (subject: OperationSubject): readonly Ask[] | undefined => {
     const side = sideOf(subject);
     return side && asksOf(subject, side);
   };
-  const asksIn = oncePerLook(asks);
+  const asksIn = oncePerLook((subject: OperationSubject, look) => {
+    const side = sideOf(subject);
+    return side && [...asksOf(subject, side), ...asAnswered(look, subject, side)];
+  });
   return {
     scope: 'operation',
     ...words,
@@ -213,6 +225,7 @@ export const refusesPlainHttp = plainRule(
   { id: 'refuses-plain-http', title: 'is not reached over plain HTTP' },
   false,
   plainAsks,
+  atOther,
 );
 
 export const refusesPlainHttpBehindProxyFields = plainRule(

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { recently } from '../collections.js';
 import type { Contract, HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
-import type { Probe } from '../wire/types.js';
+import type { AddressFamily, Probe } from '../wire/types.js';
 import type { Deployment, OperationSubject, Subject } from './rule.js';
 
 /** The vocabulary in which rules say what to send. */
@@ -26,6 +26,7 @@ export interface ReadWords {
   readonly connection?: Probe['connection'];
   readonly protocol?: Probe['protocol'];
   readonly origin?: string;
+  readonly family?: AddressFamily;
 }
 
 /** User-Agent fields that services treat apart. */
@@ -61,6 +62,7 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
     connection: words.connection ?? 'shared',
     protocol: words.protocol ?? 'http/1.1',
     round: words.round ?? 1,
+    ...(words.family === undefined ? {} : { family: words.family }),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { Probe } from '../wire/types.js';
+import { atOtherAddress } from './addresses.js';
 import { followedElsewhere, judgeBattery, type ReadWith, type Trick } from './battery.js';
 import { headTrick } from './head.js';
 import { listed } from './judgements.js';
@@ -6,7 +7,7 @@ import { oncePerLook } from './once-per-look.js';
 import { optionsTrick } from './options.js';
 import { anonymousControls, keyedControl, keyedControls, publicOperations } from './oracle/controls.js';
 import { read as readAnswer } from './oracle/granted.js';
-import { isArmed, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
+import { isArmed, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import { proxyFields } from './proxy-fields.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject } from './rule.js';
 import { sentCookies } from './sent-cookies.js';
@@ -80,6 +81,9 @@ const refuses = ({
   };
 };
 
+const anonymousRead = (subject: OperationSubject): Probe =>
+  read(subject, { name: 'without a key', credential: 'none' });
+
 const missingKey = refuses({
   id: 'refuses-missing-key',
   title: 'refuses a request without a key',
@@ -87,9 +91,15 @@ const missingKey = refuses({
   appliesTo: withKey,
   healthRound: 2,
   resetRefuses: false,
-  tricks: (subject) => [
-    { words: 'a request without a key', probe: read(subject, { name: 'without a key', credential: 'none' }) },
-  ],
+  tricks: (subject) => [{ words: 'a request without a key', probe: anonymousRead(subject) }],
+  asAnswered: (look, subject) => {
+    const other = atOtherAddress(look, anonymousRead(subject));
+    if (!other) return [];
+    const { words, probe } = other;
+    return [
+      { words: `a request without a key ${words}`, probe, missing: () => missingOf(subject, probe), readWith: orNoTls },
+    ];
+  },
 });
 
 export const refusesMissingKey: OperationRule = {
@@ -185,6 +195,12 @@ export const refusesProxyFields = refuses({
   resetRefuses: true,
   tricks: proxyFields,
 });
+
+/** What speaks no TLS, or closes each time, is no listener of the API's; the host's other address answered. */
+const orNoTls: ReadWith = (look, exchange, controls) =>
+  exchange.attempts.at(-1)?.error?.code === 'tls'
+    ? { verdict: 'refused', seen: 'no TLS there' }
+    : readAnswer(exchange, controls, { followed: followedElsewhere(look, exchange, controls), resetRefuses: true });
 
 /** A server that closes the connection leaves nothing on it. */
 const orClosed: ReadWith = (look, exchange, controls) =>

@@ -69,7 +69,7 @@ const keepMs = (answer: RawAnswer): number => {
 
 const wantedBy = (probe: Probe, carried: Carried): Wanted => {
   // Cookies that stand for a key must not taint, nor profit from, anybody's connection.
-  if (probe.connection === 'fresh' || carried.cookies) return 'fresh';
+  if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
   return carried.key ? 'keyed' : 'unkeyed';
 };
@@ -161,10 +161,13 @@ export const createWire = (options: WireOptions): Wire => {
     return { probe, carried, fields, head: { method: probe.method, target: fill(probe.target), headers }, place };
   };
 
-  const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> =>
-    probe.protocol === 'http/1.1'
+  const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> => {
+    const { family, origin } = probe;
+    if (family !== undefined) return connections.open({ ...placeOf(origin), family }, ['http/1.1']);
+    return probe.protocol === 'http/1.1'
       ? connections.take(probe.origin, wantedBy(probe, carried), useIdle, place.after)
       : connectHttp2(probe);
+  };
 
   const connectHttp2 = async (probe: Probe): Promise<Connection> => {
     const refusals = withoutH2.get(probe.origin) ?? 0;

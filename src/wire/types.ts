@@ -2,6 +2,9 @@ import type { BodyFacts } from './facts.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
+/** IPv4 or IPv6. */
+export type AddressFamily = 4 | 6;
+
 /**
  * One request, as data. Keys appear as placeholders (`<API_KEY>`, `<API_KEY:first-half>`), which the wire client
  * replaces on the socket and puts back into whatever returns.
@@ -27,14 +30,25 @@ export interface Probe {
    */
   readonly connection: 'shared' | 'fresh' | 'keyed';
   readonly protocol: 'http/1.1' | 'h2';
+  /** Goes to an address of this family, on a connection of its own; absent: to whichever answers first. */
+  readonly family?: AddressFamily;
   /** 1; a second try of the same request is 2. Part of the identity, so that it is sent again. */
   readonly round: number;
 }
 
 /** What makes two probes the same request: everything but its name. */
-export const probeIdentity = ({ connection, headers, method, origin, protocol, round, target }: Probe): string =>
-  // Members stand in alphabetical order: recorded exchanges are called by a digest of this text.
-  JSON.stringify({ connection, headers, method, origin, protocol, round, target });
+export const probeIdentity = ({
+  connection,
+  family,
+  headers,
+  method,
+  origin,
+  protocol,
+  round,
+  target,
+}: Probe): string =>
+  // Members stand in alphabetical order: recorded exchanges are called by a digest of this text. What is absent is left out.
+  JSON.stringify({ connection, family, headers, method, origin, protocol, round, target });
 
 export interface TlsFacts {
   /** `TLSv1.3` */
@@ -75,6 +89,7 @@ export type WireErrorCode =
   | 'too-large' // header section over the cap
   | 'no-keyed-connection' // `connection: 'keyed'` and the server keeps none open
   | 'no-h2' // ALPN did not choose h2
+  | 'no-address' // the host has no address of the wanted family, or none that can be reached from here
   | 'aborted'; // the run was stopped
 
 export interface WireError {

@@ -1,4 +1,5 @@
 import type { FaultPlan } from '../plan.js';
+import { addressFaults } from './addresses.js';
 import { answerFaults } from './answers.js';
 import { fieldFaults } from './fields.js';
 import { formFaults } from './forms.js';
@@ -19,5 +20,6 @@ export const faultPlans: readonly FaultPlan[] = [
   ...formFaults,
   ...fieldFaults,
   ...leftoverFaults,
+  ...addressFaults,
   ...publicFaults,
 ];

@@ -25,6 +25,7 @@ export const transport: Readonly<Record<string, Explanation>> = {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [
       'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, with another Host, and as HEAD.',
+      'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
       'The real key never goes over plain HTTP.',
       'Where an answer looks like the API’s, the same for a path that does not exist there, and everything once more.',
     ],

@@ -11,7 +11,10 @@ const granted = [
 export const withoutKey: Readonly<Record<string, Explanation>> = {
   'refuses-missing-key': {
     asks: 'A protected resource is not given to a client that sends no key.',
-    sends: 'The documented request without any credentials, beside the two reads with the key.',
+    sends: [
+      'The documented request without any credentials, beside the two reads with the key.',
+      'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
+    ],
     judged: granted,
     causes: [
       'The default of the framework is “allow”, and this route was never given its guard.',
