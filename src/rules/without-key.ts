@@ -167,18 +167,19 @@ export const refusesOtherSpellings = refuses({
   tricks: (subject) => [
     ...otherSpellings(subject),
     ...(subject.operation.method === 'GET' ? [headTrick(subject), optionsTrick(subject)] : []),
-    {
-      words: 'a read over HTTP/2',
-      probe: read(subject, {
-        name: 'without a key, over HTTP/2',
-        credential: 'none',
-        protocol: 'h2',
-        connection: 'fresh',
-      }),
-      readWith: orNotSpoken,
-    },
+    overHttp2(subject),
   ],
 });
+
+const overHttp2 = (subject: OperationSubject): Trick => {
+  const probe = read(subject, {
+    name: 'without a key, over HTTP/2',
+    credential: 'none',
+    protocol: 'h2',
+    connection: 'fresh',
+  });
+  return { words: 'a read over HTTP/2', probe, missing: () => missingOf(subject, probe), readWith: orNotSpoken };
+};
 
 /** A server without HTTP/2 has no such way round. */
 const orNotSpoken: ReadWith = (look, exchange, controls) =>
