@@ -108,6 +108,7 @@ export const startEmbedded = async (
       HTTP_BASE_URL: service.httpBaseUrl,
       API_KEY: service.key,
       CA_FILE: service.caFile,
+      ...(service.resolve === undefined ? {} : { RESOLVE: service.resolve }),
       ...variant?.settings,
       ...fault?.settings,
     },

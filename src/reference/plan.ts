@@ -15,6 +15,8 @@ export interface Fault {
   readonly twin?: string;
   /** Settings that a run needs besides base URL, key and CA file. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Cannot be shown on a machine without it. */
+  readonly needs?: 'ipv6';
 }
 
 /** A way to be different and keep the contract, or to be impossible to judge. */
@@ -26,6 +28,8 @@ export interface Variant {
   readonly verdict?: 'conformant' | 'incomplete';
   /** Rule id → outcome, where one is worth pinning. */
   readonly outcomes?: Readonly<Record<string, string>>;
+  /** Cannot be shown on a machine without it. */
+  readonly needs?: 'ipv6';
 }
 
 /** What a service is made of beside the conforming behaviour. */
@@ -40,6 +44,8 @@ export interface Make {
   readonly tls?: SecureContextOptions;
   /** Milliseconds that an idle connection is kept; a minute where absent. */
   readonly keepAliveMs?: number;
+  /** The host is named, and has a second, IPv6 address: what is answered there. */
+  readonly overIpv6?: (behaviour: Behaviour) => Pick<Behaviour, 'answer' | 'plain'>;
   /** `none`: no plain-HTTP side at all; `closed`: its port is known and nobody listens there. */
   readonly plainPort?: 'none' | 'closed';
   /** Answers plain HTTP that reaches the TLS port; without it such a connection is closed. */

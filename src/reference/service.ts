@@ -45,10 +45,14 @@ export interface ReferenceService {
   readonly ca: string;
   /** A temporary file with `ca` in it; removed by `close`. */
   readonly caFile: string;
+  /** RESOLVE for a run, where the host has more than one address. */
+  readonly resolve?: string;
   /** Requests that arrived so far, both ports. */
   readonly requests: number;
   close(): Promise<void>;
 }
+
+const ipv6 = '::1';
 
 const randomKey = (): string => randomBytes(20).toString('hex');
 
@@ -96,8 +100,9 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
       }
     };
 
+  const tls = { ...leaf, ...make.tls, protocols: make.protocols ?? ['http/1.1'], keepAliveMs: make.keepAliveMs };
   const secure = await listenSecure(
-    { ...leaf, ...make.tls, protocols: make.protocols ?? ['http/1.1'], keepAliveMs: make.keepAliveMs },
+    tls,
     handler(true, (call) => behaviour.answer(call)),
     host,
     options.port ?? 0,
@@ -111,7 +116,27 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
         options.httpPort ?? 0,
       );
   const plainPort = plain?.port ?? (make.plainPort === 'closed' ? await closedPort(host) : undefined);
-  const name = host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;
+  const second = make.overIpv6?.(behaviour);
+  const secondPorts = second
+    ? await Promise.all([
+        listenSecure(
+          tls,
+          handler(true, (call) => second.answer(call)),
+          ipv6,
+          secure.port,
+        ),
+        ...(plain
+          ? [
+              listenPlain(
+                handler(false, (call) => second.plain(call)),
+                ipv6,
+                plain.port,
+              ),
+            ]
+          : []),
+      ])
+    : [];
+  const name = second ? 'localhost' : host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;
   around.httpsOrigin = `https://${name}:${secure.port}`;
   around.httpOrigin = `http://${name}:${plainPort}`;
   const { caFile, remove } = await writeCaFile(ca);
@@ -122,11 +147,12 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
     key,
     ca,
     caFile,
+    ...(second ? { resolve: `${name}:${secure.port}:${host},${name}:${secure.port}:[${ipv6}]` } : {}),
     get requests() {
       return requests;
     },
     close: async () => {
-      await Promise.all([secure.close(), plain?.close(), remove()]);
+      await Promise.all([secure.close(), plain?.close(), ...secondPorts.map(({ close }) => close()), remove()]);
     },
   };
 };

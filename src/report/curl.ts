@@ -22,7 +22,8 @@ export const curlLine = (exchange: StoredExchange, options: RunHead['options'] =
   if (probe.protocol === 'h2') words.push('--http2');
   else if (probe.origin.startsWith('https:')) words.push('--http1.1');
   if (probe.method !== 'GET' && probe.method !== 'HEAD') words.push('-X', shellWord(probe.method));
-  words.push(...tlsWords(probe.origin, options));
+  if (probe.family !== undefined) words.push(`-${probe.family}`);
+  words.push(...tlsWords(probe, options));
 
   const named = new Set(probe.headers.map(([name]) => name.toLowerCase()));
   for (const [name, value] of request.headers) {
@@ -72,15 +73,17 @@ const plainEntry = (origin: string, entries: readonly string[]): readonly string
   return named.slice(0, 1).map((entry) => at + entry.slice(hostname.length + 1).replace(/^\d+:/, ''));
 };
 
+const familyOf = (entry: string): number => (/^(?:\[[^\]]*\]|[^:]*):\d+:[^:]*$/.test(entry) ? 4 : 6);
+
 /** Files are read from the variables of their settings, as the key is: reports don't say where they lie. */
-const tlsWords = (origin: string, options: RunHead['options']): string[] => {
+const tlsWords = ({ origin, family }: StoredExchange['probe'], options: RunHead['options']): string[] => {
   const words: string[] = [];
   if (origin.startsWith('https:')) {
     if (options.CA_FILE === true) words.push('--cacert "$CA_FILE"');
     if (options.CLIENT_CERT_FILE === true) words.push('--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"');
     if (options.INSECURE_TLS === true) words.push('-k');
   }
-  const entries = listIn(options.RESOLVE);
+  const entries = listIn(options.RESOLVE).filter((entry) => family === undefined || familyOf(entry) === family);
   for (const entry of [...entries, ...plainEntry(origin, entries)]) words.push('--resolve', shellWord(entry));
   return words;
 };

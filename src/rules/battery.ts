@@ -8,7 +8,6 @@ import {
   isHealthy,
   isOfOneForm,
   isUsable,
-  keyedControl,
   type UsableControls,
   usable,
 } from './oracle/controls.js';
@@ -16,7 +15,7 @@ import type { Background } from './oracle/evidence.js';
 import { keyedOf } from './oracle/keyed.js';
 import { type Reading, type ReadOptions, readExchange, readResponse } from './oracle/reading.js';
 import { isSame, volatileIn } from './oracle/same.js';
-import { again, isArmed, splitTarget } from './probes.js';
+import { again, formControl, isArmed, splitTarget } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
 
 /** Reads one answer against the controls. */
@@ -206,15 +205,7 @@ const formOf = (
   controls: UsableControls,
   nowhere: Response | undefined,
 ): UsableControls | undefined => {
-  const own = keyedControl(subject, 1);
-  const isOwn = ([name]: readonly [string, string]): boolean =>
-    !probe.headers.some(([other]) => other.toLowerCase() === name.toLowerCase());
-  if (subject.operation.security.some((scheme) => scheme.in !== 'header')) return undefined;
-  const keyed: Probe = {
-    ...probe,
-    name: `${probe.name}, with the key`,
-    headers: [...own.headers.filter(isOwn), ...probe.headers],
-  };
+  const keyed = formControl(subject, probe);
   const [first, second] = look.all([keyed, again(keyed)]).map(answerOf);
   if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
     return undefined;

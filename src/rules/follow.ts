@@ -38,6 +38,7 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
     protocol: 'http/1.1',
     round: probe.round,
     ...(probe.occasion === undefined ? {} : { occasion: probe.occasion }),
+    ...(probe.family !== undefined && to.hostname === new URL(probe.origin).hostname ? { family: probe.family } : {}),
   };
 };
 

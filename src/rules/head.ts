@@ -56,7 +56,7 @@ const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict
  * Whether an answer has the fields of the keyed representation: its Content-Type, and its ETag or Content-Length. A length
  * says nothing where the ETag is another one although the key gets the same one `again`. `undefined` where no field tells.
  */
-const sameFields = (keyed: Response, again: Response | undefined, seen: Response): boolean | undefined => {
+export const sameFields = (keyed: Response, again: Response | undefined, seen: Response): boolean | undefined => {
   const [type, etag, length] = ['content-type', 'etag', 'content-length'].map((name) => header(keyed, name));
   const telling = length === '0' ? undefined : length;
   if (type === undefined || (etag === undefined && telling === undefined)) return undefined;

@@ -2,9 +2,10 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { blocked, failed, inconclusive, passed } from './judgements.js';
 import { header } from './oracle/answers.js';
 import { anonymousControls, controlsOf, isUsable, keyedControls, usable } from './oracle/controls.js';
-import { type OwnWay, ownWay, versionOf } from './own-way.js';
+import { type OwnWay, ownWay } from './own-way.js';
 import { isArmed, otherWays, placeOf, wayOf } from './probes.js';
 import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
+import { versionOf } from './versions.js';
 import { withKey } from './without-key.js';
 
 /** PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All judge from the same `ownWay`. */

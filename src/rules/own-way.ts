@@ -1,4 +1,3 @@
-import type { HeaderPair } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import {
@@ -15,10 +14,11 @@ import { keyedOf } from './oracle/keyed.js';
 import { isSame, sharedWithKeyed } from './oracle/same.js';
 import { fits } from './oracle/view.js';
 import { isSpellingOf } from './path-spelling.js';
-import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf, withQuery } from './probes.js';
+import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from './probes.js';
 import { repeatedStart } from './repeated-start.js';
 import type { Look, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
+import { versionOf, versionWays, type Way } from './versions.js';
 
 /** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
 export type OwnWay =
@@ -131,7 +131,7 @@ const otherWays = (look: Look, subject: OperationSubject, controls: Controls, ke
  */
 const opens = (
   look: Look,
-  { probe, meaningless }: Pick<Way, 'probe' | 'meaningless'>,
+  { probe, meaningless }: Pick<Way, 'probe'> & { readonly meaningless?: Way['probe'] },
   controls: Controls,
 ): Exchange | undefined => {
   const exchange = look(probe('valid'));
@@ -141,7 +141,7 @@ const opens = (
   if (!repeated || !isSuccess(repeated) || !isOfOneForm(answer.facts, repeated.facts)) return undefined;
   const random = look(probe('random'));
   if (answerOf(random) === undefined) return undefined;
-  const others = [random, ...(meaningless ? [look(meaningless)] : []), ...controls.all].map(answerOf);
+  const others = [random, ...(meaningless ? [look(meaningless('valid'))] : []), ...controls.all].map(answerOf);
   return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
 };
 
@@ -318,65 +318,6 @@ const withoutTheKeyThere = (look: Look, answer: Response, subject: OperationSubj
   const there = way && answerOf(look(way.probe('random')));
   const seen = there ? `; with a random one that place is answered with ${there.status}` : '';
   return ` It redirects to ${header(answer, 'location') ?? ''}, where the key is not sent, since the server chose the place${seen}. If the operation is there, the document has to say so.`;
-};
-
-export interface Way {
-  readonly words: string;
-  readonly probe: (credential: string, round?: number) => Probe;
-  /** With the key, and a version that no service has. */
-  readonly meaningless?: Probe;
-}
-
-const versionSegment = /^(?:v(\d+(?:\.\d+)*)|(\d{1,2}(?:\.\d+)*))$/i;
-
-/** The version segment of the path: `v2`, and its number. A value that was filled in is none. */
-export const versionOf = (
-  subject: OperationSubject,
-): { readonly segment: string; readonly number: string } | undefined => {
-  for (const segment of splitTarget(subject.operation.path)[0].split('/')) {
-    const [, named, bare] = versionSegment.exec(segment) ?? [];
-    const number = named ?? bare;
-    if (number !== undefined) return { segment, number };
-  }
-  return undefined;
-};
-
-/** A version that no service has. */
-const noVersion = '98765';
-
-type Sent = { readonly headers?: readonly HeaderPair[]; readonly target?: string };
-
-/** The version sent beside the path. */
-const versionWays = (subject: OperationSubject): Way[] => {
-  const version = versionOf(subject);
-  if (!version) return [];
-  const way = (value: string, words: (value: string) => string, sent: (value: string) => Sent): Way => {
-    const asked =
-      (other: string) =>
-      (credential: string, round = 1): Probe =>
-        read(subject, { name: `with ${words(other)}`, credential, round, ...sent(other) });
-    return { words: words(value), probe: asked(value), meaningless: asked(noVersion)('valid') };
-  };
-  const inAccept = (value: string): string => `application/json; version=${value}`;
-  return [version.segment, version.number].flatMap((value) => [
-    ...['Api-Version', 'X-Api-Version', 'Accept-Version'].map((field) =>
-      way(
-        value,
-        (sent) => `${field}: ${sent}`,
-        (sent) => ({ headers: [[field, sent]] }),
-      ),
-    ),
-    way(
-      value,
-      (sent) => `Accept: ${inAccept(sent)}`,
-      (sent) => ({ headers: [['Accept', inAccept(sent)]] }),
-    ),
-    way(
-      value,
-      (sent) => `?version=${sent}`,
-      (sent) => ({ target: withQuery(targetOf(subject), [`version=${sent}`]) }),
-    ),
-  ]);
 };
 
 /** Other paths where the same resource may answer. */

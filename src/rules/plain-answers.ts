@@ -21,7 +21,11 @@ export interface Ask {
   readonly bare: Probe;
   /** The same for another operation, and without a canary. */
   readonly elsewhere: (operation: Operation) => Probe;
+  /** Reads the answer in another way than by its body (HEAD has none). */
+  readonly readWith?: ReadAsk;
 }
+
+export type ReadAsk = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange) => Plain;
 
 export interface Plain {
   readonly kind: 'nothing' | 'served' | 'refused-by-api' | 'unclear';
@@ -50,7 +54,7 @@ export const carriesCanary = ({ headers }: Probe): boolean => headers.some(([, v
 
 export const isPlain = ({ origin }: Probe): boolean => origin.startsWith('http:');
 
-export const readPlain = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange): Plain => {
+export const readPlain: ReadAsk = (look, subject, asked, exchange) => {
   const known = overHttps(look, subject);
   const chain = follow(look, exchange, isPlain);
   const reached = [exchange, ...chain];

@@ -1,5 +1,6 @@
 import type { HeaderPair, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import { atOtherAddress } from './addresses.js';
 import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
@@ -7,9 +8,19 @@ import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/controls.js';
 import { isSame } from './oracle/same.js';
 import { otherHosts } from './other-hosts.js';
-import { type Ask, carriesCanary, isPlain, isToHttps, noApiAnswers, overHttps, readPlain } from './plain-answers.js';
+import {
+  type Ask,
+  carriesCanary,
+  isPlain,
+  isToHttps,
+  noApiAnswers,
+  overHttps,
+  type ReadAsk,
+  readPlain,
+} from './plain-answers.js';
+import { readPlainHead } from './plain-head.js';
 import { whyUnseen } from './plain-reach.js';
-import { again, onlyScheme, read, readService, token } from './probes.js';
+import { again, agents, onlyScheme, type ReadWords, read, readService, token } from './probes.js';
 import type { Applies, Judgement, Look, OperationRule, OperationSubject, ServiceRule, Subject } from './rule.js';
 
 /**
@@ -24,11 +35,18 @@ interface PlainSide {
   readonly basePath: string;
 }
 
-const ask = (subject: OperationSubject, side: PlainSide, words: string, headers: readonly HeaderPair[] = []): Ask => {
+const ask = (
+  subject: OperationSubject,
+  side: PlainSide,
+  words: string,
+  headers: readonly HeaderPair[] = [],
+  more: Pick<ReadWords, 'method' | 'family' | 'connection'> = {},
+): Ask => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
     read(
       { ...subject, operation },
       {
+        ...more,
         name: `over plain HTTP, ${name}`,
         credential: 'none',
         origin: side.origin,
@@ -47,19 +65,26 @@ const ask = (subject: OperationSubject, side: PlainSide, words: string, headers:
   };
 };
 
-const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
-
 const plainAsks = (subject: OperationSubject, side: PlainSide): readonly Ask[] => [
   ask(subject, side, 'with nothing sent'),
   ...canary(subject, side),
   ask(subject, side, 'from a browser', [
-    ['User-Agent', browser],
+    ['User-Agent', agents.browser],
     ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
   ]),
   ...otherHosts(subject.deployment, side.origin).map((name) =>
     ask(subject, side, `with Host: ${name}`, [['Host', name]]),
   ),
+  ...(subject.operation.method === 'GET'
+    ? [{ ...ask(subject, side, 'with HEAD', [], { method: 'HEAD' }), readWith: readPlainHead }]
+    : []),
 ];
+
+/** The host's other address may have a plain-HTTP side of its own. */
+const atOther = (look: Look, subject: OperationSubject, side: PlainSide): readonly Ask[] => {
+  const other = atOtherAddress(look, ask(subject, side, 'with nothing sent').probe);
+  return other ? [ask(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
+};
 
 /** A random value of our own where the key would stand. */
 const canary = (subject: OperationSubject, side: PlainSide): readonly Ask[] => {
@@ -75,6 +100,8 @@ const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
   ['with X-Forwarded-Ssl: on', ['X-Forwarded-Ssl', 'on']],
   ['with Forwarded: proto=https', ['Forwarded', 'proto=https']],
   ['with Front-End-Https: on', ['Front-End-Https', 'on']],
+  ['with X-Forwarded-Scheme: https', ['X-Forwarded-Scheme', 'https']],
+  ['with CF-Visitor: {"scheme":"https"}', ['CF-Visitor', '{"scheme":"https"}']],
 ];
 
 const sideOf = ({ deployment }: Subject): PlainSide | undefined => {
@@ -98,11 +125,14 @@ const onPlainPort = (subject: OperationSubject): Applies => {
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
 
+const readAsk: ReadAsk = (look, subject, asked, exchange) =>
+  (asked.readWith ?? readPlain)(look, subject, asked, exchange);
+
 const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[]): Judgement => {
   const exchanges = look.all(asks.map(({ probe }) => probe));
   const readings = asks.map((asked, index) => {
     const exchange = exchanges[index] ?? look(asked.probe);
-    return { asked, exchange, plain: readPlain(look, subject, asked, exchange) };
+    return { asked, exchange, plain: readAsk(look, subject, asked, exchange) };
   });
   const known = overHttps(look, subject);
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
@@ -115,7 +145,7 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
     ]),
   };
   const still = broken.filter(
-    ({ asked, plain }) => readPlain(look, subject, asked, look(again(asked.probe))).kind === plain.kind,
+    ({ asked, plain }) => readAsk(look, subject, asked, look(again(asked.probe))).kind === plain.kind,
   );
   const [decisive] = still;
   if (decisive)
@@ -176,12 +206,17 @@ const plainRule = (
   words: Pick<OperationRule, 'id' | 'title'>,
   extended: boolean,
   asksOf: (subject: OperationSubject, side: PlainSide) => readonly Ask[],
+  /** Those that rest on what was answered. */
+  asAnswered: (look: Look, subject: OperationSubject, side: PlainSide) => readonly Ask[] = () => [],
 ): OperationRule => {
   const asks = (subject: OperationSubject): readonly Ask[] | undefined => {
     const side = sideOf(subject);
     return side && asksOf(subject, side);
   };
-  const asksIn = oncePerLook(asks);
+  const asksIn = oncePerLook((subject: OperationSubject, look) => {
+    const side = sideOf(subject);
+    return side && [...asksOf(subject, side), ...asAnswered(look, subject, side)];
+  });
   return {
     scope: 'operation',
     ...words,
@@ -204,6 +239,7 @@ export const refusesPlainHttp = plainRule(
   { id: 'refuses-plain-http', title: 'is not reached over plain HTTP' },
   false,
   plainAsks,
+  atOther,
 );
 
 export const refusesPlainHttpBehindProxyFields = plainRule(

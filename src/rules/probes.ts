@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { recently } from '../collections.js';
 import type { Contract, HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
-import type { Probe } from '../wire/types.js';
+import type { AddressFamily, Probe } from '../wire/types.js';
 import type { Deployment, OperationSubject, Subject } from './rule.js';
 
 /** The vocabulary in which rules say what to send. */
@@ -27,7 +27,14 @@ export interface ReadWords {
   readonly connection?: Probe['connection'];
   readonly protocol?: Probe['protocol'];
   readonly origin?: string;
+  readonly family?: AddressFamily;
 }
+
+/** User-Agent fields that services treat apart. */
+export const agents = {
+  browser: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  crawler: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+} as const;
 
 /** A request for the operation, everything as documented but for what `words` say. */
 export const read = (subject: OperationSubject, words: ReadWords): Probe => {
@@ -57,7 +64,25 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
     protocol: words.protocol ?? 'http/1.1',
     round: words.round ?? 1,
     ...(words.occasion === undefined ? {} : { occasion: words.occasion }),
+    ...(words.family === undefined ? {} : { family: words.family }),
   };
+};
+
+/** The same request with the key, of one that carries none: what a trick that changes the form of the answer is compared with. */
+export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
+  const { connection, method, origin, protocol, round, target } = probe;
+  const documented = read(subject, { name: '', credential: 'none' }).headers.length;
+  return read(subject, {
+    name: `${probe.name}, with the key`,
+    credential: 'valid',
+    headers: probe.headers.slice(documented),
+    connection,
+    method,
+    origin,
+    protocol,
+    round,
+    target,
+  });
 };
 
 /** A request that belongs to no operation. */

@@ -4,7 +4,7 @@ import { answerOf, isRedirect } from './oracle/answers.js';
 import { publicOperations } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
 import { otherHosts } from './other-hosts.js';
-import { baseOf, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
+import { agents, baseOf, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
 /** Fields that only a proxy in front should set, or any browser does: none of them stands in for the key. */
@@ -42,6 +42,27 @@ const identityFields = [
   'X-WEBAUTH-USER',
   'X-Consumer-Username',
 ] as const;
+/** An address in the service's own domain, which lists of who may enter are most likely to hold. */
+const emailFields = ['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'] as const;
+const emailOf = ({ deployment }: OperationSubject): string => {
+  const { hostname } = new URL(deployment.origin);
+  return `admin@${/[a-z]$/i.test(hostname) ? hostname : 'example.com'}`;
+};
+
+/** As Azure's App Service and Static Web Apps say who has logged in: both read the first field, each its own members. */
+const principal = btoa(
+  JSON.stringify({
+    auth_typ: 'aad',
+    claims: [{ typ: 'name', val: 'admin' }],
+    name_typ: 'name',
+    role_typ: 'roles',
+    identityProvider: 'aad',
+    userId: '1',
+    userDetails: 'admin',
+    userRoles: ['anonymous', 'authenticated'],
+  }),
+);
+
 const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<string>(5).fill(name)).join(':');
 const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
 const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
@@ -122,7 +143,7 @@ const besidesRedirects: ReadWith = (_look, exchange, controls) => {
     : readExchange(exchange, controls.background, { resetRefuses: true });
 };
 
-/** Who clicks in the service's own pages, or looks at it in a browser, has shown no key either. */
+/** Who clicks in the service's own pages, looks at it in a browser or reads it for a search engine has shown no key either. */
 const fromBrowsers = (subject: OperationSubject): readonly Trick[] => {
   const { origin } = subject.deployment;
   return [
@@ -131,11 +152,22 @@ const fromBrowsers = (subject: OperationSubject): readonly Trick[] => {
       ['Origin', origin],
       ['X-Requested-With', 'XMLHttpRequest'],
     ]),
+    ...inAnotherForm(subject),
+  ];
+};
+
+/** The answer may be a page, another format or a part: behind each may stand other code, or a cache. */
+const inAnotherForm = (subject: OperationSubject): readonly Trick[] =>
+  [
     fields(subject, "a request with a browser's Accept", [
       ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
     ]),
-  ];
-};
+    ...['text/csv', 'application/xml'].map((type) => fields(subject, `Accept: ${type}`, [['Accept', type]])),
+    fields(subject, "a request with a browser's User-Agent", [['User-Agent', agents.browser]]),
+    fields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]]),
+    // The whole of it: what comes is as long as what the key gets.
+    fields(subject, 'a Range', [['Range', 'bytes=0-']]),
+  ].map((trick) => ({ ...trick, changesForm: true }));
 
 /** Compared with OPTIONS as it is: most frameworks answer that by themselves, some with as little as the key gets. */
 const overrides = (subject: OperationSubject): readonly Trick[] => {
@@ -160,6 +192,14 @@ export const proxyFields = (subject: OperationSubject): readonly Trick[] => [
   ),
   fields(subject, 'Forwarded with a loopback address', [['Forwarded', 'for=127.0.0.1']]),
   ...identityFields.map((field) => fields(subject, `${field} with a user name`, [[field, 'admin']])),
+  ...emailFields.map((field) => fields(subject, `${field} with an address`, [[field, emailOf(subject)]])),
+  fields(subject, 'X-MS-CLIENT-PRINCIPAL with a user name', [
+    ['X-MS-CLIENT-PRINCIPAL', principal],
+    ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
+    ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
+  ]),
+  // By which Envoy tells services behind it that a request comes from one of them.
+  fields(subject, 'X-Envoy-Internal: true', [['X-Envoy-Internal', 'true']]),
   fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']]),
   fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
   // By which a framework knew that its own gate had been passed already (CVE-2025-29927).

@@ -91,6 +91,7 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): Shape[
     ...spellings,
     ...others.map((other) => plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`)),
     plain(`${field}: <key>, without ${word}`, (key) => key),
+    plain(`${field}: ${word}<key>, without a space`, (key) => `${word}${key}`),
     plain(`${field}: ${word}:<key>`, (key) => `${word}:${key}`),
     plain(`${field}: ${word} token="<key>"`, (key) => `${word} token="${key}"`),
   ];

@@ -1,4 +1,4 @@
-import { splitTarget, withQuery } from './probes.js';
+import { splitTarget, token, withQuery } from './probes.js';
 import type { Deployment } from './rule.js';
 
 /** Other spellings of one target, by which a gate that compares strings may be passed. */
@@ -6,6 +6,8 @@ export interface Spelling {
   readonly words: string;
   /** Spells any target in that way: the operation's, or that of a path that does not exist. */
   readonly spell: (target: string) => string;
+  /** The answer may have another form. */
+  readonly changesForm?: true;
 }
 
 const places = (path: string): number[] =>
@@ -60,10 +62,30 @@ export const spellingsOf = (
     return spelled !== target && splitTarget(spelled)[0] !== '';
   });
 
-const allSpellings = (target: string, { origin }: Deployment, publicPath: string | undefined): readonly Spelling[] => {
+const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
+const formats = ['json', 'csv', 'xml', 'html'] as const;
+
+/** By which frameworks choose the form of the answer: an export beside the API, or a renderer, may have no gate of its own. */
+const otherForms = (path: string, deployment: Deployment): readonly Spelling[] =>
+  [
+    // The root has no name that a suffix could follow.
+    ...(places(path).length === 0 ? [] : suffixes).map((suffix) => ({
+      words: `the path with ${suffix.replace(/\/$/, ' and a slash')} at its end`,
+      spell: spellPath((whole) => `${whole.replace(/\/$/, '')}${suffix}`),
+    })),
+    ...formats.map((format) => ({
+      words: `the query ?format=${format}`,
+      spell: (whole: string) => withQuery(whole, [`format=${format}`]),
+    })),
+    {
+      words: 'the query ?callback=',
+      spell: (whole: string) => withQuery(whole, [`callback=f${token(deployment, 'callback')}`]),
+    },
+  ].map((spelling) => ({ ...spelling, changesForm: true }));
+
+const allSpellings = (target: string, deployment: Deployment, publicPath: string | undefined): readonly Spelling[] => {
   const [path] = splitTarget(target);
   const where = places(path);
-  const last = where.at(-1);
   const each = (make: (index: number) => Spelling): Spelling[] => where.map(make);
   const slashed = path.endsWith('/');
   return [
@@ -114,18 +136,9 @@ const allSpellings = (target: string, { origin }: Deployment, publicPath: string
           { words: 'the path with ;x after its last slash', spell: spellPath((whole) => `${whole};x`) },
         ]
       : [{ words: 'the path with a slash at its end', spell: spellPath((whole) => `${whole}/`) }]),
-    ...(last === undefined
-      ? []
-      : [
-          { words: 'the path with .json at its end', spell: spellPath((whole) => `${whole.replace(/\/$/, '')}.json`) },
-          {
-            words: 'the path with .json and a slash at its end',
-            spell: spellPath((whole) => `${whole.replace(/\/$/, '')}.json/`),
-          },
-        ]),
     { words: 'the path with a backslash for a slash', spell: spellPath(withBackslash) },
-    { words: 'the query ?format=json', spell: (whole) => withQuery(whole, ['format=json']) },
-    { words: 'the absolute form of the request target', spell: (whole) => `${origin}${whole}` },
+    ...otherForms(path, deployment),
+    { words: 'the absolute form of the request target', spell: (whole) => `${deployment.origin}${whole}` },
     // Gates that look at the end of the target for the name of a static file, or anywhere in it for that of something open.
     { words: 'the path with ;x.css at its end', spell: spellPath((whole) => `${whole};x.css`) },
     { words: 'the query ?x.css', spell: (whole) => withQuery(whole, ['x.css']) },

@@ -1,13 +1,15 @@
 import type { Probe } from '../wire/types.js';
+import { atOtherAddress } from './addresses.js';
 import { judgeBattery, type ReadWith, readWithEnd, type Trick } from './battery.js';
 import { headTrick, readHeadOperation } from './head.js';
 import { listed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
 import { optionsTrick } from './options.js';
 import { anonymousControls, healthRead, keyedControls, publicOperations } from './oracle/controls.js';
-import { isArmed, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
+import { isArmed, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
 import { proxyFields } from './proxy-fields.js';
-import type { Applies, Judgement, OperationRule, OperationSubject } from './rule.js';
+import type { Applies, Judgement, Look, OperationRule, OperationSubject } from './rule.js';
+import { sentCookies } from './sent-cookies.js';
 import { spellingsOf } from './spellings.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './unsafe.js';
 import { worthlessKeys } from './worthless-keys.js';
@@ -33,17 +35,18 @@ interface BatteryWords {
   readonly stage: OperationRule['stage'];
   readonly appliesTo: OperationRule['appliesTo'];
   readonly tricks: (subject: OperationSubject) => readonly Trick[];
+  /** Tricks that rest on what was answered: a server that sets no cookie is sent none. */
+  readonly asAnswered?: (look: Look, subject: OperationSubject) => readonly Trick[];
   readonly resetRefuses: boolean;
   readonly inTurn?: boolean;
 }
 
 /** A rule that sends a battery of requests without the key and lets none of them be granted. */
-const refuses = ({ tricks, resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
-  const tricksIn = oncePerLook((subject: OperationSubject) =>
-    subject.operation.method === 'HEAD'
-      ? tricks(subject).map((trick) => ({ readWith: readHeadOperation, ...trick }))
-      : tricks(subject),
-  );
+const refuses = ({ tricks, asAnswered = () => [], resetRefuses, inTurn, ...words }: BatteryWords): OperationRule => {
+  const tricksIn = oncePerLook((subject: OperationSubject, look) => {
+    const all = [...tricks(subject), ...(isArmed(subject) ? asAnswered(look, subject) : [])];
+    return subject.operation.method === 'HEAD' ? all.map((trick) => ({ readWith: readHeadOperation, ...trick })) : all;
+  });
   return {
     scope: 'operation',
     clauses: ['AUTH-3'],
@@ -69,15 +72,24 @@ const refuses = ({ tricks, resetRefuses, inTurn, ...words }: BatteryWords): Oper
   };
 };
 
+const anonymousRead = (subject: OperationSubject): Probe =>
+  read(subject, { name: 'without a key', credential: 'none' });
+
 const missingKey = refuses({
   id: 'refuses-missing-key',
   title: 'refuses a request without a key',
   stage: 'keyed',
   appliesTo: withKey,
   resetRefuses: false,
-  tricks: (subject) => [
-    { words: 'a request without a key', probe: read(subject, { name: 'without a key', credential: 'none' }) },
-  ],
+  tricks: (subject) => [{ words: 'a request without a key', probe: anonymousRead(subject) }],
+  asAnswered: (look, subject) => {
+    const other = atOtherAddress(look, anonymousRead(subject));
+    if (!other) return [];
+    const { words, probe } = other;
+    return [
+      { words: `a request without a key ${words}`, probe, missing: () => missingOf(subject, probe), readWith: orNoTls },
+    ];
+  },
 });
 
 export const refusesMissingKey: OperationRule = {
@@ -126,8 +138,9 @@ const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const [open] = publicOperations(subject);
   const publicPath = open && targetOf({ ...subject, operation: open });
-  return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell }) => ({
+  return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell, changesForm }) => ({
     words,
+    ...(changesForm ? { changesForm } : {}),
     probe: read(subject, { name: words, credential: 'none', target: spell(target) }),
     missing: () => read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
   }));
@@ -142,18 +155,19 @@ export const refusesOtherSpellings = refuses({
   tricks: (subject) => [
     ...otherSpellings(subject),
     ...(subject.operation.method === 'GET' ? [headTrick(subject), optionsTrick(subject)] : []),
-    {
-      words: 'a read over HTTP/2',
-      probe: read(subject, {
-        name: 'without a key, over HTTP/2',
-        credential: 'none',
-        protocol: 'h2',
-        connection: 'fresh',
-      }),
-      readWith: orNotSpoken,
-    },
+    overHttp2(subject),
   ],
 });
+
+const overHttp2 = (subject: OperationSubject): Trick => {
+  const probe = read(subject, {
+    name: 'without a key, over HTTP/2',
+    credential: 'none',
+    protocol: 'h2',
+    connection: 'fresh',
+  });
+  return { words: 'a read over HTTP/2', probe, missing: () => missingOf(subject, probe), readWith: orNotSpoken };
+};
 
 /** A server without HTTP/2 has no such way round. */
 const orNotSpoken: ReadWith = (look, exchange, controls) =>
@@ -169,6 +183,12 @@ export const refusesProxyFields = refuses({
   resetRefuses: true,
   tricks: proxyFields,
 });
+
+/** What speaks no TLS, or closes each time, is no listener of the API's; the host's other address answered. */
+const orNoTls: ReadWith = (look, exchange, controls) =>
+  exchange.attempts.at(-1)?.error?.code === 'tls'
+    ? { verdict: 'refused', line: 3, seen: 'no TLS there' }
+    : readWithEnd(look, exchange, controls, { resetRefuses: true });
 
 /** A server that closes the connection leaves nothing on it. */
 const orClosed: ReadWith = (look, exchange, controls) =>
@@ -215,4 +235,5 @@ export const refusesLeftovers = refuses({
   resetRefuses: true,
   inTurn: true,
   tricks: leftovers,
+  asAnswered: sentCookies,
 });

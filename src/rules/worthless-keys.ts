@@ -5,6 +5,7 @@ import {
   isArmed,
   isDocumentedWay,
   keyTemplate,
+  missingOf,
   onlyScheme,
   otherWays,
   placeOf,
@@ -21,7 +22,19 @@ import type { KeyTraits, OperationSubject } from './rule.js';
  * where several keys travel together, one of them is not right.
  */
 
-const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%'] as const;
+const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%', '.*', '%20', '%00'] as const;
+
+/** What a comparison may not take, and then fail open: letters in full width, which stores fold, and others that are not ASCII. */
+const foreign = ['ｋｅｙ', 'clé'] as const;
+
+/** One quote ends a text in SQL; more than one might do something there. Firewalls may ban who sends it. */
+const quote = "'";
+
+const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
+  ...literals,
+  ...foreign,
+  ...(deployment.probes === 'extended' ? [quote] : []),
+];
 
 /**
  * The right user with another password: forms that the wire client makes, since only it knows the user. They are few, since a
@@ -36,12 +49,13 @@ const passwords: readonly (readonly [form: string, words: string])[] = [
 ];
 
 /** Every way that the document gives is a door of its own: what is worth nothing opens none of them. */
-export const worthlessKeys = (subject: OperationSubject): readonly Trick[] => [
-  ...wrongKeys(subject),
-  ...otherWays(subject).flatMap((way) =>
-    wrongKeys(way).map((trick) => named(trick, `${trick.words} as ${wayOf(way)}`)),
-  ),
-];
+export const worthlessKeys = (subject: OperationSubject): readonly Trick[] =>
+  [
+    ...wrongKeys(subject),
+    ...otherWays(subject).flatMap((way) =>
+      wrongKeys(way).map((trick) => named(trick, `${trick.words} as ${wayOf(way)}`)),
+    ),
+  ].map((trick) => ({ ...trick, missing: () => missingOf(subject, trick.probe) }));
 
 /** By one way. Of a way whose keys were not given, or may not be sent, only what is made up goes out. */
 const wrongKeys = (subject: OperationSubject): Trick[] => {
@@ -119,6 +133,8 @@ const besideTheRight = (subject: OperationSubject): Trick[] =>
     );
   });
 
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
 const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Trick => ({
   words,
   probe: read(subject, { name: words, credential: 'valid', headers }),
@@ -137,6 +153,15 @@ const inAnotherField = (subject: OperationSubject, random: string): Trick[] => {
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
     ...['api_key', 'token'].filter(isFree).map(parameter),
+    ...['apikey', 'access_token'].filter(isFree).flatMap((name) => {
+      const field = `an empty ${name} field`;
+      const words = `an empty query parameter ${name}`;
+      const target = withQuery(targetOf(subject), [`${name}=`]);
+      return [
+        withFields(subject, field, [[name, '']]),
+        { words, probe: read(subject, { name: words, credential: 'valid', target }) },
+      ];
+    }),
   ];
 };
 
@@ -157,9 +182,9 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
     ...(bare === ''
       ? []
       : [send(`${bare} alone, without a key`, bare), send(`${bare} and a space, without a key`, prefix)]),
-    ...literals.map((literal) =>
+    ...literalsFor(subject).map((literal) =>
       basic
-        ? send(`${literal} as user and password`, `${prefix}${btoa(`${literal}:${literal}`)}`)
+        ? send(`${literal} as user and password`, `${prefix}${base64(`${literal}:${literal}`)}`)
         : send(`${literal} as key`, `${prefix}${literal}`),
     ),
     // Directories let anybody in who names a user and no password (RFC 4513, section 5.1.2).
@@ -172,7 +197,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
           .map((other) => send(`a wrong key under the scheme ${other}`, `${other} ${random}`))
       : []),
     ...(field.toLowerCase() === 'authorization' && !basic
-      ? [send('a wrong user and password under the scheme Basic', `Basic ${btoa(`${invented}:${invented}`)}`)]
+      ? [send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`)]
       : []),
     ...(bare === '' ? [] : [send('a wrong key without a scheme', random)]),
     ...(field.toLowerCase() === 'authorization'
@@ -191,11 +216,13 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Trick[] 
   });
   const field = inQuery(scheme.field);
   const prefix = encodeURIComponent(scheme.prefix);
-  const value = (text: string): string => `${field}=${prefix}${encodeURIComponent(text)}`;
+  // What is encoded already is to arrive decoded.
+  const value = (text: string): string =>
+    `${field}=${prefix}${/^%[0-9a-f]{2}$/i.test(text) ? text : encodeURIComponent(text)}`;
   return [
     send(`${placeOf(scheme)} without a value`, field),
     send(`an empty value in ${placeOf(scheme)}`, `${field}=`),
-    ...literals.map((literal) => send(`${literal} as key`, value(literal))),
+    ...literalsFor(subject).map((literal) => send(`${literal} as key`, value(literal))),
     send(`a wrong key in ${placeOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
     send(`a list in ${placeOf(scheme)}`, `${field}[]=`),
     ...inAnotherField(subject, keyTemplate({ ...scheme, in: 'header' }, 'random')),
@@ -212,7 +239,7 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
   const random = keyTemplate(scheme, 'random');
   return [
     send(`an empty value in ${placeOf(scheme)}`, `${field}=`),
-    ...literals.map((literal) => send(`${literal} as key`, `${field}=${prefix}${literal}`)),
+    ...literalsFor(subject).map((literal) => send(`${literal} as key`, `${field}=${prefix}${literal}`)),
     send(`a wrong key in ${placeOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
     ...inAnotherField(subject, random),
   ];

@@ -18,9 +18,8 @@ const withPlainPort = (entries: readonly Resolve[], origin: string, httpBaseUrl:
   const [https, plain] = [new URL(origin), new URL(httpBaseUrl)];
   const port = Number(plain.port || 80);
   const at = (wanted: number) => (entry: Resolve) => entry.host === https.hostname && entry.port === wanted;
-  const found = entries.find(at(Number(https.port || 443)));
-  if (plain.hostname !== https.hostname || !found || entries.some(at(port))) return entries;
-  return [...entries, { ...found, port }];
+  if (plain.hostname !== https.hostname || entries.some(at(port))) return entries;
+  return [...entries, ...entries.filter(at(Number(https.port || 443))).map((found) => ({ ...found, port }))];
 };
 
 /**

@@ -184,7 +184,7 @@ export const settingsTable = [
     group: 'Network',
     judged: true,
     allowed: 'host:port:address, several with commas between them, for example api.example.com:443:10.0.0.7',
-    doc: 'Connect to this address for this host and port, for a preview behind a name.',
+    doc: 'Connect to this address for this host and port, for a preview behind a name. An IPv4 and an IPv6 address may be named.',
     example: 'api.example.com:443:10.0.0.7',
   },
   {

@@ -14,7 +14,7 @@ import type { KeyRing } from './keyring.js';
 import { Pace } from './pace.js';
 import { type ProxySettings, proxyPassword } from './proxy.js';
 import { nextTry, rateLimitPause, type Tried, wasToldSlower } from './retry.js';
-import { type Carried, checkSafety, cookiePlaceholder, isSafeMethod } from './safety.js';
+import { type Carried, checkSafety, cookiePlaceholder, isSafeMethod, visitorPlaceholder } from './safety.js';
 import type { Attempt, Exchange, HeaderPair, Place, Probe, Timing, TlsFacts, Wire } from './types.js';
 
 export interface WireOptions {
@@ -71,7 +71,7 @@ const keepMs = (answer: RawAnswer): number => {
 
 const wantedBy = (probe: Probe, carried: Carried): Wanted => {
   // Cookies that stand for a key must not taint, nor profit from, anybody's connection.
-  if (probe.connection === 'fresh' || carried.cookies) return 'fresh';
+  if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
   return carried.key ? 'keyed' : 'unkeyed';
 };
@@ -117,7 +117,8 @@ export const createWire = (options: WireOptions): Wire => {
   );
   const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
   const readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
-  const cookies = new Map<string, string>();
+  const ofKeyed = new Map<string, string>();
+  const ofVisitors = new Map<string, string>();
   const withoutH2 = new Map<string, number>();
   const wakers = new Set<() => void>();
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
@@ -148,13 +149,17 @@ export const createWire = (options: WireOptions): Wire => {
   /** One object for each chain of certificates, however many connections show it. */
   const tlsOf = recently((facts: TlsFacts) => redactTls(facts, keys));
 
+  const sendBack = (template: string, placeholder: string, cookies: ReadonlyMap<string, string>): string => {
+    if (!template.includes(placeholder)) return template;
+    const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    for (const value of cookies.values()) if (opening(value).length > 0) keys.learn(value, '<cookie>');
+    return template.replaceAll(placeholder, () => all);
+  };
+
   const fill = (template: string): string => {
     if (!template.includes('<')) return asBytes(template);
     const filled = keys.fill(template);
-    if (!filled.includes(cookiePlaceholder)) return asBytes(filled);
-    const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    for (const value of cookies.values()) if (opening(value).length > 0) keys.learn(value, '<cookie>');
-    return asBytes(filled.replaceAll(cookiePlaceholder, () => all));
+    return asBytes(sendBack(sendBack(filled, cookiePlaceholder, ofKeyed), visitorPlaceholder, ofVisitors));
   };
 
   const prepare = (probe: Probe, place: Place): Task => {
@@ -165,10 +170,13 @@ export const createWire = (options: WireOptions): Wire => {
     return { probe, carried, fields, head: { method: probe.method, target: fill(probe.target), headers }, place };
   };
 
-  const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> =>
-    probe.protocol === 'http/1.1'
+  const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> => {
+    const { family, origin } = probe;
+    if (family !== undefined) return connections.open({ ...placeOf(origin), family }, ['http/1.1']);
+    return probe.protocol === 'http/1.1'
       ? connections.take(probe.origin, wantedBy(probe, carried), useIdle, place.after)
       : connectHttp2(probe);
+  };
 
   const connectHttp2 = async (probe: Probe): Promise<Connection> => {
     const refusals = withoutH2.get(probe.origin) ?? 0;
@@ -259,7 +267,10 @@ export const createWire = (options: WireOptions): Wire => {
         broken = part;
       });
       hideCookies(answer);
-      if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
+      if (probe.origin === options.origin && !carried.cookies) {
+        const cookies = carried.key ? ofKeyed : ofVisitors;
+        for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
+      }
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
       const then = { firstByte: rounded(answer.firstByte), total: total() };
       const took = reused ? then : { ...timing, ...then };

@@ -2,10 +2,11 @@ import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import { failureOf, type Phase, WireFailure } from './failure.js';
+import { Families, type FamilyPlace, longestToFamily } from './families.js';
 import { createGuard } from './guard.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
-import type { TlsFacts } from './types.js';
+import type { AddressFamily, TlsFacts } from './types.js';
 
 export interface Place {
   /** `https` or `http`. */
@@ -13,6 +14,8 @@ export interface Place {
   /** Without brackets. */
   readonly host: string;
   readonly port: number;
+  /** To an address of this family alone. */
+  readonly family?: AddressFamily;
 }
 
 /** @throws TypeError for what is no origin */
@@ -54,6 +57,13 @@ export interface DialOptions extends TlsIdentity {
 export interface Reins {
   readonly alpn: readonly string[];
   onSocket(socket: net.Socket): void;
+}
+
+/** How a place is reached beside what its name says. */
+interface Reach {
+  readonly family?: AddressFamily;
+  /** Names that the settings do not name are looked up by the guard. */
+  readonly guarded?: boolean;
 }
 
 const msSince = (start: number): number => Math.round((performance.now() - start) * 100) / 100;
@@ -114,20 +124,25 @@ const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Place): Promise<
     request.end();
   });
 
+const wantsFamily = (place: Place): place is Place & FamilyPlace => place.family !== undefined;
+
 /** Opens connections: name resolution, proxy, TLS, certificate. */
 export const createDialler = (options: DialOptions) => {
   const readTls = createTlsReader();
+  const families = new Families(options);
   let context: tls.SecureContext | undefined;
 
   const fixedFor = (host: string, port: number) =>
     options.resolve.find((entry) => entry.host.toLowerCase() === host && entry.port === port);
   const guard = createGuard(options.named?.map(placeOf), ({ host, port }) => fixedFor(host, port) !== undefined);
 
-  const tcp = async (host: string, port: number, reins: Reins, guarded = false): Promise<net.Socket> => {
+  const tcp = async (host: string, port: number, reins: Reins, how: Reach = {}): Promise<net.Socket> => {
+    const { family, guarded = false } = how;
+    const ofFamily = family === undefined ? undefined : await families.addressOf({ host, port, family });
     const fixed = fixedFor(host, port);
     const socket = net.connect({
-      ...(guarded ? { lookup: guard.lookup } : {}),
-      host: fixed?.address.replace(/^\[|\]$/g, '') ?? host,
+      ...(guarded && ofFamily === undefined ? { lookup: guard.lookup } : {}),
+      host: ofFamily ?? fixed?.address.replace(/^\[|\]$/g, '') ?? host,
       port,
       noDelay: true,
       // Node's own 250 ms for each address is less than a round trip to a far host.
@@ -195,11 +210,14 @@ export const createDialler = (options: DialOptions) => {
   const open = async (place: Place, reins: Reins, progress: { atProxy?: ForwardProxy }): Promise<Dialled> => {
     const start = performance.now();
     const proxy = proxyFor(place);
+    if (proxy && place.family !== undefined)
+      throw new WireFailure('no-address', 'the proxy chooses the address of the host');
     if (proxy) progress.atProxy = proxy;
     guard.check(place);
+    const guarded = !guard.isNamed(place);
     const socket = proxy
       ? await throughProxy(proxy, place, reins)
-      : await tcp(place.host, place.port, reins, !guard.isNamed(place));
+      : await tcp(place.host, place.port, reins, { guarded, ...(place.family ? { family: place.family } : {}) });
     delete progress.atProxy;
     const address = socket.remoteAddress
       ? authorityOf({ host: socket.remoteAddress, port: socket.remotePort ?? 0 })
@@ -235,6 +253,7 @@ export const createDialler = (options: DialOptions) => {
   return async (place: Place, reins: Reins): Promise<Dialled> => {
     const opened: net.Socket[] = [];
     const progress: { atProxy?: ForwardProxy } = {};
+    const longest = wantsFamily(place) ? Math.min(options.timeoutMs, longestToFamily) : options.timeoutMs;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
@@ -243,11 +262,11 @@ export const createDialler = (options: DialOptions) => {
           atProxy
             ? new WireFailure(
                 'unreachable',
-                `the proxy ${authorityOf(atProxy)} gave no connection within ${options.timeoutMs} ms`,
+                `the proxy ${authorityOf(atProxy)} gave no connection within ${longest} ms`,
               )
-            : new WireFailure('connect-timeout', `no connection within ${options.timeoutMs} ms`),
+            : new WireFailure('connect-timeout', `no connection within ${longest} ms`),
         );
-      }, options.timeoutMs);
+      }, longest);
     });
     try {
       return await Promise.race([
@@ -268,7 +287,8 @@ export const createDialler = (options: DialOptions) => {
       ]);
     } catch (error) {
       for (const socket of opened) socket.destroy();
-      throw ofWhatWasOffered(failureOf(error, 'connect'), reins);
+      const failure = ofWhatWasOffered(failureOf(error, 'connect'), reins);
+      throw wantsFamily(place) ? families.failed(place, failure) : failure;
     } finally {
       clearTimeout(timer);
     }

@@ -21,6 +21,9 @@ export interface SafetyRules {
 /** Stands for the cookies that keyed answers set; as good as the key. */
 export const cookiePlaceholder = '<COOKIES>';
 
+/** Stands for the cookies that answers to requests without a key set: what a browser would send back. */
+export const visitorPlaceholder = '<VISITOR_COOKIES>';
+
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** RFC 9110, section 9.2.1, as far as this client sends them. */
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method.toUpperCase());
@@ -54,7 +57,7 @@ const methodsOf = ({ method, headers, target }: Probe): string[] => {
 export interface Carried {
   /** A whole key travels. */
   readonly key: boolean;
-  /** Cookies that a keyed answer set travel. */
+  /** Cookies that an answer set travel. */
   readonly cookies: boolean;
 }
 
@@ -70,7 +73,9 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): Carried => {
   const { keys } = rules;
   const inTarget = keys.isRealKey(probe.target);
   const key = inTarget || probe.headers.some(([name, value]) => keys.isRealKey(value) || keys.isRealKey(name));
-  const cookies = probe.headers.some(([, value]) => value.includes(cookiePlaceholder));
+  const cookies = probe.headers.some(
+    ([, value]) => value.includes(cookiePlaceholder) || value.includes(visitorPlaceholder),
+  );
   if (!/^https?:\/\/[^/?#\s]+$/.test(probe.origin)) refuse(`${probe.origin} is no origin`);
   if (!token.test(probe.method)) refuse('its method is no token');
   if (!/^[\x21-\x7e\u0080-\uffff]+$/.test(probe.target)) refuse('its target has white space or control characters');

@@ -2,6 +2,9 @@ import type { BodyFacts } from './facts.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
+/** IPv4 or IPv6. */
+export type AddressFamily = 4 | 6;
+
 /**
  * One request, as data. Keys appear as placeholders (`<API_KEY>`, `<API_KEY:first-half>`), which the wire client
  * replaces on the socket and puts back into whatever returns.
@@ -27,6 +30,8 @@ export interface Probe {
    */
   readonly connection: 'shared' | 'fresh' | 'keyed';
   readonly protocol: 'http/1.1' | 'h2';
+  /** Goes to an address of this family, on a connection of its own; absent: to whichever answers first. */
+  readonly family?: AddressFamily;
   /** 1; a second try of the same request is 2. Part of the identity, so that it is sent again. */
   readonly round: number;
   /** Why a request that was sent before is sent once more, in plain words: `after refuses-leftovers`. Part of the identity too. */
@@ -36,6 +41,7 @@ export interface Probe {
 /** What makes two probes the same request: everything but its name. */
 export const probeIdentity = ({
   connection,
+  family,
   headers,
   method,
   occasion,
@@ -44,8 +50,8 @@ export const probeIdentity = ({
   round,
   target,
 }: Probe): string =>
-  // Members stand in alphabetical order: recorded exchanges are called by a digest of this text.
-  JSON.stringify({ connection, headers, method, occasion, origin, protocol, round, target });
+  // Members stand in alphabetical order: recorded exchanges are called by a digest of this text. What is absent is left out.
+  JSON.stringify({ connection, family, headers, method, occasion, origin, protocol, round, target });
 
 export interface TlsFacts {
   /** `TLSv1.3` */
@@ -86,6 +92,7 @@ export type WireErrorCode =
   | 'too-large' // header section over the cap
   | 'no-keyed-connection' // `connection: 'keyed'` and the server keeps none open
   | 'no-h2' // ALPN did not choose h2
+  | 'no-address' // the host has no address of the wanted family, or none that can be reached from here
   | 'aborted'; // the run was stopped
 
 export interface WireError {

@@ -145,6 +145,26 @@ export const fieldFaults: readonly FaultPlan[] = [
     trustsIdentity('X-Auth-Request-User'),
   ),
   fault(
+    'x-forwarded-email-trusted',
+    'An address in X-Forwarded-Email counts as logged in.',
+    trustsIdentity('X-Forwarded-Email'),
+  ),
+  fault(
+    'cf-access-email-trusted',
+    'An address in Cf-Access-Authenticated-User-Email counts as logged in.',
+    trustsIdentity('Cf-Access-Authenticated-User-Email'),
+  ),
+  fault(
+    'x-ms-client-principal-trusted',
+    'Claims in X-MS-CLIENT-PRINCIPAL count as logged in.',
+    believes((call) => /"claims":\[\{/.test(atob(fieldOf(call, 'X-MS-CLIENT-PRINCIPAL') ?? ''))),
+  ),
+  fault(
+    'x-envoy-internal-trusted',
+    'Who says in X-Envoy-Internal to come from inside the mesh needs no key.',
+    believes((call) => fieldOf(call, 'X-Envoy-Internal') === 'true'),
+  ),
+  fault(
     'x-user-id-trusted',
     'The number of a user in X-User-Id counts as logged in.',
     believes((call) => fieldOf(call, 'X-User-Id') === '1'),

@@ -1,6 +1,8 @@
 import type { FaultPlan } from '../plan.js';
+import { addressFaults } from './addresses.js';
 import { answerFaults } from './answers.js';
 import { fieldFaults } from './fields.js';
+import { formFaults } from './forms.js';
 import { gateFaults } from './gates.js';
 import { keyFaults } from './keys.js';
 import { leftoverFaults } from './leftovers.js';
@@ -15,7 +17,9 @@ export const faultPlans: readonly FaultPlan[] = [
   ...keyFaults,
   ...answerFaults,
   ...gateFaults,
+  ...formFaults,
   ...fieldFaults,
   ...leftoverFaults,
+  ...addressFaults,
   ...publicFaults,
 ];

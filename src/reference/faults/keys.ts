@@ -29,6 +29,9 @@ const fault = (name: string, title: string, twist: Twist, more: Partial<FaultPla
   ...more,
 });
 
+/** Node gives each byte of a field value as a character; clients send UTF-8. */
+const asText = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');
+
 const takesWord = (name: string, word: string, why: string): FaultPlan =>
   fault(
     name,
@@ -131,6 +134,24 @@ export const keyFaults: readonly FaultPlan[] = [
   takesWord('zero-accepted', '0', 'a key that begins with a letter equals zero in a loose comparison'),
   takesWord('star-accepted', '*', 'the store takes it for a pattern'),
   takesWord('percent-accepted', '%', 'the look-up is a LIKE'),
+  takesWord('encoded-blank-accepted', '%20', 'it is decoded and trimmed, and nothing is left to look up'),
+  takesWord('encoded-nul-accepted', '%00', 'it is decoded, and ends the text before it has begun'),
+  fault(
+    'pattern-accepted',
+    'The store takes a key for a regular expression.',
+    alsoTakesValue((given, key) => /^\.[*+]$/.test(given) && new RegExp(`^${given}$`).test(key)),
+  ),
+  fault(
+    'full-width-letters-accepted',
+    'Letters in full width cannot be compared with the stored ones, and the error is taken for a yes.',
+    alsoTakesValue((given) => /[\uff01-\uff5e]/.test(asText(given))),
+  ),
+  fault(
+    'latin-letters-accepted',
+    'Letters with an accent make a comparison of ASCII throw, and the gateway lets through what it could not check.',
+    alsoTakesValue((given) => /[\u00c0-\u00ff]/.test(asText(given))),
+  ),
+  takesWord('quote-accepted', "'", 'it breaks the look-up, and the error is taken for a yes'),
   fault(
     'stars-as-long-as-a-key-accepted',
     'The look-up is a GLOB, behind a check of the length.',
@@ -170,6 +191,26 @@ export const keyFaults: readonly FaultPlan[] = [
     'x-api-key-unchecked',
     'Whatever stands in X-API-Key opens: a gateway was to check it and is not there.',
     alsoOpensFor((call) => fieldsOf(call, 'X-API-Key').length > 0),
+  ),
+  fault(
+    'empty-apikey-field-opens',
+    'An apikey field without a value opens: that it is there is enough for the gateway.',
+    alsoOpensFor((call) => fieldsOf(call, 'apikey').includes('')),
+  ),
+  fault(
+    'empty-apikey-parameter-opens',
+    'A parameter apikey without a value opens: the empty key is that of the first user without one.',
+    alsoOpensFor(({ query }) => query.get('apikey') === ''),
+  ),
+  fault(
+    'empty-access-token-field-opens',
+    'An access_token field without a value opens: that it is there is enough for the gateway.',
+    alsoOpensFor((call) => fieldsOf(call, 'access_token').includes('')),
+  ),
+  fault(
+    'empty-access-token-parameter-opens',
+    'A parameter access_token without a value opens: the empty key is that of the first user without one.',
+    alsoOpensFor(({ query }) => query.get('access_token') === ''),
   ),
   fault(
     'two-fields-open',

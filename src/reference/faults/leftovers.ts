@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from '../answer.js';
 import type { Twist } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
@@ -27,6 +28,28 @@ const caches =
         if (key !== undefined && answer.status === 200) kept.set(key, { answer, until: Date.now() + milliseconds });
         return answer;
       },
+    };
+  };
+
+/** Sets a session cookie with what it opens and what it refuses, and lets in whose session counts. */
+const withSessions =
+  (counts: (sessions: ReadonlySet<string>, given: string) => boolean): Twist =>
+  (before) => {
+    const sessions = new Set<string>();
+    const started = (answer: Answer): Answer => {
+      const session = randomUUID();
+      sessions.add(session);
+      return { ...answer, headers: [...answer.headers, ['Set-Cookie', `visit=${session}; Path=/; Secure; HttpOnly`]] };
+    };
+    return {
+      refuse: (call, resource) => started(before.refuse(call, resource)),
+      represent: (call, resource, owner) => {
+        const answer = before.represent(call, resource, owner);
+        return resource === 'workout' ? started(answer) : answer;
+      },
+      identify: (call) =>
+        before.identify(call) ??
+        (counts(sessions, /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1] ?? '') ? 'mara' : undefined),
     };
   };
 
@@ -74,6 +97,19 @@ export const leftoverFaults: readonly FaultPlan[] = [
       },
     };
   }),
+  fault(
+    'session-of-a-refusal-opens',
+    'Every answer starts a session, a refusal too, and who brings a session back counts as logged in.',
+    withSessions((sessions, given) => sessions.has(given)),
+  ),
+  fault(
+    'any-value-of-a-session-opens',
+    'A read with the key sets a session cookie; whether a session of that name exists is never asked.',
+    (before, around) => {
+      const twist = withSessions((_, given) => given !== '')(before, around);
+      return { ...twist, refuse: before.refuse };
+    },
+  ),
   fault(
     'repeated-request-needs-no-key',
     'A request that a good key opened needs none when it is repeated, until anybody sends a wrong key.',

@@ -180,10 +180,34 @@ export const transportFaults: readonly FaultPlan[] = [
     says('Front-End-Https', /^on$/i),
   ),
   fault(
+    'plain-http-for-x-forwarded-scheme',
+    'Plain HTTP serves whoever says X-Forwarded-Scheme: https.',
+    behindProxy,
+    says('X-Forwarded-Scheme', /^https$/i),
+  ),
+  fault(
+    'plain-http-for-cf-visitor',
+    'Plain HTTP serves whoever says in CF-Visitor that the visitor came over https.',
+    behindProxy,
+    says('CF-Visitor', /"scheme":"https"/),
+  ),
+  fault(
     'plain-http-for-browsers',
     'Plain HTTP serves browsers and redirects other clients.',
     plain,
     says('User-Agent', /Mozilla/),
+  ),
+  fault(
+    'plain-http-head',
+    'The redirect to https is made for GET alone; HEAD reaches the API.',
+    plain,
+    answersWhere(({ method }) => method === 'HEAD'),
+  ),
+  fault(
+    'plain-http-head-refuses-itself',
+    'The redirect to https is made for GET alone and for public resources; a HEAD of the workouts reaches the API, which asks for the key.',
+    plain,
+    answersWhere((call, { self }) => call.method === 'HEAD' && self.route(call) === 'workout'),
   ),
   fault(
     'plain-http-for-other-host',

@@ -105,6 +105,7 @@ export const wayFaults: readonly FaultPlan[] = [
     behind(/^token (\S+)$/),
     'AUTH-2',
   ),
+  wantsKey('wants-no-space', 'The key is taken right behind the word Token only.', behind(/^Token(\S+)$/), 'AUTH-2'),
   wantsKey('wants-two-spaces', 'The key is taken after two spaces only.', behind(/^Token {2}(\S+)$/), 'AUTH-2'),
   wantsKey('wants-tab', 'The key is taken after a tab only.', behind(/^Token\t(\S+)$/), 'AUTH-2'),
   wantsKey(

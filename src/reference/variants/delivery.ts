@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, type Delivery, empty, hangUp, json, withHeaders } from '../answer.js';
+import { type Answer, type Delivery, empty, hangUp, html, json, withHeaders } from '../answer.js';
 import type { Twist } from '../behaviour.js';
 import { type Call, fieldOf, type HeaderPair } from '../call.js';
 import type { VariantPlan } from '../plan.js';
@@ -144,6 +144,21 @@ export const deliveryVariants: readonly VariantPlan[] = [
       interim: [['Link', '</assets/style.css>; rel=preload; as=style']],
     })),
   ),
+  variant('ipv6-too', 'Answers alike at the IPv4 and the IPv6 address of its host.', () => ({}), {
+    needs: 'ipv6',
+    overIpv6: ({ answer, plain }) => ({ answer, plain }),
+  }),
+  variant('ipv6-hangs-up', 'Closes every connection to the IPv6 address of its host.', () => ({}), {
+    needs: 'ipv6',
+    overIpv6: () => ({ answer: () => hangUp, plain: () => hangUp }),
+  }),
+  variant('ipv6-of-a-website', 'Shows one page for everything at the IPv6 address of its host.', () => ({}), {
+    needs: 'ipv6',
+    overIpv6: () => {
+      const page = (): Answer => html(200, 'Welcome', '<p>This server is set up.</p>');
+      return { answer: page, plain: page };
+    },
+  }),
   variant(
     'many-fields',
     'Sends eighty fields with every answer.',

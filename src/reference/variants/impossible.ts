@@ -54,6 +54,17 @@ export const impossibleVariants: readonly VariantPlan[] = [
     fieldOf(call, 'X-Fds-Auth'),
   ),
   variant(
+    'wants-json-alone',
+    'Has no answer but 406 for who takes anything else than JSON too, with the key and without.',
+    (before) => ({
+      answer: (call) =>
+        before.route(call) === 'workout' && (fieldOf(call, 'Accept') ?? '').includes('*/*')
+          ? json(406, { detail: 'Ask for JSON and nothing else.' })
+          : before.answer(call),
+    }),
+    { verdict: 'incomplete' },
+  ),
+  variant(
     'takes-key-now-and-then',
     'Two of three requests with the key are refused, whatever else they carry.',
     ({ identify }) => {

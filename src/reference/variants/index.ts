@@ -2,6 +2,7 @@ import type { VariantPlan } from '../plan.js';
 import { bodyVariants } from './bodies.js';
 import { deliveryVariants } from './delivery.js';
 import { flowVariants } from './flow.js';
+import { formVariants } from './forms.js';
 import { frameVariants } from './frames.js';
 import { frameworkVariants } from './frameworks.js';
 import { impossibleVariants } from './impossible.js';
@@ -15,6 +16,7 @@ import { routeVariants } from './routes.js';
 export const variantPlans: readonly VariantPlan[] = [
   ...keyVariants,
   ...refusalVariants,
+  ...formVariants,
   ...bodyVariants,
   ...frameVariants,
   ...routeVariants,

@@ -49,6 +49,12 @@ export const keyVariants: readonly VariantPlan[] = [
     alsoReads(behind(/^Token[ \t]+(\S+)$/)),
     otherFormat,
   ),
+  variant(
+    'no-space-too',
+    'Takes the key right behind the word too: it cuts off what it knows and trims the rest.',
+    alsoReads(behind(/^Token(\S+)$/)),
+    otherFormat,
+  ),
   variant('bearer-too', 'Takes Bearer too.', alsoReads(behind(/^Bearer (\S+)$/)), otherFormat),
   variant('bare-key-too', 'Takes the key without a word in front too.', alsoReads(behind(/^(\S+)$/)), otherFormat),
   variant('any-word', 'Takes any word in front of the key.', alsoReads(behind(/^\S+\s+(\S+)$/)), otherFormat),

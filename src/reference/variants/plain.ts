@@ -64,6 +64,17 @@ export const plainVariants: readonly VariantPlan[] = [
       () => ({ refuse, plain: refuse }),
     ),
   ),
+  plain(
+    'plain-http-head-200',
+    'Plain HTTP answers every HEAD with 200, for those who watch it, and redirects the rest.',
+    (call, { httpsOrigin }) =>
+      call.method === 'HEAD' ? json(200, { up: true }) : redirect(308, httpsOrigin + call.target),
+  ),
+  plain('plain-http-head-405', 'Plain HTTP allows GET alone, which it redirects.', (call, { httpsOrigin }) =>
+    call.method === 'GET'
+      ? redirect(308, httpsOrigin + call.target)
+      : json(405, { detail: 'Not here.' }, [['Allow', 'GET']]),
+  ),
   variant(
     'plain-http-refused-route-by-route',
     'Every route refuses plain HTTP as it refuses a request without a key, the public ones too, and looks at a key first.',

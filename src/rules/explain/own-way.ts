@@ -38,7 +38,7 @@ export const ownWay: Readonly<Record<string, Explanation>> = {
     sends: documentedRequest,
     judged: [
       opens,
-      'Failed: it opens only when the version is sent elsewhere as well (Api-Version, X-Api-Version, Accept-Version, a parameter of Accept, the query).',
+      'Failed: it opens only when the version is sent elsewhere as well (Api-Version, X-Api-Version, Accept-Version, a parameter of Accept, the query), and not with a version there that means nothing.',
     ],
     causes: 'Version negotiation by a field, left over from another API generation, is still mandatory.',
     fixes: 'Take the version from the path, and give the field a default.',

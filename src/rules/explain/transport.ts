@@ -24,7 +24,8 @@ export const transport: Readonly<Record<string, Explanation>> = {
   'refuses-plain-http': {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [
-      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own).',
+      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own), and as HEAD.',
+      'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
       'The real key never goes over plain HTTP.',
       'Where an answer looks like the API’s, the same for a path that does not exist there, and everything once more.',
     ],
@@ -36,6 +37,7 @@ export const transport: Readonly<Record<string, Explanation>> = {
     ],
     causes: [
       'The proxy forwards port 80 to the application instead of redirecting it.',
+      'The redirect to https is made for GET alone, and HEAD reaches the application.',
       'The redirect to https is made for the web pages, and the API’s paths are left out of it.',
       'The application’s own port is published beside the proxy.',
     ],
@@ -49,7 +51,7 @@ export const transport: Readonly<Record<string, Explanation>> = {
   'refuses-plain-http-behind-proxy-fields': {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
     sends:
-      'The same GET over plain HTTP with one field each by which a TLS proxy vouches: X-Forwarded-Proto, X-Forwarded-Ssl, Forwarded, Front-End-Https. No key.',
+      'The same GET over plain HTTP with one field each by which a TLS proxy vouches: X-Forwarded-Proto, X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme, CF-Visitor. No key.',
     judged: 'As refuses-plain-http: failed where what HTTPS gives, or the API’s own refusal, comes over plain HTTP.',
     causes: [
       'The application redirects to https unless X-Forwarded-Proto says https, and believes the field from anybody.',

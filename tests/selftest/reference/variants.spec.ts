@@ -1,4 +1,5 @@
 import { variants } from '../../../src/reference/index.js';
+import { isOutOfReach } from '../support/ipv6.js';
 import { withReference } from '../support/reference.js';
 import { expect, test } from '../support/test.js';
 
@@ -23,6 +24,7 @@ test('names are unique, and there are at least thirty that conform', () => {
 
 for (const variant of variants.filter(({ name }) => !moody.has(name) && !silent.has(name))) {
   test(`variant ${variant.name} opens with its key, not without it, and is public where it should be`, async () => {
+    test.skip(isOutOfReach(variant), 'this machine has no IPv6');
     await withReference({ variant: variant.name }, async ({ service, get, tolerant }) => {
       const fetch = variant.name === 'unknown-issuer' ? tolerant : get;
       const base = new URL(service.baseUrl).pathname.replace(/\/$/, '');

@@ -47,6 +47,7 @@ export interface Running {
   readonly httpBaseUrl?: string;
   readonly key?: string;
   readonly caFile?: string;
+  readonly resolve?: string;
 }
 
 /** Judges a service that runs already. Neither `.env` nor the environment of the test run has a say. */
@@ -58,6 +59,7 @@ export const judgeRunning = async (running: Running, options: JudgeOptions = {})
       ...(running.httpBaseUrl === undefined ? {} : { HTTP_BASE_URL: running.httpBaseUrl }),
       ...(running.key === undefined ? {} : { API_KEY: running.key }),
       ...(running.caFile === undefined ? {} : { CA_FILE: running.caFile }),
+      ...(running.resolve === undefined ? {} : { RESOLVE: running.resolve }),
       TIMEOUT_MS: '3000',
       ...(file === undefined ? {} : { CONTRACT: file }),
       ...given,

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import { type ReferenceOptions, type ReferenceService, startReference } from '../../../src/reference/index.js';
 
 export interface RawAnswer {
@@ -12,17 +13,19 @@ export interface RawAnswer {
 export type Get = (path: string, headers?: OutgoingHttpHeaders | string[], method?: string) => Promise<RawAnswer>;
 
 const getter =
-  (origin: string, trust: { ca: string } | { rejectUnauthorized: false }, agent?: Agent): Get =>
+  (origin: string, trust: { ca: string } | { rejectUnauthorized: false }, agent?: Agent, address?: string): Get =>
   (path, headers = {}, method = 'GET') =>
     new Promise((resolve, reject) => {
       const { hostname, port, protocol, host } = new URL(origin);
       const options = {
-        host: hostname,
+        // A name is taken for its IPv4 address, whatever this machine's list of hosts says first.
+        host: address ?? hostname.replace(/^localhost$/, '127.0.0.1'),
+        servername: isIP(hostname) === 0 ? hostname : '',
         port,
         path,
         method,
         // A list of fields is sent as it is, so that one may stand there twice.
-        headers: Array.isArray(headers) ? ['Host', host, ...headers] : headers,
+        headers: Array.isArray(headers) ? ['Host', host, ...headers] : { Host: host, ...headers },
       };
       const sent =
         protocol === 'https:'
@@ -53,6 +56,8 @@ export interface Running {
   /** HTTPS, one connection for all. */
   readonly kept: Get;
   readonly plain: Get;
+  readonly overIpv6: Get;
+  readonly plainOverIpv6: Get;
   /** Plain HTTP to the port of HTTPS. */
   readonly plainToTls: Get;
 }
@@ -71,6 +76,8 @@ export const withReference = async <T>(
       get: getter(origin, { ca: service.ca }),
       tolerant: getter(origin, { rejectUnauthorized: false }),
       kept: getter(origin, { ca: service.ca }, agent),
+      overIpv6: getter(origin, { ca: service.ca }, undefined, '::1'),
+      plainOverIpv6: getter(service.httpBaseUrl, { ca: service.ca }, undefined, '::1'),
       plainToTls: getter(origin.replace('https', 'http'), { ca: service.ca }),
       plain: getter(service.httpBaseUrl === 'none' ? origin.replace('https', 'http') : service.httpBaseUrl, {
         ca: service.ca,

@@ -162,7 +162,7 @@ test('never has more in flight than it may', async () => {
   await server.close();
 });
 
-test('replays the cookies of keyed answers, and only where a probe asks', async () => {
+test('replays the cookies of keyed answers, or those of all others, and only where a probe asks', async () => {
   const server = await rawServer((head) =>
     answer(
       200,
@@ -178,6 +178,9 @@ test('replays the cookies of keyed answers, and only where a probe asks', async 
   expect(server.heads.at(-1)).toContain('\r\nCookie: sid=opensesame; b=2\r\n');
   expect(replay.connection.reused).toBe(false);
   expect(JSON.stringify(replay)).not.toContain('opensesame');
+  const visit = await wire.send(probe(server.origin, { round: 4, headers: [['Cookie', '<VISITOR_COOKIES>']] }));
+  expect(server.heads.at(-1)).toContain('\r\nCookie: c=3\r\n');
+  expect(visit.connection.reused).toBe(false);
   await wire.close();
   await server.close();
 });

@@ -26,6 +26,9 @@ const refused: Record<string, Change> = {
   'cookies of the key over plain HTTP': (origin) => [
     { origin: origin.replace('https', 'http'), headers: [['Cookie', '<COOKIES>']] },
   ],
+  'cookies of visitors to another origin': () => [
+    { origin: 'https://127.0.0.1:1', headers: [['Cookie', '<VISITOR_COOKIES>']] },
+  ],
   POST: () => [{ method: 'POST' }],
   'DELETE by override': () => [{ headers: [['X-HTTP-Method-Override', 'DELETE']] }],
   'POST by parameter': () => [{ target: '/?_method=post' }],

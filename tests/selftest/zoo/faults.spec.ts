@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { faults } from '../../../src/reference/index.js';
+import { isOutOfReach } from '../support/ipv6.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 import { committedRows, heading, killable, matrixFile, rowOf } from './matrix.js';
@@ -10,6 +11,7 @@ const rows = committedRows();
 
 for (const fault of faults)
   test(`${fault.name}: ${fault.title}`, async () => {
+    test.skip(isOutOfReach(fault), 'this machine has no IPv6');
     const run = await judgeReference({ fault: fault.name });
     const clauses = fault.twin === undefined ? [...fault.clauses].sort() : [];
     expect(run.failedClauses, 'clauses that came out failed').toEqual(clauses);
