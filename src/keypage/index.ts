@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import type { Finding } from '../engine/results.js';
 import { startBrowser } from './browser.js';
+import { type Gateway, openGateway } from './gateway.js';
 import { type KeyPageInput, type KeyPageOutcome, KeyPageTrouble } from './input.js';
 import { judgeRecord } from './judge.js';
 import type { KeyPageRecord } from './record.js';
 import { Secrets } from './secrets.js';
+import { tellStopped } from './stopped.js';
 import { walk } from './walk.js';
 
 export type { KeyPageInput, KeyPageOutcome, KeyPageSettings, Opens } from './input.js';
@@ -28,13 +30,18 @@ const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =>
     deadlineMs,
   );
   let own: Browser | undefined;
+  let gateway: Gateway | undefined;
   try {
     if (input.signal?.aborted) return unreached(input, 'The run was stopped before the key page.');
     input.signal?.addEventListener('abort', stop, { once: true });
     own = input.browser === undefined ? await startBrowser(settings) : undefined;
     const browser = input.browser ?? own;
     if (!browser) return unreached(input, 'There is no browser.');
-    return await walk({ browser, settings, secrets, patienceMs, signal: ending.signal }, screenshotsDir !== undefined);
+    gateway = await openGateway(settings, secrets);
+    return await walk(
+      { browser, gateway, settings, secrets, patienceMs, signal: ending.signal },
+      screenshotsDir !== undefined,
+    );
   } catch (error) {
     const said = error instanceof KeyPageTrouble ? error.message : String(error).split('\n')[0];
     return unreached(input, `The browser could not be used: ${said}`);
@@ -42,6 +49,7 @@ const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =>
     clearTimeout(timer);
     input.signal?.removeEventListener('abort', stop);
     await own?.close().catch(() => {});
+    gateway?.close();
   }
 };
 
@@ -59,9 +67,9 @@ export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome>
   const started = performance.now();
   const secrets = new Secrets(input);
   const { record, picture } = await walkIn(input, secrets);
-  const { findings, observations } = judgeRecord(
-    redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text)),
-  );
+  const safe = redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text));
+  const { findings: judged, observations } = judgeRecord(safe);
+  const findings = tellStopped(judged, safe);
   const open = findings.some(({ outcome }) => outcome === 'failed' || outcome === 'inconclusive');
   let screenshot: string | undefined;
   if (picture && open && input.screenshotsDir !== undefined) {

@@ -5,6 +5,7 @@ import { withoutKeys } from './candidates.js';
 import { KeyPageTrouble } from './input.js';
 import { showsText, statementsOf } from './message.js';
 import { cookieFact, documentFacts, plainHttpFact } from './observe.js';
+import { sentenceOf } from './outgoing.js';
 import { press } from './press.js';
 import type { Piece } from './read-page.js';
 import type { KeyPageRecord } from './record.js';
@@ -127,7 +128,7 @@ export const walk = async (
   walking: Walking,
   wantsPicture: boolean,
 ): Promise<{ readonly record: KeyPageRecord; readonly picture?: Buffer | undefined }> => {
-  const { settings, secrets, signal } = walking;
+  const { gateway, settings, secrets, signal } = walking;
   const record: Draft = {
     asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined },
     facts: [],
@@ -139,14 +140,15 @@ export const walk = async (
         await walkThrough(visit, walking, record);
       } finally {
         if (wantsPicture && !signal.aborted) picture = await pictureOf(visit.page, secrets.all());
-        for (const host of new Set(visit.leaks))
-          record.facts.push(`The page tried to send a password or a key to ${host}; the suite stopped it.`);
       }
     });
     await Promise.race([whole, ended(signal)]);
   } catch (error) {
     record.trouble = troubleOf(error, signal);
   }
+  const stopped = [...new Set(gateway.stopped.map(sentenceOf))];
+  record.facts.push(...stopped);
+  if (stopped.length > 0) record.stopped = { sentences: stopped, felt: gateway.stopped.some(({ felt }) => felt) };
   // A copy: what still goes on in a window that is being closed is no longer recorded.
   return { record: structuredClone(record), picture };
 };

@@ -6,7 +6,7 @@ import { certificateOf } from '../../../src/reference/certificates.js';
 export interface OddState {
   /** Keys that open the API, oldest first. */
   readonly keys: string[];
-  readonly requests: { readonly method: string; readonly path: string; readonly body: string }[];
+  readonly requests: { readonly method: string; readonly path: string; readonly url: string; readonly body: string }[];
 }
 
 export interface OddPage {
@@ -31,7 +31,7 @@ export const startOddPage = async ({ page, make, handle }: OddPage) => {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'https://page.test').pathname;
     const body = await bodyOf(request);
-    state.requests.push({ method: request.method ?? '', path, body });
+    state.requests.push({ method: request.method ?? '', path, url: request.url ?? '', body });
     if (handle?.(request, response, state, body)) return;
     if (path === '/api/v2/workout/') {
       const sent = /^Token (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
