@@ -9,13 +9,11 @@ import { judgeRecord } from './judge.js';
 import type { KeyPageRecord } from './record.js';
 import { Secrets } from './secrets.js';
 import { tellStopped } from './stopped.js';
-import { walk } from './walk.js';
+import { type Walked, walk } from './walk.js';
 
 export type { KeyPageInput, KeyPageOutcome, KeyPageSettings, Opens } from './input.js';
 export { excludedKeyPage, judgeRecord } from './judge.js';
 export type { KeyPageRecord } from './record.js';
-
-type Walked = Awaited<ReturnType<typeof walk>>;
 
 const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
   record: { asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined }, trouble, facts: [] },
@@ -66,7 +64,7 @@ const redacted = <T>(value: T, redact: (text: string) => string): T =>
 export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome> => {
   const started = performance.now();
   const secrets = new Secrets(input);
-  const { record, picture } = await walkIn(input, secrets);
+  const { record, picture, withheld } = await walkIn(input, secrets);
   const safe = redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text));
   const { findings: judged, observations } = judgeRecord(safe);
   const findings = tellStopped(judged, safe);
@@ -79,10 +77,14 @@ export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome>
   }
   const durationMs = Math.round(performance.now() - started);
   const finished = findings.map((finding, index): Finding => {
-    const pictured = screenshot !== undefined && (finding.outcome === 'failed' || finding.outcome === 'inconclusive');
-    const note = [finding.note, pictured ? `A picture of the page, keys blacked out: ${screenshot}.` : undefined]
-      .filter((part) => part !== undefined)
-      .join(' ');
+    const isOpen = finding.outcome === 'failed' || finding.outcome === 'inconclusive';
+    const pictured =
+      screenshot !== undefined
+        ? `A picture of the page, keys blacked out: ${screenshot}.`
+        : withheld
+          ? 'No picture was kept: after the action the page may show a key that was not recognised.'
+          : undefined;
+    const note = [finding.note, isOpen ? pictured : undefined].filter((part) => part !== undefined).join(' ');
     // One walk serves all checks: its time is told once.
     return { ...finding, ...(note === '' ? {} : { note }), durationMs: index === 0 ? durationMs : 0 };
   });
