@@ -68,16 +68,31 @@ const identity = async (): Promise<SecureContext> => {
   return createSecureContext({ cert: made.cert, key: made.private });
 };
 
-/** Passes an answer on as it came. */
-const answerWith = (answer: IncomingMessage, response: ServerResponse): void => {
-  response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-  answer.pipe(response);
-  answer.once('error', () => response.destroy());
+/** Sends a request on, and its answer back as it came; where there is none, the browser is hung up on. */
+const relay = (onward: http.ClientRequest, response: ServerResponse): void => {
+  const hangUp = (): void => void response.socket?.destroy();
+  onward.on('error', hangUp);
+  response.on('error', hangUp);
+  onward.once('response', (answer) => {
+    answer.on('error', hangUp);
+    try {
+      response.sendDate = false;
+      // What Node would not write: browsers do not take it either.
+      const headers = without(
+        answer.rawHeaders,
+        (name, value) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t -~\x80-\xff]/.test(value),
+      );
+      response.writeHead(answer.statusCode ?? 502, headers);
+    } catch {
+      hangUp();
+    }
+    answer.pipe(response);
+  });
 };
 
 class Listening implements Gateway {
   readonly stopped: Stopped[] = [];
+  readonly #origins: readonly string[];
   readonly #outlook: Outlook;
   readonly #dial: (place: Place) => Promise<Dialled>;
   readonly #open = new Set<Duplex>();
@@ -89,6 +104,7 @@ class Listening implements Gateway {
 
   constructor(settings: KeyPageSettings, secrets: Secrets, context: SecureContext) {
     const origins = ownOrigins(settings);
+    this.#origins = origins;
     this.#outlook = new Outlook(secrets, origins);
     const { clientCert: _none, ...others } = settings;
     const dials = { own: diallerOf(settings, settings.insecureTls), foreign: diallerOf(others, settings.insecureTls) };
@@ -204,8 +220,7 @@ class Listening implements Gateway {
     if (!this.#lets(request, origin, target, body)) return;
     const headers = without(request.rawHeaders, (name, value) => name === 'referer' && this.#outlook.isInUrl(value));
     const onward = http.request({ ...parser, agent, method: request.method ?? 'GET', path: target, headers });
-    onward.once('response', (answer) => answerWith(answer, response));
-    onward.once('error', () => request.socket.destroy());
+    relay(onward, response);
     if (own) request.pipe(onward);
     else onward.end(body);
   }
@@ -222,7 +237,9 @@ class Listening implements Gateway {
     const target = `${url.pathname}${url.search}`;
     if (!this.#lets(request, url.origin, target, body)) return;
     const { socket, forward } = await this.#dial(placeOf(url.origin));
-    const headers = without(request.rawHeaders, (name) => /^(proxy-|connection$)/.test(name));
+    const session = this.#origins.includes(url.origin) ? '' : '|cookie$';
+    const isOut = new RegExp(`^(proxy-|connection$${session})`);
+    const headers = without(request.rawHeaders, (name) => isOut.test(name));
     if (forward?.authorization !== undefined) headers.push('Proxy-Authorization', forward.authorization);
     const onward = http.request({
       ...parser,
@@ -231,8 +248,7 @@ class Listening implements Gateway {
       path: forward ? url.href : target,
       headers: [...headers, 'Connection', 'close'],
     });
-    onward.once('response', (answer) => answerWith(answer, response));
-    onward.once('error', () => request.socket.destroy());
+    relay(onward, response);
     onward.end(body);
   }
 

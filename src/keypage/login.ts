@@ -2,6 +2,7 @@ import type { ElementHandle, JSHandle, Page } from '@playwright/test';
 import { withoutKeys } from './candidates.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { isLogInLink } from './names.js';
+import { sentenceOf } from './outgoing.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
@@ -195,6 +196,13 @@ const whatItSays = async (visit: Visit): Promise<string> => {
   return said ? ` It says: “${withoutKeys(said).slice(0, 200)}”` : '';
 };
 
+const adviceFor = ({ gateway }: Visit): string => {
+  const stopped = gateway.stopped.filter(({ felt }) => felt);
+  return stopped.length === 0
+    ? 'Check WEB_USERNAME and WEB_PASSWORD, and that the account needs no second factor.'
+    : `${[...new Set(stopped.map(sentenceOf))].join(' ')} If an origin of these is yours and has TLS, set LOGIN_URL to it.`;
+};
+
 /**
  * Comes to the key page, logging in where it takes that.
  * @throws KeyPageTrouble when it cannot; the message says what to set.
@@ -220,9 +228,7 @@ export const enter = async (visit: Visit, settings: KeyPageSettings): Promise<vo
     if (!isAt(visit, url)) await visit.load(url);
     form = await find(visit.page);
     if (asksToLogIn(form) || (sentAway() && (form.username || form.password)))
-      throw new KeyPageTrouble(
-        `Logging in as WEB_USERNAME did not lead to the key page.${said} Check WEB_USERNAME and WEB_PASSWORD, and that the account needs no second factor.`,
-      );
+      throw new KeyPageTrouble(`Logging in as WEB_USERNAME did not lead to the key page.${said} ${adviceFor(visit)}`);
   }
   const status = visit.document?.status() ?? 200;
   if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);

@@ -59,7 +59,7 @@ export class Visit {
     const context = await browser.newContext({
       // The gateway ends the browser's TLS, and verifies the servers'.
       ignoreHTTPSErrors: true,
-      proxy: { server: gateway.server },
+      proxy: { server: gateway.server, bypass: '<-loopback>' },
       acceptDownloads: false,
       serviceWorkers: 'block',
       locale: 'en-US',

@@ -1,5 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
+import { acceptWebSocket } from '../support/recorder.js';
 import { expect, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
@@ -48,6 +49,29 @@ const conforming: Record<string, OddPage> = {
   'numbers that change with every view': {
     page: ({ keys }) =>
       `${plain(keys)}<p>Request ${crypto.randomUUID()}</p><p>Token for support: ${crypto.randomUUID().replaceAll('-', '')}</p><p>It is ${new Date().toISOString()}.</p>`,
+  },
+  'a key that comes by WebSocket': {
+    page: ({ keys }) =>
+      `<h1>API key</h1><p id="key">${keys.length > 0 ? '' : 'You have no key yet.'}</p>${form('<button>Generate API key</button>')}
+       <script>new WebSocket(location.origin.replace('https', 'wss') + '/key').onmessage = ({ data }) => { document.querySelector('#key').textContent = data; }</script>`,
+    upgrade: (request, socket, { keys }) => {
+      acceptWebSocket(request, socket);
+      const key = latest(keys);
+      if (key !== undefined) socket.write(Buffer.concat([Buffer.from([0x81, key.length]), Buffer.from(key)]));
+    },
+  },
+  'answers with fields that nobody should send': {
+    page: ({ keys }) => plain(keys),
+    handle: (request, response, { keys }) => {
+      if (request.url !== '/key' || request.method !== 'GET') return false;
+      const body = `<!doctype html><title>Key</title>${plain(keys)}`;
+      request.socket.end(
+        `HTTP/1.1 200 \xfcber\r\nContent-Type: text/html\r\nX-Odd: \x01\xe4\r\nX-Name: \xc3\xa4\r\nConnection: close\r\n\r\n${body}`,
+        'latin1',
+      );
+      response.detachSocket(request.socket);
+      return true;
+    },
   },
   'a message in a language nobody here knows': {
     page: ({ keys }) => plain(keys).replace('You have no key yet.', 'Nincs még kulcsod ehhez a fiókhoz.'),

@@ -20,6 +20,19 @@ const unmasked = (frame: Buffer): string => {
   return Buffer.from(frame.subarray(at + 4).map((byte, index) => byte ^ (mask[index % 4] ?? 0))).toString();
 };
 
+/** Opens a WebSocket (RFC 6455, section 4.2.2). */
+export const acceptWebSocket = (request: IncomingMessage, socket: Duplex): void => {
+  const accept = createHash('sha1')
+    .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+    .digest('base64');
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+  );
+  socket.on('error', () => socket.destroy());
+  socket.on('end', () => socket.destroy());
+  socket.resume();
+};
+
 /** Repeats what it is told by `postMessage` to the server that it comes from. */
 const accomplice = `<!doctype html><script>addEventListener('message', ({ data }) => fetch('/?c=post-message', { method: 'POST', body: data }))</script>`;
 
@@ -42,14 +55,8 @@ export const startRecorders = async (page = 'taken') => {
   };
   const upgrade = (request: IncomingMessage, socket: Duplex): void => {
     received.push([request.url, ...request.rawHeaders].join('\n'));
-    const accept = createHash('sha1')
-      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
-      .digest('base64');
-    socket.write(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-    );
+    acceptWebSocket(request, socket);
     socket.on('data', (frame: Buffer) => received.push(`${request.url}\n${unmasked(frame)}`));
-    socket.on('error', () => socket.destroy());
   };
   const servers = [https.createServer({ cert, key }, take), http.createServer(take)];
   for (const server of servers) {
