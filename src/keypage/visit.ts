@@ -69,6 +69,11 @@ export class Visit {
         : {}),
     });
     context.setDefaultTimeout(10_000);
+    // What knows no proxy; the browser that the suite starts has no way out for these in any case.
+    await context.addInitScript(() => {
+      for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
+        Reflect.deleteProperty(globalThis, name);
+    });
     return new Visit(context, await context.newPage(), gateway, origins);
   }
 

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { withoutKeys } from '../../../src/keypage/candidates.js';
 import { pictureOf } from '../../../src/keypage/screenshot.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
@@ -102,6 +103,23 @@ test('a picture of a page where no key was recognised has names of controls, and
         for (const readable of ['#title', '#make'])
           expect((await coloursIn(page, png, readable)).length, `${name}: ${readable}`).toBeGreaterThan(2);
       }
+  } finally {
+    await page.close();
+  }
+});
+
+test('what the page says is not quoted with a key in groups', async ({ chromium }) => {
+  const key = '9944 b091 99c6 2bcf 9418 ad84 6dd0 e4bb dfc6 ee4b';
+  const page = await startOddPage({
+    page: ({ requests }) =>
+      `<h1>API key</h1>${requests.at(-2)?.method === 'POST' ? `<p role="alert">The key is: ${key}</p>` : ''}<form method="post" action="/key"><button>Generate API key</button></form>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium, { username: undefined, password: undefined }, { patienceMs: 300 });
+    expect(judged.everything).toContain('The key is: <key>');
+    expect(judged.everything).not.toContain('bcf');
+    for (const text of ['You have that keys from here', 'Call 0800 1234 5678 9012', '2026-11-22 12:30'])
+      expect(withoutKeys(text)).toBe(text);
   } finally {
     await page.close();
   }
