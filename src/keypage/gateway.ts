@@ -5,6 +5,7 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { authorityOf, type Dialled, type Place, placeOf } from '../wire/connect.js';
 import { WireFailure } from '../wire/failure.js';
 import { ownOrigins } from './browser.js';
+import { FrameGuard } from './frames.js';
 import type { KeyPageSettings } from './input.js';
 import { Outlook, type Stopped } from './outgoing.js';
 import type { Secrets } from './secrets.js';
@@ -31,6 +32,8 @@ interface Tunnel {
 
 /** A request to a foreign origin is looked through as a whole; a longer one is not let out. */
 const longestBody = 8 * 1024 * 1024;
+/** A page can try as many hosts as it likes; so many are told of. */
+const mostTold = 20;
 const http1 = ['http/1.1'] as const;
 const parser = { insecureHTTPParser: true, maxHeaderSize: 256 * 1024 } as const;
 
@@ -163,6 +166,7 @@ class Listening implements Gateway {
   }
 
   #stop(origin: string, where: Stopped['where'], felt: boolean): void {
+    if (this.stopped.length >= mostTold) return;
     if (this.stopped.every((known) => known.origin !== origin || known.where !== where || known.felt !== felt))
       this.stopped.push({ origin, where, felt });
   }
@@ -252,19 +256,29 @@ class Listening implements Gateway {
     onward.end(body);
   }
 
-  /** WebSockets: nobody can look into what goes on in one, so they lead to own origins alone. */
+  /** WebSockets. To foreign origins without compression, and frame by frame. */
   #upgrade(request: IncomingMessage, browser: Duplex, head: Buffer): void {
     const tunnel = this.#tunnels.get(browser);
     if (!tunnel) return void browser.destroy();
     const { origin, socket } = tunnel;
     const target = request.url ?? '/';
-    if (!this.#lets(request, origin, target, this.#outlook.isOwn(origin) ? Buffer.alloc(0) : undefined)) return;
+    if (!this.#lets(request, origin, target, Buffer.alloc(0))) return;
+    const own = this.#outlook.isOwn(origin);
+    const headers = without(request.rawHeaders, (name) => !own && name === 'sec-websocket-extensions');
     const lines = [`${request.method} ${target} HTTP/1.1`];
-    for (let at = 0; at < request.rawHeaders.length; at += 2)
-      lines.push(`${request.rawHeaders[at]}: ${request.rawHeaders[at + 1]}`);
+    for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
     socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-    if (head.length > 0) socket.write(head);
-    browser.pipe(socket).pipe(browser);
+    if (head.length > 0) browser.unshift(head);
+    socket.pipe(browser);
+    if (own) browser.pipe(socket);
+    else {
+      const guard = new FrameGuard((data) => this.#outlook.isInData(data));
+      guard.once('error', () => {
+        this.#stop(origin, 'frame', true);
+        browser.destroy();
+      });
+      browser.pipe(guard).pipe(socket);
+    }
   }
 }
 

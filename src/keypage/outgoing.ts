@@ -15,7 +15,7 @@ export interface Outgoing {
 export interface Stopped {
   readonly origin: string;
   /** Where the secret stood. */
-  readonly where: 'host' | 'url' | 'header' | 'body' | 'unseen';
+  readonly where: 'host' | 'url' | 'header' | 'body' | 'frame' | 'unseen';
   /** Whether the page can tell that nothing came back: what it shows afterwards may be due to the stop. */
   readonly felt: boolean;
 }
@@ -24,6 +24,7 @@ const places: Readonly<Record<Exclude<Stopped['where'], 'host' | 'unseen'>, stri
   url: 'in the URL',
   header: 'in a header field',
   body: 'in the body of a request',
+  frame: 'in a WebSocket',
 };
 
 /** A sentence for the report. */
@@ -31,7 +32,7 @@ export const sentenceOf = ({ origin, where }: Stopped): string => {
   if (where === 'host')
     return 'The page tried to send a password or a key in the name of a host; the suite stopped it.';
   if (where === 'unseen')
-    return `The page tried to open to ${origin} what cannot be searched for a password or a key; the suite stopped it.`;
+    return `The page tried to send to ${origin} more than can be searched for a password or a key; the suite stopped it.`;
   return `The page tried to send a password or a key to ${origin} ${places[where]}; the suite stopped it.`;
 };
 
@@ -82,6 +83,10 @@ export class Outlook {
     if (this.isInUrl(target)) return 'url';
     if (this.isOwn(origin)) return undefined;
     if (valuesOf(headers).some((value) => this.isInUrl(value))) return 'header';
-    return readingsOf(body).some((text) => this.#secrets.areIn(text)) ? 'body' : undefined;
+    return this.isInData(body) ? 'body' : undefined;
+  }
+
+  isInData(data: Buffer): boolean {
+    return readingsOf(data).some((text) => this.#secrets.areIn(text));
   }
 }

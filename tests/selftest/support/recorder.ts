@@ -12,12 +12,19 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** The text of a short masked frame (RFC 6455, section 5.2). */
-const unmasked = (frame: Buffer): string => {
-  const long = ((frame[1] ?? 0) & 0x7f) === 126;
-  const at = long ? 4 : 2;
-  const mask = frame.subarray(at, at + 4);
-  return Buffer.from(frame.subarray(at + 4).map((byte, index) => byte ^ (mask[index % 4] ?? 0))).toString();
+/** The texts of masked frames (RFC 6455, section 5.2), put together. */
+const unmasked = (frames: Buffer): string => {
+  let text = '';
+  for (let start = 0; start + 2 < frames.length; ) {
+    const short = (frames[start + 1] ?? 0) & 0x7f;
+    const at = start + (short === 126 ? 4 : 2);
+    const length = short === 126 ? frames.readUInt16BE(start + 2) : short;
+    const mask = frames.subarray(at, at + 4);
+    const masked = frames.subarray(at + 4, at + 4 + length);
+    text += Buffer.from(masked.map((byte, index) => byte ^ (mask[index % 4] ?? 0))).toString();
+    start = at + 4 + length;
+  }
+  return text;
 };
 
 /** Opens a WebSocket (RFC 6455, section 4.2.2). */
@@ -56,7 +63,11 @@ export const startRecorders = async (page = 'taken') => {
   const upgrade = (request: IncomingMessage, socket: Duplex): void => {
     received.push([request.url, ...request.rawHeaders].join('\n'));
     acceptWebSocket(request, socket);
-    socket.on('data', (frame: Buffer) => received.push(`${request.url}\n${unmasked(frame)}`));
+    let frames = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      frames = Buffer.concat([frames, chunk]);
+      received.push(`${request.url}\n${unmasked(frames)}`);
+    });
   };
   const servers = [https.createServer({ cert, key }, take), http.createServer(take)];
   for (const server of servers) {
