@@ -2,8 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { plainWords } from './candidates.js';
 import { type Control, controlsOf } from './controls.js';
+import type { KeyPageSettings } from './input.js';
 import { click } from './login.js';
 import { scoreAction, scoreConfirmation } from './names.js';
+import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
 export type FoundAction =
@@ -125,18 +127,31 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
 export const offersAction = async (visit: Visit, wanted: string | undefined): Promise<boolean> =>
   (await search(visit, wanted)) !== undefined;
 
-const fillRequired = async (control: ElementHandle<HTMLElement>, password: string | undefined): Promise<void> => {
+const fillRequired = async (
+  visit: Visit,
+  control: ElementHandle<HTMLElement>,
+  settings: KeyPageSettings,
+): Promise<void> => {
   const form = await control.evaluateHandle(
     (element) => element.closest('form, dialog, [role=dialog]') ?? document.body,
   );
   const scope = form.asElement();
   if (!scope) return;
+  const passwords: ElementHandle<HTMLElement>[] = [];
   for (const input of await scope.$$('input:not([readonly]):not([disabled]), textarea')) {
     if (!(await input.isVisible()) || (await input.inputValue().catch(() => 'x')) !== '') continue;
     const type = await input.evaluate((field) => (field instanceof HTMLInputElement ? field.type : 'text'));
     if (type === 'text' || type === 'textarea') await input.fill('access-conformance');
-    else if (type === 'password' && password !== undefined) await input.fill(password);
+    else if (type === 'password') passwords.push(input as ElementHandle<HTMLElement>);
   }
+  const { password } = settings;
+  if (password !== undefined && passwords.length > 0)
+    await typeSecrets(
+      visit,
+      settings,
+      passwords.map((field) => ({ field, text: password })),
+      control,
+    );
 };
 
 /**
@@ -165,8 +180,8 @@ export const findNextStep = async (
 };
 
 /** Goes on: gives a name where one is asked for, the password where the page wants to see it again. */
-export const takeStep = async (control: Control, password: string | undefined): Promise<void> => {
+export const takeStep = async (visit: Visit, control: Control, settings: KeyPageSettings): Promise<void> => {
   const element = await control.element();
-  await fillRequired(element, password);
+  await fillRequired(visit, element, settings);
   await click(element);
 };

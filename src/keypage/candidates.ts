@@ -59,10 +59,29 @@ export const keyLikeIn = (text: string): string[] => {
   return found;
 };
 
+/** Texts in groups of one length, as keys are written for people to copy: `9944 b091 99c6 2bcf`. */
+const groupedIn = (text: string): string[] => {
+  const parts = [...text.matchAll(/[A-Za-z0-9]+/g)];
+  const found: string[] = [];
+  for (let first = 0, next: number; first < parts.length; first = next) {
+    const start = parts[first]?.index ?? 0;
+    const length = parts[first]?.[0].length ?? 0;
+    next = first + 1;
+    let end = start + length;
+    for (let part = parts[next]; part?.[0].length === length && part.index - end <= 3; part = parts[next]) {
+      end = part.index + length;
+      next += 1;
+    }
+    const run = text.slice(start, end);
+    if (next - first > 2 && isKeyLike(run.replace(/[^A-Za-z0-9]/g, ''))) found.push(run);
+  }
+  return found;
+};
+
 /** Takes key-like texts out of a text that is going to be shown to people. */
 export const withoutKeys = (text: string): string => {
   let shown = text;
-  for (const value of keyLikeIn(text)) shown = shown.replaceAll(value, '<key>');
+  for (const value of [...keyLikeIn(text), ...groupedIn(text)]) shown = shown.replaceAll(value, '<key>');
   return shown;
 };
 

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import type { Finding } from '../engine/results.js';
 import { startBrowser } from './browser.js';
+import { type Gateway, openGateway } from './gateway.js';
 import { type KeyPageInput, type KeyPageOutcome, KeyPageTrouble } from './input.js';
 import { judgeRecord } from './judge.js';
 import type { KeyPageRecord } from './record.js';
 import { Secrets } from './secrets.js';
-import { walk } from './walk.js';
+import { tellStopped } from './stopped.js';
+import { type Walked, walk } from './walk.js';
 
 export type { KeyPageInput, KeyPageOutcome, KeyPageSettings, Opens } from './input.js';
 export { excludedKeyPage, judgeRecord } from './judge.js';
 export type { KeyPageRecord } from './record.js';
-
-type Walked = Awaited<ReturnType<typeof walk>>;
 
 const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
   record: { asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined }, trouble, facts: [] },
@@ -28,13 +28,18 @@ const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =>
     deadlineMs,
   );
   let own: Browser | undefined;
+  let gateway: Gateway | undefined;
   try {
     if (input.signal?.aborted) return unreached(input, 'The run was stopped before the key page.');
     input.signal?.addEventListener('abort', stop, { once: true });
     own = input.browser === undefined ? await startBrowser(settings) : undefined;
     const browser = input.browser ?? own;
     if (!browser) return unreached(input, 'There is no browser.');
-    return await walk({ browser, settings, secrets, patienceMs, signal: ending.signal }, screenshotsDir !== undefined);
+    gateway = await openGateway(settings, secrets);
+    return await walk(
+      { browser, gateway, settings, secrets, patienceMs, signal: ending.signal },
+      screenshotsDir !== undefined,
+    );
   } catch (error) {
     const said = error instanceof KeyPageTrouble ? error.message : String(error).split('\n')[0];
     return unreached(input, `The browser could not be used: ${said}`);
@@ -42,6 +47,7 @@ const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =>
     clearTimeout(timer);
     input.signal?.removeEventListener('abort', stop);
     await own?.close().catch(() => {});
+    gateway?.close();
   }
 };
 
@@ -58,10 +64,10 @@ const redacted = <T>(value: T, redact: (text: string) => string): T =>
 export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome> => {
   const started = performance.now();
   const secrets = new Secrets(input);
-  const { record, picture } = await walkIn(input, secrets);
-  const { findings, observations } = judgeRecord(
-    redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text)),
-  );
+  const { record, picture, withheld } = await walkIn(input, secrets);
+  const safe = redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text));
+  const { findings: judged, observations } = judgeRecord(safe);
+  const findings = tellStopped(judged, safe);
   const open = findings.some(({ outcome }) => outcome === 'failed' || outcome === 'inconclusive');
   let screenshot: string | undefined;
   if (picture && open && input.screenshotsDir !== undefined) {
@@ -71,10 +77,14 @@ export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome>
   }
   const durationMs = Math.round(performance.now() - started);
   const finished = findings.map((finding, index): Finding => {
-    const pictured = screenshot !== undefined && (finding.outcome === 'failed' || finding.outcome === 'inconclusive');
-    const note = [finding.note, pictured ? `A picture of the page, keys blacked out: ${screenshot}.` : undefined]
-      .filter((part) => part !== undefined)
-      .join(' ');
+    const isOpen = finding.outcome === 'failed' || finding.outcome === 'inconclusive';
+    const pictured =
+      screenshot !== undefined
+        ? `A picture of the page, keys blacked out: ${screenshot}.`
+        : withheld
+          ? 'No picture was kept: after the action the page may show a key that was not recognised.'
+          : undefined;
+    const note = [finding.note, isOpen ? pictured : undefined].filter((part) => part !== undefined).join(' ');
     // One walk serves all checks: its time is told once.
     return { ...finding, ...(note === '' ? {} : { note }), durationMs: index === 0 ? durationMs : 0 };
   });

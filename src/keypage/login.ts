@@ -1,16 +1,15 @@
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
-import { ownOrigins } from './browser.js';
 import { withoutKeys } from './candidates.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { isLogInLink } from './names.js';
+import { sentenceOf } from './outgoing.js';
+import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
 interface LoginFields {
   readonly username: HTMLElement | null;
   readonly password: HTMLElement | null;
   readonly submit: HTMLElement | null;
-  /** Origin that the form goes to. */
-  readonly to: string;
 }
 
 /**
@@ -96,12 +95,6 @@ const findLogin = (): LoginFields => {
       .sort((a, b) => isName(b) - isName(a));
     return best ?? null;
   };
-  const destination = (group: Element, submit: HTMLElement | null): string => {
-    const action =
-      submit?.getAttribute('formaction') ?? (group instanceof HTMLFormElement ? group.getAttribute('action') : null);
-    return new URL(action ?? '', document.baseURI).origin;
-  };
-
   const passwords = writable.filter(({ type }) => type === 'password');
   const groups = [...new Set(passwords.map(groupOf))].filter((group) => {
     const own = passwords.filter((input) => groupOf(input) === group);
@@ -116,30 +109,28 @@ const findLogin = (): LoginFields => {
   const [chosen] = ranked;
   if (chosen) {
     const password = passwords.find((input) => groupOf(input) === chosen.group) ?? null;
-    return { username: chosen.username, password, submit: chosen.submit, to: destination(chosen.group, chosen.submit) };
+    return { username: chosen.username, password, submit: chosen.submit };
   }
   const [name] = writable.filter((input) => isName(input) >= 2).sort((a, b) => isName(b) - isName(a));
-  if (!name) return { username: null, password: null, submit: null, to: location.origin };
+  if (!name) return { username: null, password: null, submit: null };
   const group = groupOf(name);
   const submit = submitOf(group);
-  return { username: name, password: null, submit, to: destination(group, submit) };
+  return { username: name, password: null, submit };
 };
 
 type Field = 'username' | 'password' | 'submit';
 
 interface Found extends Readonly<Record<Field, boolean>> {
-  readonly to: string;
   /** The handle of a field that was found. */
   readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
 }
 
 const find = async (page: Page): Promise<Found> => {
   const fields: JSHandle<LoginFields> = await page.evaluateHandle(findLogin);
-  const found = await fields.evaluate(({ username, password, submit, to }) => ({
+  const found = await fields.evaluate(({ username, password, submit }) => ({
     username: username !== null,
     password: password !== null,
     submit: submit !== null,
-    to,
   }));
   return {
     ...found,
@@ -181,28 +172,18 @@ export const click = async (element: ElementHandle<HTMLElement>): Promise<void> 
   }
 };
 
-const checkDestination = (visit: Visit, { to }: Found, settings: KeyPageSettings): void => {
-  const own = ownOrigins(settings);
-  for (const origin of [new URL(visit.page.url()).origin, to]) {
-    if (!own.includes(origin))
-      throw new KeyPageTrouble(
-        `The log-in page is at ${origin}, which is neither the key page's nor LOGIN_URL's: the password was not typed. Set LOGIN_URL to it if it is yours.`,
-      );
-    if (!origin.startsWith('https:'))
-      throw new KeyPageTrouble(`The log-in page is at ${origin}, without TLS: the password was not typed.`);
-  }
-};
-
 const fillIn = async (visit: Visit, settings: KeyPageSettings, username: string, password: string): Promise<void> => {
   for (let step = 0; step < 2; step += 1) {
     const found = await find(visit.page);
-    checkDestination(visit, found, settings);
     if (!found.username && !found.password)
       throw new KeyPageTrouble('No field for a name or a password was found on the log-in page.');
-    const into = async (field: Field, text: string): Promise<void> => (await found.element(field)).fill(text);
-    if (found.username) await into('username', username);
-    if (found.password) await into('password', password);
-    if (found.submit) await click(await found.element('submit'));
+    const button = found.submit ? await found.element('submit') : undefined;
+    const entries = [
+      ...(found.username ? [{ field: await found.element('username'), text: username }] : []),
+      ...(found.password ? [{ field: await found.element('password'), text: password }] : []),
+    ];
+    await typeSecrets(visit, settings, entries, button);
+    if (button) await click(button);
     else await (await found.element(found.password ? 'password' : 'username')).press('Enter');
     await visit.settle();
     if (found.password) return;
@@ -213,6 +194,13 @@ const whatItSays = async (visit: Visit): Promise<string> => {
   const texts = await visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback').allInnerTexts();
   const [said] = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
   return said ? ` It says: “${withoutKeys(said).slice(0, 200)}”` : '';
+};
+
+const adviceFor = ({ gateway }: Visit): string => {
+  const stopped = gateway.stopped.filter(({ felt }) => felt);
+  return stopped.length === 0
+    ? 'Check WEB_USERNAME and WEB_PASSWORD, and that the account needs no second factor.'
+    : `${[...new Set(stopped.map(sentenceOf))].join(' ')} If an origin of these is yours and has TLS, set LOGIN_URL to it.`;
 };
 
 /**
@@ -240,9 +228,7 @@ export const enter = async (visit: Visit, settings: KeyPageSettings): Promise<vo
     if (!isAt(visit, url)) await visit.load(url);
     form = await find(visit.page);
     if (asksToLogIn(form) || (sentAway() && (form.username || form.password)))
-      throw new KeyPageTrouble(
-        `Logging in as WEB_USERNAME did not lead to the key page.${said} Check WEB_USERNAME and WEB_PASSWORD, and that the account needs no second factor.`,
-      );
+      throw new KeyPageTrouble(`Logging in as WEB_USERNAME did not lead to the key page.${said} ${adviceFor(visit)}`);
   }
   const status = visit.document?.status() ?? 200;
   if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FoundAction, findNextStep, takeStep } from './action.js';
 import { type Control, controlsOf } from './controls.js';
+import { KeyPageTrouble } from './input.js';
 import { click } from './login.js';
 import { statementsOf } from './message.js';
 import type { KeyPageRecord } from './record.js';
@@ -59,7 +60,7 @@ export const press = async (
       const step = steps.length < mostSteps && !wrote() ? await findNextStep(visit, before) : undefined;
       if (step) {
         steps.push(step.name);
-        await takeStep(step, settings.password);
+        await takeStep(visit, step, settings);
         await visit.settle();
         continue;
       }
@@ -72,7 +73,10 @@ export const press = async (
       await visit.settle();
     }
   } catch (error) {
-    trouble = `Pressing it did not work: ${String(error).split('\n')[0]}`;
+    trouble =
+      error instanceof KeyPageTrouble
+        ? `The action was not finished. ${error.message}`
+        : `Pressing it did not work: ${String(error).split('\n')[0]}`;
   } finally {
     visit.agrees = false;
   }

@@ -59,6 +59,12 @@ export interface KeyPageRecord {
   readonly oldKey?: Opens;
   /** Facts for GAP-KEY-LIFE, sentences. */
   readonly facts: readonly string[];
+  /** What the page tried to send where it may not go. */
+  readonly stopped?: {
+    readonly sentences: readonly string[];
+    /** The page could tell: what it showed afterwards may be due to it. */
+    readonly felt: boolean;
+  };
   readonly screenshot?: string;
 }
 

@@ -1,64 +1,74 @@
 import type { Page } from '@playwright/test';
-import { keyLikeIn } from './candidates.js';
+import { createKeyRing } from '../wire/keyring.js';
+import { type Drawn, draw, outline, type Shape } from './outline.js';
 
-const marked = 'data-blacked-out';
+/** `all`: prose too. `names`: controls, headings and labels alone, where a key may stand that nobody recognised. */
+export type Readable = 'all' | 'names';
 
-/** What shows something that no text of the page tells. */
-const pictures = 'canvas, iframe, img, svg, picture, video, object, embed';
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
-/**
- * Marks the elements that hold one of the texts, in whatever groups it is written, in their text or in an attribute (a style may show
- * that), and fields with a value or a placeholder. Runs inside the page.
- */
-const mark = ({ secrets, attribute }: { secrets: readonly string[]; attribute: string }): void => {
-  const ungrouped = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
-  const bare = secrets.map(ungrouped).filter((secret) => secret.length >= 6);
-  const holds = (text: string): boolean => {
-    if (secrets.some((secret) => text.includes(secret))) return true;
-    const letters = ungrouped(text);
-    return bare.some((secret) => letters.includes(secret));
+/** Words as people write them: letters of one case but for the first. Keys have digits, or cases mixed, or are in pieces. */
+const isPlain = (text: string): boolean => {
+  const words = text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+  return (
+    words.some((word) => /\p{L}{3}|[^\p{Script=Latin}\p{N}]/u.test(word)) &&
+    words.every((word) => /^\p{L}?[\p{Ll}\p{Lo}\p{M}]*$|^\p{Lu}+$/u.test(word) && word.length <= 24)
+  );
+};
+
+/** Decides what of a page may be read in a picture. Nothing is looked at inside the page, which would see what is looked for. */
+const covering = (secrets: readonly string[], readable: Readable): ((shape: Shape) => boolean) => {
+  const ring = createKeyRing({ keys: {}, secrets });
+  const holds = (text: string): boolean => ring.redact(text) !== text;
+  const bare = secrets.map(lettersOf);
+  return ({ kind, within, attributes }) => {
+    if (kind === 'image' || kind === 'field') return true;
+    if (!isPlain(within) || holds(within) || attributes.some(holds)) return true;
+    if (kind === 'name') return false;
+    return readable === 'names' || bare.some((secret) => secret.includes(lettersOf(within)));
   };
-  const visit = (root: ParentNode): void => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) visit(element.shadowRoot);
-      const own = [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')).join('');
-      const whole = element.childElementCount < 30 ? (element.textContent ?? '') : '';
-      const field = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
-      const attributes = [...element.attributes].map(({ value }) => value);
-      if (
-        attributes.some(holds) ||
-        (field
-          ? element.value !== '' || element.placeholder !== ''
-          : holds(own) || (whole.length < 400 && holds(whole)))
-      )
-        element.setAttribute(attribute, '');
-    }
-  };
-  visit(document);
+};
+
+/** What the page shows, frames of its own origin included. */
+const shapesOf = async (page: Page): Promise<Shape[]> => {
+  const { origin } = new URL(page.url());
+  const shapes: Shape[] = [];
+  for (const frame of page.frames()) {
+    const isMain = frame === page.mainFrame();
+    if (!isMain && new URL(frame.url(), page.url()).origin !== origin) continue;
+    const box = isMain ? { x: 0, y: 0 } : await (await frame.frameElement()).boundingBox();
+    const own = await frame.evaluate(outline);
+    if (box) shapes.push(...own.map((shape) => ({ ...shape, x: shape.x + box.x, y: shape.y + box.y })));
+  }
+  return shapes;
 };
 
 /**
- * A picture of the page with every field, and every element that holds a secret or anything that looks like a key, blacked out;
- * `undefined` when the page moved on meanwhile.
+ * A picture of the page, drawn anew from the words of its open tree: what is none is black, and what else a page can show (shadow trees,
+ * images, backgrounds, what styles write) is not there at all. `undefined` when the page moved on meanwhile.
  */
-export const pictureOf = async (page: Page, secrets: readonly string[]): Promise<Buffer | undefined> => {
+export const pictureOf = async (
+  page: Page,
+  secrets: readonly string[],
+  readable: Readable = 'all',
+): Promise<Buffer | undefined> => {
+  const browser = page.context().browser();
+  const viewport = page.viewportSize();
+  if (!browser || !viewport) return undefined;
+  const context = await browser.newContext({ viewport, offline: true }).catch(() => undefined);
   try {
-    const text = async (): Promise<string> => page.evaluate(() => document.documentElement.outerHTML);
-    const before = await text();
-    const all = [...new Set([...secrets, ...keyLikeIn(before)])];
-    for (const frame of page.frames()) await frame.evaluate(mark, { secrets: all, attribute: marked });
-    const picture = await page.screenshot({
-      mask: page.frames().map((frame) => frame.locator(`[${marked}], ${pictures}`)),
-      maskColor: '#000',
-      timeout: 5_000,
-    });
-    // A page that rendered again has lost the marks: its picture may show a key.
-    const after = await text();
-    const marks = (html: string): number => html.split(marked).length;
-    return keyLikeIn(after).every((key) => all.includes(key)) && (marks(after) > 1 || keyLikeIn(after).length === 0)
-      ? picture
-      : undefined;
+    const covers = covering(secrets, readable);
+    const shapes = await shapesOf(page);
+    const drawn = shapes.map((shape): Drawn => ({ ...shape, text: covers(shape) ? undefined : shape.text }));
+    const empty = await context?.newPage();
+    await empty?.evaluate(
+      draw,
+      drawn.map(({ x, y, width, height, size, control, text }) => ({ x, y, width, height, size, control, text })),
+    );
+    return await empty?.screenshot({ timeout: 5_000 });
   } catch {
     return undefined;
+  } finally {
+    await context?.close().catch(() => {});
   }
 };

@@ -1,19 +1,28 @@
+import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { KeyPageInput, Opens } from './input.js';
 
 /** The secrets of one walk: each is learnt by the report's redaction before it can get anywhere, and is a label afterwards. */
 export class Secrets {
   readonly #input: KeyPageInput;
   readonly #labels = new Map<string, string>();
+  /** Knows them in every spelling that the wire client knows. */
+  readonly #ring = createKeyRing({ keys: {} });
+  readonly #password: KeyRing | undefined;
   #keys = 0;
 
   constructor(input: KeyPageInput) {
     this.#input = input;
-    if (input.settings.password) this.add(input.settings.password, '<WEB_PASSWORD>');
+    const { password } = input.settings;
+    if (password) {
+      this.add(password, '<WEB_PASSWORD>');
+      this.#password = createKeyRing({ keys: {}, secrets: [password] });
+    }
   }
 
   add(secret: string, placeholder: string): void {
     if (this.#labels.has(secret)) return;
     this.#labels.set(secret, placeholder);
+    this.#ring.learn(secret, placeholder);
     this.#input.learn(secret, placeholder);
   }
 
@@ -37,16 +46,13 @@ export class Secrets {
     return [...this.#labels.keys()];
   }
 
-  /** Whether a text carries one of the secrets, as it is or as a form or URL writes it. */
+  /** Whether a text carries one of the secrets, or one of the run's: in any spelling that is kept out of reports. */
   areIn(text: string): boolean {
-    return [...this.#labels.keys()].some((secret) =>
-      [
-        secret,
-        encodeURIComponent(secret),
-        new URLSearchParams({ s: secret }).toString().slice(2),
-        JSON.stringify(secret).slice(1, -1),
-      ].some((form) => text.includes(form)),
-    );
+    return this.#ring.redact(text) !== text || this.redact(text) !== text;
+  }
+
+  passwordIsIn(text: string): boolean {
+    return this.#password !== undefined && this.#password.redact(text) !== text;
   }
 
   redact(text: string): string {

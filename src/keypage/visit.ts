@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Request, Response } from '@playwright/test';
 import { ownOrigins } from './browser.js';
+import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { type Piece, type Reading, readPage } from './read-page.js';
-import type { Secrets } from './secrets.js';
 
 const longestSettling = 20_000;
 /** A read that takes longer is a stream or a long poll: the page does not wait for it to be complete. */
@@ -21,8 +21,7 @@ export class Visit {
   readonly dialogs: string[] = [];
   /** Documents and data that the page asked its own origins for, in order. */
   readonly requests: { readonly method: string; readonly path: string; status?: number }[] = [];
-  /** Hosts to which the page tried to send a secret; the request was stopped. */
-  readonly leaks: string[] = [];
+  readonly gateway: Gateway;
   /** The last answer that was a document of the main frame. */
   document: Response | undefined;
   /** `confirm` and `prompt` are agreed to, while the action is being pressed. */
@@ -31,8 +30,9 @@ export class Visit {
   readonly #open = new Map<Request, number>();
   readonly #asked = new Map<Request, { status?: number }>();
 
-  private constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
+  private constructor(context: BrowserContext, page: Page, gateway: Gateway, origins: readonly string[]) {
     this.context = context;
+    this.gateway = gateway;
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
     page.on('request', (request) => {
@@ -53,11 +53,13 @@ export class Visit {
     });
   }
 
-  static async open(browser: Browser, settings: KeyPageSettings, secrets: Secrets): Promise<Visit> {
+  static async open(browser: Browser, settings: KeyPageSettings, gateway: Gateway): Promise<Visit> {
     const origins = ownOrigins(settings);
     const { username, password } = settings;
     const context = await browser.newContext({
-      ignoreHTTPSErrors: settings.insecureTls,
+      // The gateway ends the browser's TLS, and verifies the servers'.
+      ignoreHTTPSErrors: true,
+      proxy: { server: gateway.server, bypass: '<-loopback>' },
       acceptDownloads: false,
       serviceWorkers: 'block',
       locale: 'en-US',
@@ -67,18 +69,12 @@ export class Visit {
         : {}),
     });
     context.setDefaultTimeout(10_000);
-    const visit = new Visit(context, await context.newPage(), origins);
-    // Other origins may serve styles and scripts; what they may not get is the password or a key.
-    await context.route(
-      ({ origin }) => !origins.includes(origin),
-      async (route) => {
-        const request = route.request();
-        if (!secrets.areIn(`${request.url()}\n${request.postData() ?? ''}`)) return route.fallback();
-        visit.leaks.push(new URL(request.url()).host);
-        return route.abort();
-      },
-    );
-    return visit;
+    // What knows no proxy; the browser that the suite starts has no way out for these in any case.
+    await context.addInitScript(() => {
+      for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
+        Reflect.deleteProperty(globalThis, name);
+    });
+    return new Visit(context, await context.newPage(), gateway, origins);
   }
 
   async #answer(dialog: Dialog): Promise<void> {
@@ -100,11 +96,11 @@ export class Visit {
     try {
       await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: 20_000 });
     } catch (error) {
-      const said = /net::(\w+)/.exec(String(error))?.[1] ?? (error instanceof Error ? error.name : 'an error');
-      const hint = /CERT|SSL/.test(said)
-        ? ' The browser does not trust its certificate: set CA_FILE to the issuer.'
-        : '';
       const { origin, pathname } = new URL(url);
+      const failure = this.gateway.failureAt(origin);
+      const said =
+        failure?.message ?? /net::(\w+)/.exec(String(error))?.[1] ?? (error instanceof Error ? error.name : 'an error');
+      const hint = failure?.code === 'certificate' ? ' If it is right, set CA_FILE to its issuer.' : '';
       throw new KeyPageTrouble(`${origin}${pathname} could not be loaded (${said}).${hint}`);
     }
     await this.settle();

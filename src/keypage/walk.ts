@@ -5,10 +5,11 @@ import { withoutKeys } from './candidates.js';
 import { KeyPageTrouble } from './input.js';
 import { showsText, statementsOf } from './message.js';
 import { cookieFact, documentFacts, plainHttpFact } from './observe.js';
+import { sentenceOf } from './outgoing.js';
 import { press } from './press.js';
 import type { Piece } from './read-page.js';
 import type { KeyPageRecord } from './record.js';
-import { pictureOf } from './screenshot.js';
+import { pictureOf, type Readable } from './screenshot.js';
 import { likelyKey, type Tried, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type Walking } from './walking.js';
@@ -119,34 +120,49 @@ const ended = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
+/** What a picture may show. After the action there may be a key on the page, and without one that the API takes nobody knows which text it is. */
+const readableIn = ({ action, after, before }: KeyPageRecord): Readable | 'nothing' => {
+  if (action?.pressed && after?.made === undefined) return 'nothing';
+  return (after?.made ?? before?.key) === undefined ? 'names' : 'all';
+};
+
+export interface Walked {
+  readonly record: KeyPageRecord;
+  /** A PNG of the page where the walk ended, keys blacked out. */
+  readonly picture?: Buffer | undefined;
+  /** There is none since it could have shown a key. */
+  readonly withheld?: boolean;
+}
+
 /**
  * Walks through the key page as its user would, and records what is to be seen. Never throws for what a page does.
- * `picture` is a PNG of the page where the walk ended, keys blacked out.
  */
-export const walk = async (
-  walking: Walking,
-  wantsPicture: boolean,
-): Promise<{ readonly record: KeyPageRecord; readonly picture?: Buffer | undefined }> => {
-  const { settings, secrets, signal } = walking;
+export const walk = async (walking: Walking, wantsPicture: boolean): Promise<Walked> => {
+  const { gateway, settings, secrets, signal } = walking;
   const record: Draft = {
     asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined },
     facts: [],
   };
   let picture: Buffer | undefined;
+  let withheld = false;
   try {
     const whole = inNewWindow(walking, async (visit) => {
       try {
         await walkThrough(visit, walking, record);
       } finally {
-        if (wantsPicture && !signal.aborted) picture = await pictureOf(visit.page, secrets.all());
-        for (const host of new Set(visit.leaks))
-          record.facts.push(`The page tried to send a password or a key to ${host}; the suite stopped it.`);
+        const readable = readableIn(record);
+        withheld = wantsPicture && readable === 'nothing';
+        if (wantsPicture && readable !== 'nothing' && !signal.aborted)
+          picture = await pictureOf(visit.page, secrets.all(), readable);
       }
     });
     await Promise.race([whole, ended(signal)]);
   } catch (error) {
     record.trouble = troubleOf(error, signal);
   }
+  const stopped = [...new Set(gateway.stopped.map(sentenceOf))];
+  record.facts.push(...stopped);
+  if (stopped.length > 0) record.stopped = { sentences: stopped, felt: gateway.stopped.some(({ felt }) => felt) };
   // A copy: what still goes on in a window that is being closed is no longer recorded.
-  return { record: structuredClone(record), picture };
+  return { record: structuredClone(record), picture, withheld };
 };

@@ -1,4 +1,5 @@
 import type { Browser } from '@playwright/test';
+import type { Gateway } from './gateway.js';
 import type { KeyPageSettings } from './input.js';
 import { enter } from './login.js';
 import type { Secrets } from './secrets.js';
@@ -7,6 +8,7 @@ import { Visit } from './visit.js';
 /** What every step of a walk needs. */
 export interface Walking {
   readonly browser: Browser;
+  readonly gateway: Gateway;
   readonly settings: KeyPageSettings;
   readonly secrets: Secrets;
   readonly patienceMs: number;
@@ -16,9 +18,9 @@ export interface Walking {
 
 /** Opens a window of its own for a part of the walk, at the key page, logged in. */
 export const inNewWindow = async <T>(walking: Walking, part: (visit: Visit) => Promise<T>): Promise<T> => {
-  const { browser, settings, secrets, signal } = walking;
+  const { browser, gateway, settings, signal } = walking;
   signal.throwIfAborted();
-  const visit = await Visit.open(browser, settings, secrets);
+  const visit = await Visit.open(browser, settings, gateway);
   const stop = (): void => void visit.close();
   signal.addEventListener('abort', stop, { once: true });
   try {

@@ -1,5 +1,7 @@
+import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
+import { acceptWebSocket } from '../support/recorder.js';
 import { expect, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
@@ -49,6 +51,29 @@ const conforming: Record<string, OddPage> = {
     page: ({ keys }) =>
       `${plain(keys)}<p>Request ${crypto.randomUUID()}</p><p>Token for support: ${crypto.randomUUID().replaceAll('-', '')}</p><p>It is ${new Date().toISOString()}.</p>`,
   },
+  'a key that comes by WebSocket': {
+    page: ({ keys }) =>
+      `<h1>API key</h1><p id="key">${keys.length > 0 ? '' : 'You have no key yet.'}</p>${form('<button>Generate API key</button>')}
+       <script>new WebSocket(location.origin.replace('https', 'wss') + '/key').onmessage = ({ data }) => { document.querySelector('#key').textContent = data; }</script>`,
+    upgrade: (request, socket, { keys }) => {
+      acceptWebSocket(request, socket);
+      const key = latest(keys);
+      if (key !== undefined) socket.write(Buffer.concat([Buffer.from([0x81, key.length]), Buffer.from(key)]));
+    },
+  },
+  'answers with fields that nobody should send': {
+    page: ({ keys }) => plain(keys),
+    handle: (request, response, { keys }) => {
+      if (request.url !== '/key' || request.method !== 'GET') return false;
+      const body = `<!doctype html><title>Key</title>${plain(keys)}`;
+      request.socket.end(
+        `HTTP/1.1 200 \xfcber\r\nContent-Type: text/html\r\nX-Odd: \x01\xe4\r\nX-Name: \xc3\xa4\r\nConnection: close\r\n\r\n${body}`,
+        'latin1',
+      );
+      response.detachSocket(request.socket);
+      return true;
+    },
+  },
   'a message in a language nobody here knows': {
     page: ({ keys }) => plain(keys).replace('You have no key yet.', 'Nincs még kulcsod ehhez a fiókhoz.'),
   },
@@ -58,6 +83,18 @@ const conforming: Record<string, OddPage> = {
        <dl><dt>API key</dt><dd>${latest(keys) ?? 'None yet'}</dd></dl><div id="p" hidden>${form('<input type="submit" value="Create API key">')}</div>`,
   },
 };
+
+test('a log-in that a script sends passes, whatever the form says', async ({ chromium }) => {
+  const page = await startHostilePage({
+    login: `${loginForm('action="javascript:void(0)"')}<script>document.forms[0].onsubmit = async (event) => { event.preventDefault(); await fetch('/log-in', { method: 'POST', body: new FormData(document.forms[0]) }); location.reload(); };</script>`,
+  });
+  try {
+    const judged = await judgeAt(page, chromium);
+    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+  } finally {
+    await page.close();
+  }
+});
 
 for (const [title, page] of Object.entries(conforming)) {
   test(`an unusual page that keeps the contract passes: ${title}`, async ({ chromium }) => {

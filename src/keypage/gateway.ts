@@ -1,0 +1,290 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import { authorityOf, type Dialled, type Place, placeOf } from '../wire/connect.js';
+import { WireFailure } from '../wire/failure.js';
+import { ownOrigins } from './browser.js';
+import { FrameGuard } from './frames.js';
+import type { KeyPageSettings } from './input.js';
+import { Outlook, type Stopped } from './outgoing.js';
+import type { Secrets } from './secrets.js';
+import { diallerOf } from './trust.js';
+
+/** The browser's only way out. Everything that it sends goes through here, each hop of a redirect by itself, and is looked at before it leaves. */
+export interface Gateway {
+  /** For the browser's proxy setting. */
+  readonly server: string;
+  readonly stopped: readonly Stopped[];
+  /** From here on a page can know the password. */
+  passwordIsOut(): void;
+  /** Why the last connection to an origin was not made. */
+  failureAt(origin: string): WireFailure | undefined;
+  close(): void;
+}
+
+/** A connection of the browser, and the one to the server that stands for it. */
+interface Tunnel {
+  readonly origin: string;
+  readonly agent: http.Agent;
+  readonly socket: Socket;
+}
+
+/** A request to a foreign origin is looked through as a whole; a longer one is not let out. */
+const longestBody = 8 * 1024 * 1024;
+/** A page can try as many hosts as it likes; so many are told of. */
+const mostTold = 20;
+const http1 = ['http/1.1'] as const;
+const parser = { insecureHTTPParser: true, maxHeaderSize: 256 * 1024 } as const;
+
+const originOf = ({ scheme, host, port }: Place): string =>
+  new URL(`${scheme}://${authorityOf({ host, port })}`).origin;
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > longestBody) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** Takes fields out of names and values in turn. */
+const without = (headers: readonly string[], isOut: (name: string, value: string) => boolean): string[] =>
+  headers.flatMap((name, index) => {
+    const value = headers[index + 1] ?? '';
+    return index % 2 === 1 || isOut(name.toLowerCase(), value) ? [] : [name, value];
+  });
+
+/** A page sees nothing of what comes back from a request without CORS, unless that is code or style. */
+const isFelt = ({ headers }: IncomingMessage): boolean =>
+  headers['sec-fetch-mode'] !== 'no-cors' || /^(script|style)$/.test(String(headers['sec-fetch-dest']));
+
+const identity = async (): Promise<SecureContext> => {
+  const { generate } = await import('selfsigned');
+  const made = await generate([{ name: 'commonName', value: 'access-conformance' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+  });
+  return createSecureContext({ cert: made.cert, key: made.private });
+};
+
+/** Sends a request on, and its answer back as it came; where there is none, the browser is hung up on. */
+const relay = (onward: http.ClientRequest, response: ServerResponse): void => {
+  const hangUp = (): void => void response.socket?.destroy();
+  onward.on('error', hangUp);
+  response.on('error', hangUp);
+  onward.once('response', (answer) => {
+    answer.on('error', hangUp);
+    try {
+      response.sendDate = false;
+      // What Node would not write: browsers do not take it either.
+      const headers = without(
+        answer.rawHeaders,
+        (name, value) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t -~\x80-\xff]/.test(value),
+      );
+      response.writeHead(answer.statusCode ?? 502, headers);
+    } catch {
+      hangUp();
+    }
+    answer.pipe(response);
+  });
+};
+
+class Listening implements Gateway {
+  readonly stopped: Stopped[] = [];
+  readonly #origins: readonly string[];
+  readonly #outlook: Outlook;
+  readonly #dial: (place: Place) => Promise<Dialled>;
+  readonly #open = new Set<Duplex>();
+  readonly #tunnels = new WeakMap<Duplex, Tunnel>();
+  readonly #failures = new Map<string, WireFailure>();
+  readonly #context: SecureContext;
+  readonly #inside: http.Server;
+  readonly #front: http.Server;
+
+  constructor(settings: KeyPageSettings, secrets: Secrets, context: SecureContext) {
+    const origins = ownOrigins(settings);
+    this.#origins = origins;
+    this.#outlook = new Outlook(secrets, origins);
+    const { clientCert: _none, ...others } = settings;
+    const dials = { own: diallerOf(settings, settings.insecureTls), foreign: diallerOf(others, settings.insecureTls) };
+    this.#dial = (place) => {
+      const dial = origins.includes(originOf(place)) ? dials.own : dials.foreign;
+      return dial(place, { alpn: http1, onSocket: (socket) => this.#keep(socket) });
+    };
+    this.#context = context;
+    this.#inside = http.createServer({ ...parser, keepAliveTimeout: 0 }, (request, response) => {
+      const tunnel = this.#tunnels.get(request.socket);
+      if (tunnel) this.#pass(request, response, tunnel).catch(() => request.socket.destroy());
+      else request.socket.destroy();
+    });
+    this.#inside.on('upgrade', (request, browser, head) => this.#upgrade(request, browser, head));
+    this.#inside.on('clientError', (_error, socket) => socket.destroy());
+    this.#front = http.createServer(parser, (request, response) => {
+      this.#passPlain(request, response).catch(() => request.socket.destroy());
+    });
+    this.#front.on('connect', (request, browser, head) => {
+      this.#tunnel(request.url ?? '', browser, head).catch(() => browser.destroy());
+    });
+    // A WebSocket that is not asked for through a tunnel.
+    this.#front.on('upgrade', (_request, browser) => browser.destroy());
+    this.#front.on('clientError', (_error, socket) => socket.destroy());
+    this.#front.on('connection', (socket) => this.#keep(socket));
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#front.once('error', reject);
+      this.#front.listen(0, '127.0.0.1', resolve);
+    });
+  }
+
+  get server(): string {
+    return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
+  }
+
+  passwordIsOut(): void {
+    this.#outlook.passwordIsOut();
+  }
+
+  failureAt(origin: string): WireFailure | undefined {
+    return this.#failures.get(origin);
+  }
+
+  close(): void {
+    this.#front.close();
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #keep(socket: Duplex): void {
+    this.#open.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  #stop(origin: string, where: Stopped['where'], felt: boolean): void {
+    if (this.stopped.length >= mostTold) return;
+    if (this.stopped.every((known) => known.origin !== origin || known.where !== where || known.felt !== felt))
+      this.stopped.push({ origin, where, felt });
+  }
+
+  /** Every secure connection: the browser ends its TLS here, and the server is verified as for the API. */
+  async #tunnel(authority: string, browser: Duplex, head: Buffer): Promise<void> {
+    this.#keep(browser);
+    const origin = new URL(`https://${authority}`).origin;
+    if (this.#outlook.isInUrl(authority)) {
+      this.#stop(origin, 'host', true);
+      browser.destroy();
+      return;
+    }
+    let socket: Socket;
+    try {
+      ({ socket } = await this.#dial(placeOf(origin)));
+      this.#failures.delete(origin);
+    } catch (error) {
+      if (error instanceof WireFailure) this.#failures.set(origin, error);
+      browser.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    browser.write('HTTP/1.1 200 OK\r\n\r\n');
+    if (head.length > 0) browser.unshift(head);
+    const secured = new TLSSocket(browser, {
+      isServer: true,
+      secureContext: this.#context,
+      ALPNProtocols: [...http1],
+    });
+    this.#keep(secured);
+    // One connection for one: where the server hangs up, the browser sees that, and does what browsers do.
+    socket.once('close', () => secured.destroy());
+    secured.once('close', () => socket.destroy());
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    agent.createConnection = () => socket;
+    this.#tunnels.set(secured, { origin, agent, socket });
+    this.#inside.emit('connection', secured);
+  }
+
+  /** Whether a request may leave. What is stopped is hung up on: an answer of ours would be taken for the server's. */
+  #lets(request: IncomingMessage, origin: string, target: string, body: Buffer | undefined): boolean {
+    if (this.#outlook.isOwn(origin) && request.headers.authorization !== undefined) this.passwordIsOut();
+    const where =
+      body === undefined ? 'unseen' : this.#outlook.secretIn({ origin, target, headers: request.rawHeaders, body });
+    if (where === undefined) return true;
+    this.#stop(origin, where, isFelt(request));
+    request.socket.destroy();
+    return false;
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse, { origin, agent }: Tunnel): Promise<void> {
+    const own = this.#outlook.isOwn(origin);
+    const target = request.url ?? '/';
+    const body = own ? Buffer.alloc(0) : await bodyOf(request);
+    if (!this.#lets(request, origin, target, body)) return;
+    const headers = without(request.rawHeaders, (name, value) => name === 'referer' && this.#outlook.isInUrl(value));
+    const onward = http.request({ ...parser, agent, method: request.method ?? 'GET', path: target, headers });
+    relay(onward, response);
+    if (own) request.pipe(onward);
+    else onward.end(body);
+  }
+
+  /** Plain HTTP. Nothing of a session goes there, unless the key page itself is without TLS. */
+  async #passPlain(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '');
+    const body = await bodyOf(request);
+    if (this.#outlook.isInUrl(url.host)) {
+      this.#stop(url.origin, 'host', isFelt(request));
+      request.socket.destroy();
+      return;
+    }
+    const target = `${url.pathname}${url.search}`;
+    if (!this.#lets(request, url.origin, target, body)) return;
+    const { socket, forward } = await this.#dial(placeOf(url.origin));
+    const session = this.#origins.includes(url.origin) ? '' : '|cookie$';
+    const isOut = new RegExp(`^(proxy-|connection$${session})`);
+    const headers = without(request.rawHeaders, (name) => isOut.test(name));
+    if (forward?.authorization !== undefined) headers.push('Proxy-Authorization', forward.authorization);
+    const onward = http.request({
+      ...parser,
+      createConnection: () => socket,
+      method: request.method ?? 'GET',
+      path: forward ? url.href : target,
+      headers: [...headers, 'Connection', 'close'],
+    });
+    relay(onward, response);
+    onward.end(body);
+  }
+
+  /** WebSockets. To foreign origins without compression, and frame by frame. */
+  #upgrade(request: IncomingMessage, browser: Duplex, head: Buffer): void {
+    const tunnel = this.#tunnels.get(browser);
+    if (!tunnel) return void browser.destroy();
+    const { origin, socket } = tunnel;
+    const target = request.url ?? '/';
+    if (!this.#lets(request, origin, target, Buffer.alloc(0))) return;
+    const own = this.#outlook.isOwn(origin);
+    const headers = without(request.rawHeaders, (name) => !own && name === 'sec-websocket-extensions');
+    const lines = [`${request.method} ${target} HTTP/1.1`];
+    for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+    if (head.length > 0) browser.unshift(head);
+    socket.pipe(browser);
+    if (own) browser.pipe(socket);
+    else {
+      const guard = new FrameGuard((data) => this.#outlook.isInData(data));
+      guard.once('error', () => {
+        this.#stop(origin, 'frame', true);
+        browser.destroy();
+      });
+      browser.pipe(guard).pipe(socket);
+    }
+  }
+}
+
+/** Opens the way out for one walk, on this machine. */
+export const openGateway = async (settings: KeyPageSettings, secrets: Secrets): Promise<Gateway> => {
+  const gateway = new Listening(settings, secrets, await identity());
+  await gateway.listen();
+  return gateway;
+};

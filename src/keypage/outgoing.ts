@@ -1,0 +1,92 @@
+import type { Secrets } from './secrets.js';
+
+/** A request as it is about to leave for a server. */
+export interface Outgoing {
+  /** `https://host:port`, the port only where it is not the scheme's own. */
+  readonly origin: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** A request that was stopped because it carried a secret, or could have carried one unseen. */
+export interface Stopped {
+  readonly origin: string;
+  /** Where the secret stood. */
+  readonly where: 'host' | 'url' | 'header' | 'body' | 'frame' | 'unseen';
+  /** Whether the page can tell that nothing came back: what it shows afterwards may be due to the stop. */
+  readonly felt: boolean;
+}
+
+const places: Readonly<Record<Exclude<Stopped['where'], 'host' | 'unseen'>, string>> = {
+  url: 'in the URL',
+  header: 'in a header field',
+  body: 'in the body of a request',
+  frame: 'in a WebSocket',
+};
+
+/** A sentence for the report. */
+export const sentenceOf = ({ origin, where }: Stopped): string => {
+  if (where === 'host')
+    return 'The page tried to send a password or a key in the name of a host; the suite stopped it.';
+  if (where === 'unseen')
+    return `The page tried to send to ${origin} more than can be searched for a password or a key; the suite stopped it.`;
+  return `The page tried to send a password or a key to ${origin} ${places[where]}; the suite stopped it.`;
+};
+
+/** Segments of a path, names and values of a query, with what stands between them. */
+const componentsOf = (url: string): string[] => url.split(/([/?&=;#])/);
+
+/** A body in each of the encodings in which a page can write one. */
+const readingsOf = (body: Buffer): string[] =>
+  body.length === 0 ? [] : [body.toString('utf8'), body.toString('latin1'), body.toString('utf16le')];
+
+const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part, index) => index % 2 === 1);
+
+/** Looks at every request of the browser before it leaves. */
+export class Outlook {
+  readonly #secrets: Secrets;
+  readonly #own: readonly string[];
+  /** What stood in URLs before the page could know the password: a folder that has its name is there by chance. */
+  readonly #byChance = new Set<string>();
+  #typed = false;
+
+  /** @param own origins that may get a secret; of these, HTTPS alone */
+  constructor(secrets: Secrets, own: readonly string[]) {
+    this.#secrets = secrets;
+    this.#own = own.filter((origin) => origin.startsWith('https:'));
+  }
+
+  /** From here on a page can know the password. */
+  passwordIsOut(): void {
+    this.#typed = true;
+  }
+
+  isOwn(origin: string): boolean {
+    return this.#own.includes(origin);
+  }
+
+  /** Whether a URL, or a part of one, carries a secret. */
+  isInUrl(url: string): boolean {
+    const parts = componentsOf(url);
+    if (!this.#typed) for (const part of parts) if (this.#secrets.passwordIsIn(part)) this.#byChance.add(part);
+    return this.#secrets.areIn(parts.filter((part) => !this.#byChance.has(part)).join(''));
+  }
+
+  /**
+   * Where a request carries a secret that may not go there. To an own origin it goes in a body, or in the fields of credentials; in a
+   * URL it would be kept in logs.
+   */
+  secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined {
+    if (this.isInUrl(target)) return 'url';
+    if (this.isOwn(origin)) return undefined;
+    if (valuesOf(headers).some((value) => this.isInUrl(value))) return 'header';
+    return this.isInData(body) ? 'body' : undefined;
+  }
+
+  isInData(data: Buffer): boolean {
+    return readingsOf(data).some((text) => this.#secrets.areIn(text));
+  }
+}

@@ -1,0 +1,96 @@
+import type { ElementHandle } from '@playwright/test';
+import { ownOrigins } from './browser.js';
+import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import type { Visit } from './visit.js';
+
+/** A field and the name or password that belongs into it. */
+export interface Entry {
+  readonly field: ElementHandle<HTMLElement>;
+  readonly text: string;
+}
+
+/** Where what stands in a field would be sent when `button` is pressed. */
+interface Way {
+  readonly to: readonly string[];
+  /** The form says GET, and its fields would stand in the URL. */
+  readonly inUrl: boolean;
+}
+
+/** Runs inside the page: it may use nothing from outside itself. */
+const wayOf = (field: HTMLElement, button: HTMLElement | null): Way => {
+  const attribute = (element: Element | null | undefined, name: string): string | null =>
+    element ? Element.prototype.getAttribute.call(element, name) : null;
+  const formOf = (element: HTMLElement | null): HTMLFormElement | null =>
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLButtonElement ||
+    element instanceof HTMLTextAreaElement
+      ? element.form
+      : (element?.closest('form') ?? null);
+  const forms = [...new Set([formOf(field), formOf(button)])].filter((form) => form !== null);
+  const actions = [...forms.map((form) => attribute(form, 'action')), attribute(button, 'formaction')];
+  const originOf = (action: string | null): string => {
+    try {
+      const url = new URL(action ?? '', document.baseURI);
+      // A script sends it, or nothing does.
+      return url.protocol === 'javascript:' ? location.origin : url.origin;
+    } catch {
+      return 'null';
+    }
+  };
+  const method = attribute(button, 'formmethod') ?? attribute(formOf(field), 'method');
+  return {
+    to: actions.map(originOf),
+    inUrl: /^\s*get\s*$/i.test(method ?? '') && (attribute(field, 'name') ?? '') !== '',
+  };
+};
+
+/** @throws KeyPageTrouble where the account's name and password do not belong */
+const check = async (
+  visit: Visit,
+  settings: KeyPageSettings,
+  entries: readonly Entry[],
+  button: ElementHandle<HTMLElement> | undefined,
+): Promise<void> => {
+  const own = ownOrigins(settings);
+  const belongs = (what: string, origin: string): void => {
+    if (!origin.startsWith('https:'))
+      throw new KeyPageTrouble(`${what} ${origin}, without TLS: the password was not typed.`);
+    if (!own.includes(origin))
+      throw new KeyPageTrouble(
+        `${what} ${origin}, which is neither the key page's nor LOGIN_URL's: the password was not typed. Set LOGIN_URL to it if it is yours.`,
+      );
+  };
+  const at = (url: string): void => belongs('The page that asks for name or password is at', new URL(url).origin);
+  at(visit.page.url());
+  for (const { field } of entries) {
+    at((await field.ownerFrame())?.url() ?? 'about:blank');
+    const { to, inUrl } = await field.evaluate(wayOf, button ?? null);
+    for (const origin of to) belongs('The form that asks for name or password sends it to', origin);
+    if (inUrl)
+      throw new KeyPageTrouble(
+        'The form that asks for name or password sends it by GET, in a URL: the password was not typed.',
+      );
+  }
+};
+
+/**
+ * The one place that types the account's name and password. It looks at the page, the frame, and where the form leads, before and after:
+ * a script may change that at the first letter. What one changes later the gateway stops.
+ * @throws KeyPageTrouble where they do not belong; nothing stands in the fields then
+ */
+export const typeSecrets = async (
+  visit: Visit,
+  settings: KeyPageSettings,
+  entries: readonly Entry[],
+  button: ElementHandle<HTMLElement> | undefined,
+): Promise<void> => {
+  await check(visit, settings, entries, button);
+  visit.gateway.passwordIsOut();
+  try {
+    for (const { field, text } of entries) await field.fill(text);
+    await check(visit, settings, entries, button);
+  } catch (error) {
+    for (const { field } of entries) await field.fill('', { timeout: 1_000 }).catch(() => {});
+    throw error;
+  }
+};
