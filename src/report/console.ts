@@ -2,7 +2,6 @@ import pc from 'picocolors';
 import { groupBy } from '../collections.js';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
-import { curlLine } from './curl.js';
 import {
   decisiveId,
   isBroken,
@@ -12,6 +11,7 @@ import {
   unprobedSentence,
   verdictSentence,
 } from './sentences.js';
+import { toldOf } from './telling.js';
 import { capitalised, clip, count, counted, duration, visible } from './text.js';
 import type { ReportPaths } from './write.js';
 
@@ -48,13 +48,15 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
         '',
         `${paint(first.outcome, `${entryOf(first.outcome).glyph} ${visible(clauses + first.title)}`)}  ${operationsOf(group)}`,
       );
-      texts('  ', clip(first.reason, 1_200));
-      if (first.deviation) texts('  ', `Known: ${clip(first.deviation.reason, 400)}`);
-      if (!full) continue;
-      if (first.expected !== undefined) texts('  ', `expected  ${clip(first.expected, 400)}`);
-      if (first.seen !== undefined) texts('  ', `seen      ${clip(first.seen, 400)}`);
       const exchange = options.decisive?.get(decisiveId(first) ?? '');
-      if (exchange) out.push(`  ${curlLine(exchange, head.options)}`);
+      const { reason, expected, seen, note, known, curl } = toldOf(first, exchange, head.options);
+      texts('  ', clip(reason, 1_200));
+      if (known !== undefined) texts('  ', `known and accepted: ${clip(known, 400)}`);
+      if (!full) continue;
+      if (note !== undefined) texts('  ', clip(note, 800));
+      if (expected !== undefined) texts('  ', `expected  ${clip(expected, 400)}`);
+      if (seen !== undefined) texts('  ', `seen      ${clip(seen, 400)}`);
+      if (curl !== undefined) out.push(`  ${curl}`);
     }
     if (groups.length > mostGroups)
       out.push('', `… and ${counted(groups.length - mostGroups, 'more entry', 'more entries')} in the report`);

@@ -6,6 +6,7 @@ import type { Shape } from '../../wire/facts.js';
 import type { Timing, TlsFacts } from '../../wire/types.js';
 import { curlLine } from '../curl.js';
 import type { RunHead } from '../sentences.js';
+import { answerInShort } from '../telling.js';
 import { bytes, clip, count, counted, visible, visibleLines } from '../text.js';
 import { Command } from './words.js';
 
@@ -58,12 +59,6 @@ export const ExchangeLog = ({
       </div>
     </details>
   );
-};
-
-/** `200 application/json`, or what went wrong. */
-export const answerInShort = ({ response, error }: StoredAttempt): string => {
-  if (!response) return error ? error.code : 'no answer';
-  return `${response.status} ${visible(response.shape.mediaType)}`.trim();
 };
 
 const Fields = ({ of }: { of: readonly HeaderPair[] }): JSX.Element => (

@@ -3,11 +3,12 @@ import type { JSX } from 'preact';
 import type { Finding } from '../../engine/results.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
-import { isBroken, isDeviation, openFindings, type RunHead } from '../sentences.js';
+import { decisiveId, isBroken, isDeviation, openFindings, type RunHead } from '../sentences.js';
+import { toldOf } from '../telling.js';
 import { capitalised, clip, count, counted, visible } from '../text.js';
-import { ExpectedSeen, Notes, SeeForYourself } from './check.js';
+import { ExpectedSeen, Notes } from './check.js';
 import { Explained } from './explained.js';
-import { Mark, Prose, Ref } from './words.js';
+import { Command, Mark, Prose, Ref } from './words.js';
 
 interface Props {
   readonly head: RunHead;
@@ -66,6 +67,7 @@ const Cards = ({
 
 const Card = ({ finding, head, evidence, explain, numberOf }: Props & { finding: Finding }): JSX.Element => {
   const clauses = head.clauses.filter(({ id }) => finding.clauses.includes(id));
+  const told = toldOf(finding, evidence.decisive.get(decisiveId(finding) ?? ''), head.options);
   return (
     <article class="card">
       <p class="where">
@@ -90,8 +92,8 @@ const Card = ({ finding, head, evidence, explain, numberOf }: Props & { finding:
         <Prose text={clip(finding.reason, 4_000)} />
       </p>
       <Notes finding={finding} />
-      <ExpectedSeen finding={finding} evidence={evidence} />
-      <SeeForYourself exchange={evidence.decisive.get(finding.exchanges[0] ?? '')} head={head} />
+      <ExpectedSeen told={told} />
+      {told.curl !== undefined && <Command line={told.curl} />}
       <details class="evidence" data-check={numberOf(finding)} data-part="exchanges">
         <summary>
           Evidence: {counted(finding.exchanges.length, 'exchange')}
