@@ -1,7 +1,8 @@
 import type { StoredExchange } from '../engine/results.js';
 import { decisiveId, type RunHead } from '../report/sentences.js';
 import { knownInWords, linesOf, toldOf } from '../report/telling.js';
-import { clip, counted, visible } from '../report/text.js';
+import { visible } from '../report/text.js';
+import { clip, counted } from '../words.js';
 import { test } from './bare-test.js';
 import type { Evidence } from './judged.js';
 import { tellTeardown } from './told.js';

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { groupBy } from '../collections.js';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
+import { clip, count, counted } from '../words.js';
 import {
   decisiveId,
   isBroken,
@@ -12,7 +13,7 @@ import {
   verdictSentence,
 } from './sentences.js';
 import { toldOf } from './telling.js';
-import { capitalised, clip, count, counted, duration, visible } from './text.js';
+import { capitalised, duration, visible } from './text.js';
 import type { ReportPaths } from './write.js';
 
 export interface ConsoleOptions {
@@ -26,6 +27,8 @@ export interface ConsoleOptions {
 
 /** Rules shown at length; the page has all. */
 const mostGroups = 20;
+/** Clauses that have a line. */
+const mostClauses = 14;
 
 /**
  * What a person reads after a run: failures first, each with its sentence, reason and curl line; then what could not be judged and what
@@ -80,12 +83,15 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
 };
 
 /** One line a clause on a small contract; on a large one the counts have to do. */
-const clauseLines = (head: RunHead, paint: Paint, width: number): string[] =>
-  head.clauses.slice(0, 14).map((clause) => {
+const clauseLines = (head: RunHead, paint: Paint, width: number): string[] => {
+  const lines = head.clauses.slice(0, mostClauses).map((clause) => {
     const entry = entryOf(clause.outcome);
     const text = visible(`${clause.id.padEnd(8)} ${clause.text}`);
     return `${paint(clause.outcome, entry.glyph)} ${text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text}`;
   });
+  const more = head.clauses.length - lines.length;
+  return more > 0 ? [...lines, `… and ${counted(more, 'more clause')} in the report`] : lines;
+};
 
 const countLine = (head: RunHead, paint: Paint): string => {
   const parts = outcomes

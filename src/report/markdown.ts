@@ -1,5 +1,6 @@
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
+import { clip, count, counted } from '../words.js';
 import {
   decisiveId,
   isBroken,
@@ -10,7 +11,7 @@ import {
   verdictSentence,
 } from './sentences.js';
 import { toldOf } from './telling.js';
-import { clip, count, counted, duration, visible } from './text.js';
+import { duration, visible } from './text.js';
 
 /** GitHub refuses a step summary above 1 MiB; below this there is room for the user's own. */
 const limit = 900_000;
@@ -115,7 +116,7 @@ const clauseTable = (head: RunHead): string => {
     return `| ${plain(clause.id)} | ${glyph} ${clause.outcome} | ${plain(clip(clause.text, 250))} |`;
   });
   const more =
-    head.clauses.length > rows.length ? `\n\n*${count(head.clauses.length - rows.length)} more clauses.*` : '';
+    head.clauses.length > rows.length ? `\n\n*${counted(head.clauses.length - rows.length, 'more clause')}.*` : '';
   return `### The contract\n\n| clause | outcome | |\n|---|---|---|\n${rows.join('\n')}${more}`;
 };
 

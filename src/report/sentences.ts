@@ -1,6 +1,6 @@
 import type { Outcome } from '../engine/outcomes.js';
 import type { Finding, Results } from '../engine/results.js';
-import { count, counted } from './text.js';
+import { count, counted } from '../words.js';
 
 /** A run without its exchanges: what every report needs in memory. */
 export type RunHead = Omit<Results, 'exchanges'>;

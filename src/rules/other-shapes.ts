@@ -82,7 +82,11 @@ const rule = (
         return inconclusive('Judging had to stop: after these requests the key no longer opened the operation.', sent, {
           comparedWith,
         });
-      return passed(`None of ${shapes.length} other shapes is taken.`, sent, { comparedWith });
+      return passed(
+        shapes.length === 1 ? 'The one other shape is not taken.' : `None of ${shapes.length} other shapes is taken.`,
+        sent,
+        { comparedWith },
+      );
     },
   };
 };

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import type { Finding } from '../../engine/results.js';
+import { clip, counted } from '../../words.js';
 import type { Evidence } from '../evidence.js';
 import { decisiveId } from '../sentences.js';
 import { knownInWords, type Told, toldOf } from '../telling.js';
-import { capitalised, clip, counted, visible } from '../text.js';
+import { capitalised, visible } from '../text.js';
 import { inCommon } from './compared.js';
 import { Mark, Prose, Ref } from './words.js';
 
@@ -108,7 +109,7 @@ export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: E
     <>
       {exchanges.length > 0 && (
         <>
-          <h4>{exchanges.length === 1 ? 'The exchange' : `${exchanges.length} exchanges`}</h4>
+          <h4>{exchanges.length === 1 ? 'The exchange' : counted(exchanges.length, 'exchange')}</h4>
           <div class="log" data-exchanges={exchanges.join(' ')} />
         </>
       )}

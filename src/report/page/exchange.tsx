@@ -4,10 +4,11 @@ import type { HeaderPair } from '../../contract/model.js';
 import type { StoredAttempt, StoredExchange } from '../../engine/results.js';
 import type { Shape } from '../../wire/facts.js';
 import type { Timing, TlsFacts } from '../../wire/types.js';
+import { clip, count, counted } from '../../words.js';
 import { curlLine } from '../curl.js';
 import type { RunHead } from '../sentences.js';
 import { answerInShort } from '../telling.js';
-import { bytes, clip, count, counted, visible, visibleLines } from '../text.js';
+import { bytes, visible, visibleLines } from '../text.js';
 import { Command } from './words.js';
 
 /** Characters of a header value, of a body and of a structure that the page shows; `results.json` has the rest. */
@@ -69,7 +70,7 @@ const Fields = ({ of }: { of: readonly HeaderPair[] }): JSX.Element => (
         {'\n'}
       </>
     ))}
-    {of.length > shown.headers && `… and ${count(of.length - shown.headers)} more fields\n`}
+    {of.length > shown.headers && `… and ${counted(of.length - shown.headers, 'more field')}\n`}
   </>
 );
 

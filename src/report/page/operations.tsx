@@ -2,8 +2,9 @@
 import type { JSX } from 'preact';
 import { outcomes } from '../../engine/outcomes.js';
 import type { Finding, OperationResult } from '../../engine/results.js';
+import { count, counted } from '../../words.js';
 import type { RunHead } from '../sentences.js';
-import { count, counted, visible } from '../text.js';
+import { visible } from '../text.js';
 import { tally } from './contract.js';
 import { around, each, hole } from './pieces.js';
 import { Mark, Prose } from './words.js';

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import type { Finding } from '../../engine/results.js';
+import { clip, count, counted } from '../../words.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
 import { decisiveId, isBroken, isDeviation, openFindings, type RunHead } from '../sentences.js';
 import { toldOf } from '../telling.js';
-import { capitalised, clip, count, counted, visible } from '../text.js';
+import { capitalised, visible } from '../text.js';
 import { ExpectedSeen, Notes } from './check.js';
 import { Explained } from './explained.js';
 import { Command, Mark, Prose, Ref } from './words.js';
