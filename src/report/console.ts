@@ -2,13 +2,14 @@ import pc from 'picocolors';
 import { groupBy } from '../collections.js';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
-import { clip, count, counted } from '../words.js';
+import { clip, count, counted, firstOf } from '../words.js';
 import {
   decisiveId,
   isBroken,
   isDeviation,
   openFindings,
   type RunHead,
+  sayingOf,
   unprobedSentence,
   verdictSentence,
 } from './sentences.js';
@@ -46,10 +47,13 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
     for (const group of groups.slice(0, mostGroups)) {
       const [first] = group;
       if (!first) continue;
-      const clauses = first.clauses.length > 0 ? `${first.clauses.join(', ')}  ` : '';
+      const ids = [...new Set(group.flatMap(({ clauses }) => clauses))];
+      const clauses = ids.length > 0 ? `${ids.join(', ')}  ` : '';
+      const rules = new Set(group.map(({ rule }) => rule)).size;
+      const title = rules > 1 ? `${counted(group.length, 'check')} of ${counted(rules, 'rule')}` : first.title;
       out.push(
         '',
-        `${paint(first.outcome, `${entryOf(first.outcome).glyph} ${visible(clauses + first.title)}`)}  ${operationsOf(group)}`,
+        `${paint(first.outcome, `${entryOf(first.outcome).glyph} ${visible(clauses + title)}`)}  ${operationsOf(group)}`,
       );
       const exchange = options.decisive?.get(decisiveId(first) ?? '');
       const { reason, expected, seen, note, known, curl } = toldOf(first, exchange, head.options);
@@ -105,16 +109,18 @@ const verdictTone = (head: RunHead): Outcome =>
     head.verdict
   ];
 
-/** The same rule with the same reason, whatever the operation, in the order of first appearance. */
+/**
+ * The same rule with the same reason, whatever the operation, in the order of first appearance. What is blocked for one reason is one
+ * entry, whatever the rule: that reason is what to do something about.
+ */
 const grouped = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
-  ...groupBy(findings, ({ rule, outcome, reason, operation }) =>
-    JSON.stringify([rule, outcome, reason.replaceAll(operation, '')]),
+  ...groupBy(findings, (finding) =>
+    JSON.stringify([finding.outcome === 'blocked' ? '' : finding.rule, finding.outcome, sayingOf(finding)]),
   ).values(),
 ];
 
 const operationsOf = (group: readonly Finding[]): string => {
-  const names = group.slice(0, 3).map(({ operation }) => visible(operation));
-  return group.length > 3 ? `${names.join(', ')} and ${count(group.length - 3)} more` : names.join(', ');
+  return firstOf([...new Set(group.map(({ operation }) => visible(operation)))], 3);
 };
 
 type Paint = (outcome: Outcome, text: string) => string;

@@ -1,7 +1,6 @@
-import type { HeaderPair } from '../contract/model.js';
 import type { Response } from '../wire/types.js';
 import { clip } from '../words.js';
-import { header, sameAnswer } from './oracle/compare.js';
+import { sameAnswer } from './oracle/compare.js';
 import { answerOf, type Controls } from './oracle/controls.js';
 import { read } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
@@ -15,9 +14,7 @@ export interface Arrival {
 }
 
 const isSame = (one: Response, other: Response): boolean =>
-  sameAnswer(one, other) && challengeOf(one) === challengeOf(other);
-
-const challengeOf = (answer: Response): string | undefined => header(answer, 'www-authenticate');
+  sameAnswer(one, other) && challengesOf(one).join() === challengesOf(other).join();
 
 /**
  * A server that gets no key answers as if none was sent. One that answers otherwise, and does so twice, has seen something of it.
@@ -45,15 +42,21 @@ export const arrivalOf = (look: Look, subject: OperationSubject, controls: Contr
         : ' A random key gets another answer: the server may know this key, and may hold it for expired, locked or without the right.';
   return {
     possible: '',
-    seen: ` The key arrived: without one the answer is another.${quoted(keyed.headers)}${compared}`,
+    seen: ` The key arrived: without one the answer is another.${quoted(keyed, anonymous)}${compared}`,
   };
 };
 
-/** The server's own words, shortened: the fields in which a refusal says why (RFC 9110, section 11.6.1). */
-const quoted = (headers: readonly HeaderPair[]): string => {
-  const said = headers.filter(([name]) => /^www-authenticate$/i.test(name)).map(([, value]) => clip(value, 120));
-  return said.length === 0 ? '' : ` The server says: WWW-Authenticate: ${said.join(', ')}.`;
+/** The server's own words on this key, shortened: the challenges (RFC 9110, section 11.6.1) that nobody else gets. */
+const quoted = (keyed: Response, anonymous: Response): string => {
+  const usual = challengesOf(anonymous);
+  const said = challengesOf(keyed).filter((value) => !usual.includes(value));
+  return said.length === 0
+    ? ''
+    : ` The server says: WWW-Authenticate: ${said.map((value) => clip(value, 120)).join(', ')}.`;
 };
+
+const challengesOf = ({ headers }: Response): readonly string[] =>
+  headers.filter(([name]) => /^www-authenticate$/i.test(name)).map(([, value]) => value);
 
 /** A server that never sees the key's field refuses as it refuses a request without one. */
 const lostOnTheWay = ({ operation }: OperationSubject): string => {

@@ -29,10 +29,7 @@ export const servesHttps: ServiceRule = {
       );
     if (error?.code === 'certificate') return inconclusive(untrustedIn(tls, error.message, subject), [exchange]);
     if (!answerOf(exchange))
-      return inconclusive(
-        `The deployment gave no answer over HTTPS (${error?.code ?? 'none'}: ${error?.message ?? ''}).`,
-        [exchange],
-      );
+      return inconclusive(`The deployment gave no answer over HTTPS: ${error?.message ?? 'nothing came'}.`, [exchange]);
     if (!tls) return inconclusive('Nothing is known of the certificate.', [exchange]);
     return passed(`${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`, [
       exchange,

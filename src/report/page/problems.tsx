@@ -4,7 +4,7 @@ import type { Finding } from '../../engine/results.js';
 import { clip, count, counted } from '../../words.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
-import { decisiveId, isBroken, isDeviation, openFindings, type RunHead } from '../sentences.js';
+import { decisiveId, isBroken, isDeviation, openFindings, type RunHead, sayingOf } from '../sentences.js';
 import { toldOf } from '../telling.js';
 import { capitalised, visible } from '../text.js';
 import { ExpectedSeen, Notes } from './check.js';
@@ -128,7 +128,7 @@ const More = ({ findings, what }: { findings: readonly Finding[]; what: string }
 const bySaying = (findings: readonly Finding[]): readonly (readonly Finding[])[] => {
   const sayings = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const key = `${finding.outcome} ${finding.reason.replaceAll(finding.operation, '')}`;
+    const key = `${finding.outcome} ${sayingOf(finding)}`;
     const saying = sayings.get(key);
     if (saying) saying.push(finding);
     else sayings.set(key, [finding]);
