@@ -176,7 +176,7 @@
     for (const place of document.querySelectorAll('[data-place]')) {
       place.hidden = active && !place.querySelector('[data-group]:not([hidden])');
     }
-    form.querySelector('output').textContent = active ? `${found} of ${all} checks` : '';
+    form.querySelector('output').textContent = active ? `${found} of ${all} ${all === 1 ? 'check' : 'checks'}` : '';
     document.querySelector('.nothing').hidden = found > 0 || !active;
   };
 

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { Finding } from '../engine/results.js';
 import { visible } from '../report/text.js';
+import { clip } from '../words.js';
 import { UsageError } from './command.js';
 import { writeNew } from './write-new.js';
 
@@ -9,7 +10,7 @@ export const proposalOf = (findings: readonly Finding[], { strict }: { readonly 
   const entries = findings
     .filter(({ outcome, deviation }) => (outcome === 'failed' || (strict && outcome === 'lenient')) && !deviation)
     .map(({ id, title, reason }) => {
-      const said = visible(`${title}: ${reason}`).slice(0, 200);
+      const said = clip(visible(`${title}: ${reason}`), 200);
       return `# ${said}\n${stringify([{ check: id, reason: '' }])}`;
     });
   return [

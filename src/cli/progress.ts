@@ -1,5 +1,5 @@
 import type { ProgressEvent } from '../engine/run.js';
-import { counted } from '../report/text.js';
+import { counted } from '../words.js';
 import type { Terminal } from './terminal.js';
 
 /** Milliseconds between two lines where nobody sees one line change. */
@@ -18,7 +18,9 @@ export const progressOn = (terminal: Terminal, now: () => number = Date.now) => 
     }
     const { done, checks, finding } = event;
     if (terminal.live) {
-      terminal.status(done < checks ? `${done}/${checks} checks  ${finding.operation}  ${finding.rule}` : '');
+      terminal.status(
+        done < checks ? `${done}/${counted(checks, 'check')}  ${finding.operation}  ${finding.rule}` : '',
+      );
     } else if (now() - last > quietMs) {
       last = now();
       terminal.err(`${done} of ${counted(checks, 'check')} judged\n`);

@@ -1,6 +1,7 @@
 import { groupBy } from '../collections.js';
 import type { Contract, UnprobedOperation } from '../contract/model.js';
-import { count, counted, visible } from '../report/text.js';
+import { visible } from '../report/text.js';
+import { count, counted } from '../words.js';
 import type { Terminal } from './terminal.js';
 
 /** Operations named for each reason. */

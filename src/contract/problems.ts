@@ -1,3 +1,4 @@
+import { counted } from '../words.js';
 import { ContractError } from './errors.js';
 import type { ContractProblem } from './model.js';
 import { type Node, positionOf } from './references.js';
@@ -7,6 +8,7 @@ export class Problems {
   readonly #errors = new Map<string, ContractProblem>();
   readonly #warnings = new Map<string, ContractProblem>();
   #more = 0;
+  #moreWarnings = 0;
 
   error(at: Node, message: string, hint?: string): void {
     if (this.#errors.size >= 50) this.#more += 1;
@@ -14,11 +16,16 @@ export class Problems {
   }
 
   warn(at: Node, message: string, hint?: string): void {
-    if (this.#warnings.size < 50) add(this.#warnings, at, message, hint);
+    if (this.#warnings.size >= 50) this.#moreWarnings += 1;
+    else add(this.#warnings, at, message, hint);
   }
 
   get warnings(): readonly ContractProblem[] {
-    return [...this.#warnings.values()];
+    const warnings = [...this.#warnings.values()];
+    const last = warnings.at(-1);
+    return this.#moreWarnings === 0 || !last
+      ? warnings
+      : [...warnings, { ...last, message: `and ${counted(this.#moreWarnings, 'more warning')}`, hint: '' }];
   }
 
   /** @throws {ContractError} when there is an error */
@@ -28,7 +35,7 @@ export class Problems {
     if (!first) return;
     errors.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column);
     if (this.#more > 0)
-      errors.push({ ...first, message: `and ${this.#more} more problems`, hint: 'Mend these first.' });
+      errors.push({ ...first, message: `and ${counted(this.#more, 'more problem')}`, hint: 'Mend these first.' });
     throw new ContractError(errors);
   }
 }

@@ -53,6 +53,7 @@ const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployme
     probes: options.PROBES === 'standard' ? 'standard' : 'extended',
     probeKeyInUrl: options.PROBE_KEY_IN_URL === true,
     insecureTls: options.INSECURE_TLS === true,
+    caFile: options.CA_FILE === true,
     seed: recording.seed,
     at: Date.parse(startedAt),
   };

@@ -68,7 +68,7 @@ export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deploym
 
 /** What rules may know of a target. `at`: the moment as of which certificates are judged. */
 export const deploymentOf = (
-  target: Omit<Deployment, 'keys' | 'seed' | 'at'>,
+  target: Omit<Deployment, 'keys' | 'seed' | 'at' | 'caFile'> & { readonly ca?: string },
   keys: Deployment['keys'],
   seed: string,
   at?: number,
@@ -80,6 +80,7 @@ export const deploymentOf = (
   probes: target.probes,
   probeKeyInUrl: target.probeKeyInUrl,
   insecureTls: target.insecureTls,
+  caFile: target.ca !== undefined,
   seed,
   ...(at === undefined ? {} : { at }),
 });

@@ -19,7 +19,7 @@ export const judgeCheck = async (session: Session, operation: string, checkId: s
   };
   const body = JSON.stringify(firstOf(session, operation) ? { ...evidence, exchanges: judged.exchanges } : evidence);
   await test.info().attach(evidenceName, { contentType: 'application/json', body });
-  await report(evidence, session.target.strict);
+  await report(evidence, { strict: session.target.strict, options: session.options });
 };
 
 /** One test of an operation carries all its exchanges, so that the results can be judged again. */

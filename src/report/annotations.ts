@@ -1,8 +1,9 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { groupBy } from '../collections.js';
 import { tool } from '../package.js';
+import { clip, counted } from '../words.js';
 import { isBroken, type RunHead } from './sentences.js';
-import { clip, visible } from './text.js';
+import { visible } from './text.js';
 
 const most = 10;
 
@@ -24,7 +25,8 @@ export const githubAnnotations = (
   for (const { id, position } of [...head.operations, ...head.clauses])
     if (position !== undefined) positions.set(id, position);
   const groups = groupBy(head.checks.filter(isBroken), ({ rule }) => rule);
-  return [...groups.values()].slice(0, most).flatMap((group) => {
+  const left = groups.size - most;
+  return [...groups.values()].slice(0, most).flatMap((group, index) => {
     const [first] = group;
     if (!first) return [];
     const position = [...first.clauses, first.operation]
@@ -33,7 +35,8 @@ export const githubAnnotations = (
     const more = group.length > 1 ? ` (and ${group.length - 1} more)` : '';
     const where = placeOf(position ?? head.contract.file, (file) => inside(workspace, resolve(cwd, file)));
     const title = `${first.clauses.join(', ')}: ${first.title}`;
-    const message = clip(visible(`${first.operation}${more}: ${first.reason}`), 1_000);
+    const rest = left > 0 && index === most - 1 ? ` (${counted(left, 'more broken rule')} in the summary)` : '';
+    const message = clip(visible(`${first.operation}${more}: ${first.reason}`), 1_000) + rest;
     return [`::error ${where}title=${property(title)}::${data(message)}`];
   });
 };

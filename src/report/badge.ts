@@ -1,4 +1,5 @@
 import type { Verdict } from '../engine/outcomes.js';
+import { counted } from '../words.js';
 import { greenShardOf, isOpen, isStrict, type RunHead, standingOf } from './sentences.js';
 
 /** The JSON that a Shields endpoint badge reads: https://shields.io/badges/endpoint-badge */
@@ -29,15 +30,15 @@ export const badgeOf = (head: RunHead): Badge => {
   const message: Readonly<Record<Verdict, string>> = {
     conformant:
       judged === head.clauses.length
-        ? `conformant, ${judged} clauses`
-        : `conformant, ${judged} of ${head.clauses.length} clauses judged`,
+        ? `conformant, ${counted(judged, 'clause')}`
+        : `conformant, ${judged} of ${counted(head.clauses.length, 'clause')} judged`,
     deviating: `deviating, ${deviating} known`,
     incomplete: head.complete && open > 0 ? `not judged: ${open} of ${judged}` : 'run cut short',
     'non-conformant':
       broken > 0
-        ? `${broken} of ${judged} clauses broken`
+        ? `${broken} of ${counted(judged, 'clause')} broken`
         : isStrict(head)
-          ? `${lenient} of ${judged} clauses lenient`
+          ? `${lenient} of ${counted(judged, 'clause')} lenient`
           : 'not conformant',
   };
   return {

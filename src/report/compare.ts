@@ -1,5 +1,6 @@
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
+import { counted } from '../words.js';
 import { isDeviation, type RunHead } from './sentences.js';
 
 /** One clause or check over all compared runs, in their order. */
@@ -182,9 +183,9 @@ export const comparisonSentence = ({ runs, regressions, regressed, checks }: Com
   if (regressed && regressions.length === 0) return 'A later run’s verdict is worse than the first’s';
   if (regressed) {
     const which = [...new Set(regressions.map(({ run }) => runs[run]?.name ?? `run ${run + 1}`))].join(', ');
-    return `Worse than ${runs[0]?.name ?? 'the first run'} in ${regressions.length} ${regressions.length === 1 ? 'check' : 'checks'}: ${which}`;
+    return `Worse than ${runs[0]?.name ?? 'the first run'} in ${counted(regressions.length, 'check')}: ${which}`;
   }
   if (!haveCommonChecks(checks)) return 'Nothing to compare: the runs have no check in common';
   if (different === 0) return 'No difference: every check has the same outcome in all runs';
-  return `Nothing is worse than in the first run; ${different} ${different === 1 ? 'check differs' : 'checks differ'}`;
+  return `Nothing is worse than in the first run; ${counted(different, 'check differs', 'checks differ')}`;
 };

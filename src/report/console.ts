@@ -2,17 +2,19 @@ import pc from 'picocolors';
 import { groupBy } from '../collections.js';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
-import { curlLine } from './curl.js';
+import { clip, count, counted, firstOf } from '../words.js';
 import {
   decisiveId,
   isBroken,
   isDeviation,
   openFindings,
   type RunHead,
+  sayingOf,
   unprobedSentence,
   verdictSentence,
 } from './sentences.js';
-import { capitalised, clip, count, counted, duration, visible } from './text.js';
+import { toldOf } from './telling.js';
+import { capitalised, duration, visible } from './text.js';
 import type { ReportPaths } from './write.js';
 
 export interface ConsoleOptions {
@@ -26,6 +28,8 @@ export interface ConsoleOptions {
 
 /** Rules shown at length; the page has all. */
 const mostGroups = 20;
+/** Clauses that have a line. */
+const mostClauses = 14;
 
 /**
  * What a person reads after a run: failures first, each with its sentence, reason and curl line; then what could not be judged and what
@@ -43,18 +47,23 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
     for (const group of groups.slice(0, mostGroups)) {
       const [first] = group;
       if (!first) continue;
-      const clauses = first.clauses.length > 0 ? `${first.clauses.join(', ')}  ` : '';
+      const ids = [...new Set(group.flatMap(({ clauses }) => clauses))];
+      const clauses = ids.length > 0 ? `${ids.join(', ')}  ` : '';
+      const rules = new Set(group.map(({ rule }) => rule)).size;
+      const title = rules > 1 ? `${counted(group.length, 'check')} of ${counted(rules, 'rule')}` : first.title;
       out.push(
         '',
-        `${paint(first.outcome, `${entryOf(first.outcome).glyph} ${visible(clauses + first.title)}`)}  ${operationsOf(group)}`,
+        `${paint(first.outcome, `${entryOf(first.outcome).glyph} ${visible(clauses + title)}`)}  ${operationsOf(group)}`,
       );
-      texts('  ', clip(first.reason, 1_200));
-      if (first.deviation) texts('  ', `Known: ${clip(first.deviation.reason, 400)}`);
-      if (!full) continue;
-      if (first.expected !== undefined) texts('  ', `expected  ${clip(first.expected, 400)}`);
-      if (first.seen !== undefined) texts('  ', `seen      ${clip(first.seen, 400)}`);
       const exchange = options.decisive?.get(decisiveId(first) ?? '');
-      if (exchange) out.push(`  ${curlLine(exchange, head.options)}`);
+      const { reason, expected, seen, note, known, curl } = toldOf(first, exchange, head.options);
+      texts('  ', clip(reason, 1_200));
+      if (known !== undefined) texts('  ', `known and accepted: ${clip(known, 400)}`);
+      if (!full) continue;
+      if (note !== undefined) texts('  ', clip(note, 800));
+      if (expected !== undefined) texts('  ', `expected  ${clip(expected, 400)}`);
+      if (seen !== undefined) texts('  ', `seen      ${clip(seen, 400)}`);
+      if (curl !== undefined) out.push(`  ${curl}`);
     }
     if (groups.length > mostGroups)
       out.push('', `… and ${counted(groups.length - mostGroups, 'more entry', 'more entries')} in the report`);
@@ -78,12 +87,15 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
 };
 
 /** One line a clause on a small contract; on a large one the counts have to do. */
-const clauseLines = (head: RunHead, paint: Paint, width: number): string[] =>
-  head.clauses.slice(0, 14).map((clause) => {
+const clauseLines = (head: RunHead, paint: Paint, width: number): string[] => {
+  const lines = head.clauses.slice(0, mostClauses).map((clause) => {
     const entry = entryOf(clause.outcome);
     const text = visible(`${clause.id.padEnd(8)} ${clause.text}`);
     return `${paint(clause.outcome, entry.glyph)} ${text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text}`;
   });
+  const more = head.clauses.length - lines.length;
+  return more > 0 ? [...lines, `… and ${counted(more, 'more clause')} in the report`] : lines;
+};
 
 const countLine = (head: RunHead, paint: Paint): string => {
   const parts = outcomes
@@ -97,16 +109,18 @@ const verdictTone = (head: RunHead): Outcome =>
     head.verdict
   ];
 
-/** The same rule with the same reason, whatever the operation, in the order of first appearance. */
+/**
+ * The same rule with the same reason, whatever the operation, in the order of first appearance. What is blocked for one reason is one
+ * entry, whatever the rule: that reason is what to do something about.
+ */
 const grouped = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
-  ...groupBy(findings, ({ rule, outcome, reason, operation }) =>
-    JSON.stringify([rule, outcome, reason.replaceAll(operation, '')]),
+  ...groupBy(findings, (finding) =>
+    JSON.stringify([finding.outcome === 'blocked' ? '' : finding.rule, finding.outcome, sayingOf(finding)]),
   ).values(),
 ];
 
 const operationsOf = (group: readonly Finding[]): string => {
-  const names = group.slice(0, 3).map(({ operation }) => visible(operation));
-  return group.length > 3 ? `${names.join(', ')} and ${count(group.length - 3)} more` : names.join(', ');
+  return firstOf([...new Set(group.map(({ operation }) => visible(operation)))], 3);
 };
 
 type Paint = (outcome: Outcome, text: string) => string;

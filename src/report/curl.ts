@@ -1,7 +1,7 @@
 import type { StoredExchange } from '../engine/results.js';
+import { counted } from '../words.js';
 import type { RunHead } from './sentences.js';
 import { shellWord, shellWordWithKeys } from './shell.js';
-import { count } from './text.js';
 
 /** Fields that curl sends itself or that change nothing for a person at a terminal. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
@@ -43,7 +43,7 @@ export const curlLine = (exchange: StoredExchange, options: RunHead['options'] =
 const headerWord = (name: string, value: string, notes: string[]): string => {
   if (value.trim() === '') return shellWord(`${name};`);
   if (value.length <= longest) return shellWordWithKeys(`${name}: ${value}`, notes);
-  notes.push(`the value of ${name} is shortened, it had ${count(value.length)} characters`);
+  notes.push(`the value of ${name} is shortened, it had ${counted(value.length, 'character')}`);
   return shellWordWithKeys(`${name}: ${value.slice(0, 60)}`, notes);
 };
 
@@ -51,7 +51,7 @@ const plainTarget = /^\/[A-Za-z0-9\-._~%!$&'()*+,;=:@/?<>]*$/;
 
 const targetWords = (origin: string, target: string, notes: string[]): string[] => {
   const shown = target.length <= longest ? target : target.slice(0, 200);
-  if (shown !== target) notes.push(`the request target is shortened, it had ${count(target.length)} characters`);
+  if (shown !== target) notes.push(`the request target is shortened, it had ${counted(target.length, 'character')}`);
   // What curl would rewrite or refuse (absolute form, `*`, blanks, braces, fragments) is handed over apart from the URL.
   if (!plainTarget.test(shown)) return ['--request-target', shellWordWithKeys(shown, notes), shellWord(`${origin}/`)];
   const dots = /(?:\/|%2f)(?:\.|%2e)/i.test(shown) ? ['--path-as-is'] : [];

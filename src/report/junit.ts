@@ -1,7 +1,7 @@
 import { entryOf } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
-import { curlLine } from './curl.js';
 import { decisiveId, isDeviation, type RunHead, verdictSentence } from './sentences.js';
+import { knownInWords, linesOf, toldOf } from './telling.js';
 import { visible, visibleLines } from './text.js';
 
 /** Characters that XML 1.0 cannot carry at all are made visible first, the rest is escaped. */
@@ -57,17 +57,10 @@ const testcase = (finding: Finding, head: RunHead, decisive: ReadonlyMap<string,
   }
   if (kind === 'skipped') {
     const why = finding.deviation
-      ? `known deviation: ${finding.deviation.reason} (${finding.reason})`
+      ? `known deviation: ${knownInWords(finding.deviation)} (${finding.reason})`
       : `${finding.outcome}: ${finding.reason}`;
     return `${start}><skipped message="${attribute(why)}"/></testcase>\n`;
   }
-  const exchange = decisive.get(decisiveId(finding) ?? '');
-  const details = [
-    finding.reason,
-    finding.expected === undefined ? '' : `expected: ${finding.expected}`,
-    finding.seen === undefined ? '' : `seen: ${finding.seen}`,
-    finding.note ?? '',
-    exchange ? curlLine(exchange, head.options) : '',
-  ].filter((line) => line !== '');
-  return `${start}><${kind} type="${finding.outcome}" message="${attribute(finding.reason)}">${element(details.join('\n'))}</${kind}></testcase>\n`;
+  const lines = linesOf(toldOf(finding, decisive.get(decisiveId(finding) ?? ''), head.options));
+  return `${start}><${kind} type="${finding.outcome}" message="${attribute(finding.reason)}">${element(lines.join('\n'))}</${kind}></testcase>\n`;
 };

@@ -1,6 +1,6 @@
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
-import { curlLine } from './curl.js';
+import { clip, count, counted } from '../words.js';
 import {
   decisiveId,
   isBroken,
@@ -10,7 +10,8 @@ import {
   unprobedSentence,
   verdictSentence,
 } from './sentences.js';
-import { clip, count, counted, duration, visible } from './text.js';
+import { toldOf } from './telling.js';
+import { duration, visible } from './text.js';
 
 /** GitHub refuses a step summary above 1 MiB; below this there is room for the user's own. */
 const limit = 900_000;
@@ -86,15 +87,24 @@ export const markdownSummary = (
 };
 
 const failureText = (finding: Finding, head: RunHead, decisive: ReadonlyMap<string, StoredExchange>): string => {
-  const exchange = decisive.get(decisiveId(finding) ?? '');
+  const { reason, expected, seen, note, restsOn, known, curl } = toldOf(
+    finding,
+    decisive.get(decisiveId(finding) ?? ''),
+    head.options,
+  );
   const lines = [
     `**${plain(`${finding.clauses.join(', ')} · ${finding.title}`)}** (${code(finding.operation)})`,
-    plain(clip(finding.reason, 2_000)),
+    plain(clip(reason, 2_000)),
   ];
-  if (finding.deviation) lines.push(`Known: ${plain(finding.deviation.reason)}`);
-  if (finding.expected !== undefined)
-    lines.push(`- expected: ${plain(clip(finding.expected, 500))}\n- seen: ${plain(clip(finding.seen ?? '', 500))}`);
-  if (exchange) lines.push(block(curlLine(exchange, head.options)));
+  if (note !== undefined) lines.push(plain(clip(note, 1_000)));
+  if (restsOn !== undefined) lines.push(`Rests on ${restsOn.map(code).join(', ')}.`);
+  if (known !== undefined) lines.push(`Known and accepted: ${plain(known)}`);
+  const versus = [
+    ...(expected === undefined ? [] : [`- expected: ${plain(clip(expected, 500))}`]),
+    ...(seen === undefined ? [] : [`- seen: ${plain(clip(seen, 500))}`]),
+  ];
+  if (versus.length > 0) lines.push(versus.join('\n'));
+  if (curl !== undefined) lines.push(block(curl));
   return lines.join('\n\n');
 };
 
@@ -106,7 +116,7 @@ const clauseTable = (head: RunHead): string => {
     return `| ${plain(clause.id)} | ${glyph} ${clause.outcome} | ${plain(clip(clause.text, 250))} |`;
   });
   const more =
-    head.clauses.length > rows.length ? `\n\n*${count(head.clauses.length - rows.length)} more clauses.*` : '';
+    head.clauses.length > rows.length ? `\n\n*${counted(head.clauses.length - rows.length, 'more clause')}.*` : '';
   return `### The contract\n\n| clause | outcome | |\n|---|---|---|\n${rows.join('\n')}${more}`;
 };
 

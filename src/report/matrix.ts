@@ -1,7 +1,8 @@
 import type picocolors from 'picocolors';
 import { entryOf } from '../engine/outcomes.js';
+import { clip } from '../words.js';
 import type { Comparison } from './compare.js';
-import { clip, visible } from './text.js';
+import { visible } from './text.js';
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../engine/outcomes.js';
 import type { Finding, Results } from '../engine/results.js';
-import { count, counted } from './text.js';
+import { count, counted } from '../words.js';
 
 /** A run without its exchanges: what every report needs in memory. */
 export type RunHead = Omit<Results, 'exchanges'>;
@@ -111,6 +111,10 @@ const wholeSentence = (head: RunHead): string => {
     }
   }
 };
+
+/** The reason without the name of its operation: what findings on several operations have in common. The service is named in ids. */
+export const sayingOf = ({ reason, operation }: Pick<Finding, 'reason' | 'operation'>): string =>
+  operation === 'service' ? reason : reason.replaceAll(operation, '');
 
 /** The exchange that shows what a finding says: the decisive one, if it has any. */
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];

@@ -1,3 +1,5 @@
+import { counted } from '../words.js';
+
 /** What a server sent is shown, never obeyed: every report passes foreign text through here first. */
 
 // C0, DEL and C1 controls, zero-width and bidirectional marks, line separators, the byte order mark, tags, lone surrogates.
@@ -22,13 +24,6 @@ export const visibleLines = (text: string): string =>
     .replace(/\r\n/g, '\n')
     .replace(unseen, (character) => (character === '\n' || character === '\t' ? character : escapeOf(character)));
 
-/** `1048576` → `1,048,576`; the same in every locale. */
-export const count = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-
-/** `1 clause`, `2 clauses`. */
-export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${count(value)} ${value === 1 ? one : many}`;
-
 /** Bytes for people: `812 bytes`, `64.0 KiB`, `1.0 MiB`. */
 export const bytes = (value: number): string => {
   if (value < 1024) return counted(value, 'byte');
@@ -43,12 +38,6 @@ export const duration = (milliseconds: number): string => {
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
 };
 
-/** At most `length` characters, and where something was left out, how much there was. */
-export const clip = (text: string, length: number): string =>
-  text.length <= length ? text : `${sliceWhole(text, length)}… (${count(text.length)} characters in all)`;
-
-/** The first `length` code units, without half a surrogate pair at the end. */
-const sliceWhole = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-
-/** Upper case first letter, for a sentence made of parts. */
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** Upper case first letter, for a sentence made of parts. One that begins with a name (`listWorkouts`, `/api/`) stays as it is. */
+export const capitalised = (text: string): string =>
+  /^[a-z][a-z’'-]*(?:[\s,.;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;

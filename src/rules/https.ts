@@ -1,3 +1,4 @@
+import { untrusted } from '../wire/trust.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
@@ -26,21 +27,21 @@ export const servesHttps: ServiceRule = {
         'A certificate of the chain is not made for servers (INVALID_PURPOSE: its extended key usage lacks serverAuth, or one of an issuer does), so clients refuse it; whether it is that of the deployment or one in CA_FILE is not known here.',
         [exchange],
       );
-    if (error?.code === 'certificate')
-      return inconclusive(
-        `The issuer of the certificate is not known here (${tls?.authorizationError ?? error.message}): set CA_FILE to its certificate.`,
-        [exchange],
-      );
+    if (error?.code === 'certificate') return inconclusive(untrustedIn(tls, error.message, subject), [exchange]);
     if (!answerOf(exchange))
-      return inconclusive(
-        `The deployment gave no answer over HTTPS (${error?.code ?? 'none'}: ${error?.message ?? ''}).`,
-        [exchange],
-      );
+      return inconclusive(`The deployment gave no answer over HTTPS: ${error?.message ?? 'nothing came'}.`, [exchange]);
     if (!tls) return inconclusive('Nothing is known of the certificate.', [exchange]);
     return passed(`${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`, [
       exchange,
     ]);
   },
+};
+
+/** Why the certificate is not trusted, and what helps. */
+const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }: Subject): string => {
+  if (!tls) return `The certificate is not accepted here (${message}).`;
+  const { says, advice } = untrusted(tls, deployment.caFile === true);
+  return `${says} ${advice}`;
 };
 
 const hello = (subject: Subject): Probe =>

@@ -1,4 +1,5 @@
 import type { Exchange } from '../wire/types.js';
+import { firstOf } from '../words.js';
 import type { Judgement } from './rule.js';
 
 type More = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges'>>;
@@ -25,5 +26,5 @@ export const listed = (words: readonly string[], most = 3): string => {
   const unique = [...new Set(words)];
   if (unique.length <= 1) return unique[0] ?? '';
   if (unique.length <= most) return `${unique.slice(0, -1).join(', ')} and ${unique.at(-1)}`;
-  return `${unique.slice(0, most).join(', ')} and ${unique.length - most} more`;
+  return firstOf(unique, most);
 };

@@ -1,5 +1,6 @@
 import type { Shape } from '../wire/facts.js';
 import type { Exchange } from '../wire/types.js';
+import { clip, counted, firstOf } from '../words.js';
 import { follow } from './follow.js';
 import { excluded, observed } from './judgements.js';
 import { answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
@@ -37,7 +38,7 @@ const described = (exchange: Exchange): string => {
   const parts = [
     `${answer.status}`,
     ...(location === undefined ? [] : [`to ${location}`]),
-    ...(challenge === undefined ? [] : [`with WWW-Authenticate: ${challenge.slice(0, 80)}`]),
+    ...(challenge === undefined ? [] : [`with WWW-Authenticate: ${clip(challenge, 80)}`]),
     ...(answer.facts.mediaType === '' ? [] : [`as ${answer.facts.mediaType}`]),
   ];
   return parts.join(' ');
@@ -169,12 +170,14 @@ export const observesLimits = observes(
         : undefined;
       const facts = [
         limits.length > 0
-          ? `${subject.operation.id} names a rate limit: ${limits
-              .map(([name, value]) => `${name}: ${value}`)
-              .join(', ')
-              .slice(0, 200)}.`
+          ? `${subject.operation.id} names a rate limit: ${firstOf(
+              limits.map(([name, value]) => `${name}: ${clip(value, 80)}`),
+              8,
+            )}.`
           : `${subject.operation.id} names no rate limit.`,
-        ...(page && answer && isSuccess(answer) ? [`Its list ${page[0]} came with ${page[1].length} items.`] : []),
+        ...(page && answer && isSuccess(answer)
+          ? [`Its list ${page[0]} came with ${counted(page[1].length, 'item')}.`]
+          : []),
         ...(exchange.attempts.some(({ response }) => response?.status === 429) ? ['A rate limit was met (429).'] : []),
       ];
       return tell(
@@ -209,14 +212,14 @@ export const observesRepresentation = observes(
       const facts: Facts = [
         {
           gap: 'GAP-BODIES',
-          fact: `${id}: ${described(exchange)}, ${answer.facts.size} bytes.`,
+          fact: `${id}: ${described(exchange)}, ${counted(answer.facts.size, 'byte')}.`,
           exchanges: [exchange],
         },
         ...(members.length > 0
           ? [
               {
                 gap: 'GAP-FIELDS',
-                fact: `${id} has the members ${members.slice(0, 20).join(', ')}.`,
+                fact: `${id} has the ${members.length === 1 ? 'member' : 'members'} ${firstOf(members, 20)}.`,
                 exchanges: [exchange],
               },
             ]

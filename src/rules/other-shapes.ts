@@ -100,7 +100,11 @@ const rule = (
           unclear,
           { comparedWith },
         );
-      return passed(`None of ${shapes.length} other shapes is taken.`, sent, { comparedWith });
+      return passed(
+        shapes.length === 1 ? 'The one other shape is not taken.' : `None of ${shapes.length} other shapes is taken.`,
+        sent,
+        { comparedWith },
+      );
     },
   };
 };

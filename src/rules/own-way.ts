@@ -1,4 +1,5 @@
-import type { Exchange, Probe, Response } from '../wire/types.js';
+import type { Exchange, Response } from '../wire/types.js';
+import { arrivalOf } from './arrival.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import {
   type Controls,
@@ -207,10 +208,11 @@ const withoutWay = (
       reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
       controls,
     };
+  const arrival = arrivalOf(look, subject, controls);
   if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
-      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${lostOnTheWay(subject)}the server may not take it as documented, or it asks for none and has nothing to show.`,
+      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${arrival.seen}`,
       controls,
     };
   if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous)))
@@ -224,19 +226,9 @@ const withoutWay = (
     };
   return {
     state: 'refused',
-    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${lostOnTheWay(subject)}or the server does not take it as documented.${there}`,
+    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };
-};
-
-/** A server that never sees the key's field refuses as it refuses a wrong key. */
-const lostOnTheWay = ({ operation }: OperationSubject): string => {
-  const field = operation.security.find((scheme) => scheme.in === 'header')?.field;
-  if (field === undefined) return '';
-  const where = /^authorization$/i.test(field)
-    ? 'in a proxy, or in mod_wsgi without WSGIPassAuthorization'
-    : 'in a proxy';
-  return `its field may be lost on the way (${where}), `;
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

@@ -32,6 +32,8 @@ export interface Deployment {
   readonly insecureTls: boolean;
   /** Only a part of the contract is judged (`--only`, a shard): other operations are not looked at. */
   readonly isPart?: boolean;
+  /** Whether CA_FILE names authorities beside those of the system. */
+  readonly caFile?: boolean;
   /** Makes the random parts of a run's probes, the same ones when a recorded run is judged again. */
   readonly seed: string;
   /** As of when certificates are judged, milliseconds since 1970; now when absent. A recorded run is judged as of its own day. */

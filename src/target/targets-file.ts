@@ -68,6 +68,14 @@ const members: ReadonlyMap<string, Member> = new Map(
     ]),
 );
 
+/** What people write for a member that is not called as its setting. */
+const otherNames: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(called).map(([setting, member]) => [
+    member,
+    [camel(setting), ...(member === 'keyVariable' ? ['key'] : [])],
+  ]),
+);
+
 const folderOf = (name: string): string =>
   name
     .normalize('NFKD')
@@ -108,7 +116,7 @@ const readEntry = (item: unknown, { at, problems, base, variables }: Reading): N
         name,
         [...members.keys()].map((each) => ({
           name: each,
-          alsoCalled: each === 'keyVariable' ? ['key', 'apiKey'] : [],
+          alsoCalled: otherNames.get(each) ?? [],
         })),
       );
       const why = /^(?:api)?key$/i.test(name) ? ': a key stands in no file; name the variable that holds it' : '';

@@ -33,6 +33,9 @@ const sayings: Readonly<Partial<Record<WireErrorCode, string>>> = {
   'no-h2': 'the server does not choose h2 by ALPN',
 };
 
+/** What OpenSSL says of bytes that are no TLS, in words that say so. */
+const notTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_HTTP_REQUEST', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
+
 const classify = (code: string, phase: Phase): WireErrorCode => {
   if (code === 'ECONNREFUSED') return 'refused';
   if (resets.has(code)) return 'reset';
@@ -58,9 +61,14 @@ export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFai
   const code = codeOf(error);
   const kind = classify(code, phase);
   const detail = inWords((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim() ?? '');
-  const extra = [code, detail === code ? '' : detail].filter((part) => part).join(': ');
+  // Node's own messages name the code: connect ECONNREFUSED 127.0.0.1:9.
+  const extra = [detail.includes(code) ? '' : code, detail].filter((part) => part).join(': ');
   const advice = ofClientCertificate.test(code)
     ? '; the server may want a client certificate: see CLIENT_CERT_FILE'
     : '';
-  return new WireFailure(kind, `${sayings[kind] ?? kind}${extra ? ` (${extra})` : ''}${advice}`, tls);
+  return new WireFailure(
+    kind,
+    `${notTls.has(code) ? 'what answers there does not speak TLS' : (sayings[kind] ?? kind)}${extra ? ` (${extra})` : ''}${advice}`,
+    tls,
+  );
 };

@@ -2,6 +2,7 @@ import { judgeCheck } from '../../src/playwright/attach.js';
 import { test } from '../../src/playwright/bare-test.js';
 import { forEachTarget } from '../../src/playwright/projects.js';
 import { openSessions } from '../../src/playwright/session.js';
+import { titleOf } from '../../src/playwright/title.js';
 
 const { sessions } = await openSessions();
 
@@ -11,7 +12,8 @@ forEachTarget(sessions, (session) => {
       // One operation stays in one worker and one shard: its exchanges are shared by its checks.
       test.describe.configure({ mode: 'default' });
       for (const { id, rule } of session.checks.filter((check) => check.operation === operation))
-        test(`${rule.clauses.join(', ') || (rule.gaps ?? []).join(', ')} ${rule.title} [${id}]`, () =>
-          judgeCheck(session, operation, id));
+        test(titleOf({ id, title: rule.title, of: rule.clauses.length > 0 ? rule.clauses : (rule.gaps ?? []) }), () =>
+          judgeCheck(session, operation, id),
+        );
     });
 });

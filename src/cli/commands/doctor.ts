@@ -1,8 +1,10 @@
+import type { Contract } from '../../contract/model.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../target/chromium.js';
 import { readTarget, unusedInResolve } from '../../target/read-target.js';
 import type { Settings } from '../../target/settings.js';
+import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
 import { forEachTarget, targetsFlag } from '../each-target.js';
@@ -29,11 +31,48 @@ const keys = (settings: Settings): Diagnosis[] => {
     if (placeholder || key.length < 8)
       return doubt(
         name,
-        `It does not look like a key (${key.length} characters).`,
+        `It does not look like a key (${counted(key.length, 'character')}).`,
         'Put the key of a real account there.',
       );
-    return well(name, `${key.length} characters, none of which is a space or a control character.`);
+    return well(name, `${counted(key.length, 'character')}, none of which is a space or a control character.`);
   });
+};
+
+/** The keys beside what the document asks for: one that is not used judges nothing, one that is not there leaves its operations unjudged. */
+const uses = (settings: Settings, { operations }: Contract): Diagnosis[] => {
+  const given = Object.keys(settings.keys);
+  const ways = operations.flatMap(({ security, alternatives = [] }) => [security, ...alternatives]);
+  const asked = [...new Set(ways.flatMap((schemes) => schemes.map(({ setting }) => setting)))];
+  const takes = asked.length === 0 ? 'No operation of it asks for a key.' : `It asks for ${asked.join(', ')}.`;
+  const unused = given
+    .filter((name) => !asked.includes(name))
+    .map((name) =>
+      doubt(
+        name,
+        `The document leaves it unused. ${takes}`,
+        asked.length === 0
+          ? 'Nothing can be judged of a key: if operations are protected, say so in the document or in an OVERLAY.'
+          : `Set ${asked.join(', ')} instead, or look at the securitySchemes of the document.`,
+      ),
+    );
+  const closed = operations.filter(({ access, security, alternatives = [] }) => {
+    const isThere = (schemes: typeof security): boolean => schemes.every(({ setting }) => given.includes(setting));
+    return access === 'protected' && given.length > 0 && ![security, ...alternatives].some(isThere);
+  });
+  const wanted = [...new Set(closed.flatMap(({ security }) => security.map(({ setting }) => setting)))];
+  const lacking = wanted.filter((name) => !given.includes(name));
+  return [
+    ...unused,
+    ...(closed.length === 0
+      ? []
+      : [
+          doubt(
+            lacking.join(', '),
+            `Not set; ${counted(closed.length, 'protected operation needs', 'protected operations need')} it.`,
+            `Without it ${closed.length === 1 ? `${closed[0]?.id} is` : 'they are'} not judged.`,
+          ),
+        ]),
+  ];
 };
 
 const browser = (settings: Settings, env: Readonly<Record<string, string | undefined>>): Diagnosis => {
@@ -46,7 +85,7 @@ const browser = (settings: Settings, env: Readonly<Record<string, string | undef
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Look for what a first run trips over, and say what to do about it.',
+  summary: 'Look for common setup problems, and say what to do about each.',
   usage: '[flags]',
   flags: [targetsFlag, { name: 'json', kind: 'boolean', doc: 'Print what was found as JSON.' }],
   takesSettings: true,
@@ -68,7 +107,7 @@ export const doctor: Command = {
         `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(placeOf(target))}:`,
       ),
     );
-    const found: Diagnosis[] = [...keys(settings), proxy, ...unused];
+    const found: Diagnosis[] = [...keys(settings), ...uses(settings, contract), proxy, ...unused];
     const names = await nameService(target);
     found.push(names);
     if (proxy.state !== 'trouble' && names.state !== 'trouble') {

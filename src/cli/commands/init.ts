@@ -84,7 +84,7 @@ export const init: Command = {
         `${yellow('careful')} git does not ignore .env, which will hold your key: add a line .env to .gitignore\n`,
       );
     terminal.out('\nNext: put base URL and key into .env, then\n');
-    terminal.out('  access-conformance doctor   looks for what a first run trips over\n');
+    terminal.out('  access-conformance doctor   looks for common setup problems\n');
     terminal.out('  access-conformance plan     prints every request that a run would send\n');
     terminal.out('  access-conformance run      judges the deployment\n');
     return 0;

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodeOf } from '../../engine/outcomes.js';
-import { counted, visible } from '../../report/text.js';
+import { visible } from '../../report/text.js';
+import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
 

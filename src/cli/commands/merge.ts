@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { exitCodes } from '../../engine/outcomes.js';
 import { whyNot } from '../../report/errors.js';
 import { prepareReports } from '../../report/prepare-reports.js';
-import { counted, visible, visibleLines } from '../../report/text.js';
+import { visible, visibleLines } from '../../report/text.js';
+import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
 

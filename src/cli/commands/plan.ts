@@ -1,6 +1,7 @@
-import { counted, visible } from '../../report/text.js';
+import { visible } from '../../report/text.js';
 import { readTarget } from '../../target/read-target.js';
 import type { Probe } from '../../wire/types.js';
+import { counted } from '../../words.js';
 import { type Command, textsFlag } from '../command.js';
 import { forEachTarget, targetsFlag } from '../each-target.js';
 import { contractOf } from '../judged.js';
@@ -61,7 +62,7 @@ export const plan: Command = {
       /<API_KEY[^:>]*>/.test(path + headers.map(([, value]) => value).join()),
     ).length;
     terminal.out(
-      `\n${bold(counted(all.length, 'request'))}: ${counts.join(', ')}; ${withKey} carry the key, at most ${target.concurrency} at one time.\n`,
+      `\n${bold(counted(all.length, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time.\n`,
     );
     terminal.out(
       dim(

@@ -1,4 +1,5 @@
 import { envValue } from '../../target/env-example.js';
+import { counted } from '../../words.js';
 import { type Arguments, type Command, textFlag, UsageError } from '../command.js';
 import { behaviourFlags, behaviours, startEmbedded } from '../embedded.js';
 import type { Terminal } from '../terminal.js';
@@ -17,10 +18,12 @@ const list = async (terminal: Terminal): Promise<void> => {
   const variants = [...all.variants, ...all.pageShapes];
   const { bold, dim } = terminal.colours;
   const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
-  terminal.out(`${bold(`${faults.length} faults, each with the clauses that it breaks (--fault NAME)`)}\n`);
+  terminal.out(`${bold(`${counted(faults.length, 'fault')}, each with the clauses that it breaks (--fault NAME)`)}\n`);
   for (const { name, title, clauses } of faults)
     terminal.out(`  ${name.padEnd(width)}  ${title} ${dim(clauses.join(', '))}\n`);
-  terminal.out(`\n${bold(`${variants.length} other ways to be a server, which break nothing (--variant NAME)`)}\n`);
+  terminal.out(
+    `\n${bold(`${counted(variants.length, 'other way')} to be a server, which break nothing (--variant NAME)`)}\n`,
+  );
   for (const variant of variants) {
     const open = 'verdict' in variant && variant.verdict === 'incomplete' ? dim(' Cannot be judged in full.') : '';
     terminal.out(`  ${variant.name.padEnd(width)}  ${variant.title}${open}\n`);

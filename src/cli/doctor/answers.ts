@@ -1,9 +1,11 @@
-import type { Contract } from '../../contract/model.js';
+import type { Contract, Operation } from '../../contract/model.js';
 import { repeatedStart } from '../../rules/repeated-start.js';
 import type { Target } from '../../target/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
+import { untrusted } from '../../wire/trust.js';
 import type { Attempt, Response } from '../../wire/types.js';
+import { counted } from '../../words.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
 
 const field = (response: Response, name: string): string | undefined =>
@@ -20,11 +22,8 @@ const certificate = (target: Target, attempt: Attempt): Diagnosis => {
     if (/EXPIRED|NOT_YET/i.test(code))
       return trouble(what, says, 'Renew it; if it is new, look at the clock of this machine.');
     if (/ALTNAME|HOST/i.test(code)) return trouble(what, says, 'Use the name that the certificate is for in BASE_URL.');
-    return trouble(
-      what,
-      says,
-      'If your own authority signed it, set CA_FILE to its certificate. If it is a public one, the server leaves an intermediate certificate out.',
-    );
+    const why = tls && untrusted(tls, target.ca !== undefined);
+    return trouble(what, why?.says ?? says, why?.advice ?? 'Look at the certificate that the server shows.');
   }
   if (!tls)
     return trouble(
@@ -33,7 +32,7 @@ const certificate = (target: Target, attempt: Attempt): Diagnosis => {
       'Is this the HTTPS port of the service?',
     );
   const days = leaf ? Math.floor((Date.parse(leaf.validTo) - Date.now()) / 86_400_000) : 0;
-  const says = `${tls.version}, accepted, valid for ${days} more days.${named}`;
+  const says = `${tls.version}, accepted, valid for ${counted(days, 'more day')}.${named}`;
   return target.insecureTls
     ? doubt(what, `${says} INSECURE_TLS is on.`, 'Without it HTTPS-1 can be judged: leave it out.')
     : days < 7
@@ -74,6 +73,50 @@ const redirect = (target: Target, contract: Contract, response: Response): Diagn
     : well(what, `${base} redirects within itself (${response.status}).`);
 };
 
+/** Operations that are asked here; a run asks all of them. */
+const mostAsked = 10;
+
+/** What an answer without a key says, beside what the document says of who may read the operation. */
+const withoutKey = (
+  { id, target: path, assumedPath, access }: Operation,
+  answer: Response | undefined,
+  target: Target,
+): Diagnosis => {
+  const what = `path ${id}`;
+  if (!answer) return trouble(what, `${path} gives no answer.`, 'Try again; if it stays so, look at the service.');
+  const { status } = answer;
+  const assumed = assumedPath && !(assumedPath.setting in target.paths) ? assumedPath.setting : undefined;
+  const says = `${path} answers ${status} without a key`;
+  if (status === 429 || status >= 500)
+    return doubt(what, `${says}.`, 'What the service does not answer cannot be judged: look at the service.');
+  if (status === 404 || status === 410)
+    return access === 'public'
+      ? doubt(
+          what,
+          `${path} is not there (${status}).`,
+          assumed
+            ? `This path is an assumption. Set ${assumed} to the right one.`
+            : 'Look at BASE_URL and at the path.',
+        )
+      : doubt(what, `${says}.`, 'Some servers hide what is protected; if this one does not, look at BASE_URL.');
+  const opens = status >= 200 && status < 300;
+  const refuses = status === 401 || status === 403 || status === 407;
+  if (access === 'protected' && opens)
+    return doubt(
+      what,
+      `${says}, and the document says that it needs one.`,
+      'A run compares the answer with what the key opens: it may be a refusal in the body, or the operation is open to everybody.',
+    );
+  if (access === 'public' && !opens && !refuses) return doubt(what, `${says}.`, 'Look at BASE_URL and at the path.');
+  if (access === 'public' && refuses)
+    return doubt(
+      what,
+      `${says}, and the document says that it needs none.`,
+      'If it does need one, AUTH-4 fails; if the document is wrong, correct it with an OVERLAY.',
+    );
+  return well(what, `${says}${assumed && opens ? ', so the assumed path seems right' : ''}.`);
+};
+
 /**
  * Asks the target a few questions, without the key: the base URL, then each operation and a path that does not exist beside it.
  */
@@ -112,38 +155,13 @@ export const askTarget = async (target: Target, contract: Contract): Promise<Dia
       return found;
     }
     found.push(clock(first.response), redirect(target, contract, first.response));
-    for (const { id, target: path, assumedPath, access } of contract.operations.slice(0, 10)) {
-      const answer = (await ask(id, 'without a key', target.basePath + path))?.response;
-      const assumed = assumedPath && !(assumedPath.setting in target.paths);
-      const what = `path ${id}`;
-      if (!answer)
-        found.push(trouble(what, `${path} gives no answer.`, 'Try again; if it stays so, look at the service.'));
-      else if (answer.status === 404 && access === 'public')
-        found.push(
-          doubt(
-            what,
-            `${path} is not there (404).`,
-            assumed
-              ? `This path is an assumption. Set ${assumedPath.setting} to the right one.`
-              : 'Look at BASE_URL and at the path.',
-          ),
-        );
-      else if (answer.status === 404)
-        found.push(
-          doubt(
-            what,
-            `${path} answers 404 without a key.`,
-            'Some servers hide what is protected; if this one does not, look at BASE_URL.',
-          ),
-        );
-      else
-        found.push(
-          well(
-            what,
-            `${path} answers ${answer.status} without a key${assumed ? ', so the assumed path seems right' : ''}.`,
-          ),
-        );
+    const readable = contract.operations.filter(({ method }) => method === 'GET');
+    for (const operation of readable.slice(0, mostAsked)) {
+      const answer = (await ask(operation.id, 'without a key', target.basePath + operation.target))?.response;
+      found.push(withoutKey(operation, answer, target));
     }
+    const left = contract.operations.length - Math.min(readable.length, mostAsked);
+    if (left > 0) found.push(skipped('paths', `${counted(left, 'more operation')} not asked here.`));
     return found;
   } finally {
     await wire.close();

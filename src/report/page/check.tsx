@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import type { Finding, StoredExchange } from '../../engine/results.js';
-import { curlLine } from '../curl.js';
+import type { Finding } from '../../engine/results.js';
+import { clip, counted } from '../../words.js';
 import type { Evidence } from '../evidence.js';
-import { decisiveId, type RunHead } from '../sentences.js';
-import { clip, counted, visible } from '../text.js';
+import { decisiveId } from '../sentences.js';
+import { knownInWords, type Told, toldOf } from '../telling.js';
+import { capitalised, visible } from '../text.js';
 import { inCommon } from './compared.js';
-import { answerInShort } from './exchange.js';
-import { Command, Mark, Prose, Ref } from './words.js';
+import { Mark, Prose, Ref } from './words.js';
 
 /** A check as one line of the page. Its inside is packed away under `number` and comes when the line is opened. */
 export const CheckRow = ({ finding, number }: { finding: Finding; number: number }): JSX.Element => (
@@ -15,7 +15,7 @@ export const CheckRow = ({ finding, number }: { finding: Finding; number: number
     <summary>
       <Mark outcome={finding.outcome} />
       <code class="operation">{visible(finding.operation)}</code>
-      <span class="reason">{clip(visible(finding.reason), 300)}</span>
+      <span class="reason">{capitalised(clip(visible(finding.reason), 300))}</span>
     </summary>
   </details>
 );
@@ -27,7 +27,7 @@ export const CheckInside = ({ finding, evidence }: { finding: Finding; evidence:
       <Prose text={clip(finding.reason, 4_000)} />
     </p>
     <Notes finding={finding} />
-    <ExpectedSeen finding={finding} evidence={evidence} />
+    <ExpectedSeen told={toldOf(finding, evidence.decisive.get(decisiveId(finding) ?? ''))} />
     <p class="facts self">
       <Mark outcome={finding.outcome} word /> · <code>{visible(finding.id)}</code>
       {finding.clauses.map((clause) => (
@@ -51,9 +51,7 @@ export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
     )}
     {finding.deviation && (
       <p class="note">
-        Known and accepted: <Prose text={finding.deviation.reason} />
-        {finding.deviation.expires !== undefined && ` Until ${visible(finding.deviation.expires)}.`}
-        {finding.deviation.link !== undefined && ` See ${visible(finding.deviation.link)}`}
+        Known and accepted: <Prose text={knownInWords(finding.deviation)} />
       </p>
     )}
     {finding.blockedBy && finding.blockedBy.length > 0 && (
@@ -72,19 +70,15 @@ export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
 );
 
 /** What a conforming server may answer beside what was seen. */
-export const ExpectedSeen = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element | null => {
-  const exchange = evidence.decisive.get(decisiveId(finding) ?? '');
-  const last = exchange?.attempts.at(-1);
-  const seen = finding.seen ?? (finding.expected !== undefined && last ? answerInShort(last) : undefined);
-  if (finding.expected === undefined && finding.seen === undefined) return null;
-  const reading = finding.readings?.find(({ exchange: id }) => id === decisiveId(finding));
+export const ExpectedSeen = ({ told: { expected, seen } }: { told: Told }): JSX.Element | null => {
+  if (expected === undefined && seen === undefined) return null;
   return (
     <dl class="versus">
-      {finding.expected !== undefined && (
+      {expected !== undefined && (
         <div>
           <dt>Expected</dt>
           <dd>
-            <Prose text={clip(finding.expected, 1_000)} />
+            <Prose text={clip(expected, 1_000)} />
           </dd>
         </div>
       )}
@@ -93,7 +87,6 @@ export const ExpectedSeen = ({ finding, evidence }: { finding: Finding; evidence
           <dt>Seen</dt>
           <dd>
             <Prose text={clip(seen, 1_000)} />
-            {reading && ` (line ${reading.line} of the table in docs/how-it-judges.md: ${reading.verdict})`}
           </dd>
         </div>
       )}
@@ -116,7 +109,7 @@ export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: E
     <>
       {exchanges.length > 0 && (
         <>
-          <h4>{exchanges.length === 1 ? 'The exchange' : `${exchanges.length} exchanges`}</h4>
+          <h4>{exchanges.length === 1 ? 'The exchange' : counted(exchanges.length, 'exchange')}</h4>
           <div class="log" data-exchanges={exchanges.join(' ')} />
         </>
       )}
@@ -156,12 +149,3 @@ const Compared = ({ finding, evidence }: { finding: Finding; evidence: Evidence 
     </>
   );
 };
-
-/** The line that shows a finding to a person with a terminal. */
-export const SeeForYourself = ({
-  exchange,
-  head,
-}: {
-  exchange: StoredExchange | undefined;
-  head: RunHead;
-}): JSX.Element | null => (exchange ? <Command line={curlLine(exchange, head.options)} /> : null);

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { clip, count, counted } from '../../words.js';
 import { type ComparedRow, type Comparison, comparisonSentence, type Regression } from '../compare.js';
 import { verdictSentence } from '../sentences.js';
-import { capitalised, clip, count, visible } from '../text.js';
+import { capitalised, visible } from '../text.js';
 import { frame } from './frame.js';
 import { Mark, Prose } from './words.js';
 
@@ -56,14 +57,16 @@ const oneTarget = ({ runs }: Comparison): boolean => new Set(runs.map(({ baseUrl
 
 const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
   if (of.regressions.length === 0) return null;
+  const sayings = bySaying(of.regressions);
   return (
     <section id="regressions">
       <h2>
         {oneTarget(of) ? 'What became worse' : `What is worse than in ${visible(of.runs[0]?.name ?? 'the first')}`}
       </h2>
-      {bySaying(of.regressions).map((group) => (
+      {sayings.slice(0, mostSame).map((group) => (
         <Worse group={group} of={of} />
       ))}
+      {sayings.length > mostSame && <p class="facts">and {counted(sayings.length - mostSame, 'more reason')}</p>}
     </section>
   );
 };
@@ -77,7 +80,7 @@ const bySaying = (regressions: readonly Regression[]): readonly (readonly Regres
     if (saying) saying.push(regression);
     else sayings.set(key, [regression]);
   }
-  return [...sayings.values()].slice(0, mostSame);
+  return [...sayings.values()];
 };
 
 const Worse = ({ group, of }: { group: readonly Regression[]; of: Comparison }): JSX.Element | null => {
@@ -120,7 +123,7 @@ const Matrix = ({
     <section>
       <h2>{title}</h2>
       <Table
-        caption={different.length === 0 ? 'No differences' : `${count(different.length)} that differ`}
+        caption={different.length === 0 ? 'No differences' : `${counted(different.length, 'difference')}`}
         rows={different}
         of={of}
       />

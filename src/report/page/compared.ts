@@ -1,6 +1,6 @@
 import type { Shape } from '../../wire/facts.js';
+import { counted } from '../../words.js';
 import type { Answer } from '../evidence.js';
-import { counted } from '../text.js';
 
 /** Member names and types without values: two bodies of one signature have the same structure. */
 const signature = (shape: Shape): string => {

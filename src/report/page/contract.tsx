@@ -2,9 +2,10 @@
 import type { JSX } from 'preact';
 import { type Outcome, outcomes, worst } from '../../engine/outcomes.js';
 import type { ClauseResult, Finding, GapResult } from '../../engine/results.js';
+import { clip, count, counted } from '../../words.js';
 import type { Explain } from '../explain.js';
 import type { RunHead } from '../sentences.js';
-import { capitalised, clip, count, counted, visible } from '../text.js';
+import { capitalised, visible } from '../text.js';
 import { CheckRow } from './check.js';
 import { Explained } from './explained.js';
 import { around, each, hole } from './pieces.js';
@@ -77,7 +78,7 @@ const Clause = ({
   elsewhere: readonly string[];
   empty: boolean;
 }): JSX.Element => (
-  <section class="clause" id={clause.id} data-place>
+  <section class="clause marked" id={clause.id} data-place>
     <h3>
       <Mark outcome={clause.outcome} />
       <span>
@@ -174,7 +175,7 @@ export function* gapSection(gap: GapResult, lines: Lines): Generator<string> {
       )}
       {length > 0 && (
         <details class="looked fold">
-          <summary>{length === 1 ? 'The check that looked' : `${count(length)} checks that looked`}</summary>
+          <summary>{length === 1 ? 'The check that looked' : `${counted(length, 'check')} that looked`}</summary>
           {hole}
         </details>
       )}

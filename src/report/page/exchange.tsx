@@ -4,9 +4,11 @@ import type { HeaderPair } from '../../contract/model.js';
 import type { StoredAttempt, StoredExchange } from '../../engine/results.js';
 import type { Shape } from '../../wire/facts.js';
 import type { Timing, TlsFacts } from '../../wire/types.js';
+import { clip, count, counted } from '../../words.js';
 import { curlLine } from '../curl.js';
 import type { RunHead } from '../sentences.js';
-import { bytes, clip, count, counted, visible, visibleLines } from '../text.js';
+import { answerInShort } from '../telling.js';
+import { bytes, visible, visibleLines } from '../text.js';
 import { Command } from './words.js';
 
 /** Characters of a header value, of a body and of a structure that the page shows; `results.json` has the rest. */
@@ -60,12 +62,6 @@ export const ExchangeLog = ({
   );
 };
 
-/** `200 application/json`, or what went wrong. */
-export const answerInShort = ({ response, error }: StoredAttempt): string => {
-  if (!response) return error ? error.code : 'no answer';
-  return `${response.status} ${visible(response.shape.mediaType)}`.trim();
-};
-
 const Fields = ({ of }: { of: readonly HeaderPair[] }): JSX.Element => (
   <>
     {of.slice(0, shown.headers).map(([name, value]) => (
@@ -74,7 +70,7 @@ const Fields = ({ of }: { of: readonly HeaderPair[] }): JSX.Element => (
         {'\n'}
       </>
     ))}
-    {of.length > shown.headers && `… and ${count(of.length - shown.headers)} more fields\n`}
+    {of.length > shown.headers && `… and ${counted(of.length - shown.headers, 'more field')}\n`}
   </>
 );
 

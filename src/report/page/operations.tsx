@@ -2,8 +2,9 @@
 import type { JSX } from 'preact';
 import { outcomes } from '../../engine/outcomes.js';
 import type { Finding, OperationResult } from '../../engine/results.js';
+import { count, counted } from '../../words.js';
 import type { RunHead } from '../sentences.js';
-import { count, counted, visible } from '../text.js';
+import { visible } from '../text.js';
 import { tally } from './contract.js';
 import { around, each, hole } from './pieces.js';
 import { Mark, Prose } from './words.js';
@@ -32,10 +33,11 @@ export const operationsSection = (head: RunHead): Iterable<string> => {
     <section id="operations">
       <h2>Operations</h2>
       <p class="lead">
-        {counted(head.operations.length - left.length, 'operation')} of {count(head.operations.length)}{' '}
-        {head.operations.length - left.length === 1 ? 'was' : 'were'} probed.
+        {head.requestsSent === 0
+          ? `No request got through: none of ${counted(head.operations.length, 'operation')} was probed.`
+          : `${counted(head.operations.length - left.length, 'operation')} of ${count(head.operations.length)} ${head.operations.length - left.length === 1 ? 'was' : 'were'} probed.`}
       </p>
-      <Coverage of={head.operations} />
+      {head.requestsSent > 0 && <Coverage of={head.operations} />}
       {left.length > 0 && (
         <>
           <h3>Not probed</h3>

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
+import { count, counted } from '../../words.js';
 import { type RunHead, shardOf, unprobedSentence, verdictSentence } from '../sentences.js';
-import { count, counted, duration, visible } from '../text.js';
+import { duration, visible } from '../text.js';
 import { Mark } from './words.js';
 
 const toneOf: Readonly<Record<Verdict, string>> = {

@@ -1,13 +1,15 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import type { Finding } from '../../engine/results.js';
+import { clip, count, counted } from '../../words.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
-import { isBroken, isDeviation, openFindings, type RunHead } from '../sentences.js';
-import { capitalised, clip, count, counted, visible } from '../text.js';
-import { ExpectedSeen, Notes, SeeForYourself } from './check.js';
+import { decisiveId, isBroken, isDeviation, openFindings, type RunHead, sayingOf } from '../sentences.js';
+import { toldOf } from '../telling.js';
+import { capitalised, visible } from '../text.js';
+import { ExpectedSeen, Notes } from './check.js';
 import { Explained } from './explained.js';
-import { Mark, Prose, Ref } from './words.js';
+import { Command, Mark, Prose, Ref } from './words.js';
 
 interface Props {
   readonly head: RunHead;
@@ -66,6 +68,7 @@ const Cards = ({
 
 const Card = ({ finding, head, evidence, explain, numberOf }: Props & { finding: Finding }): JSX.Element => {
   const clauses = head.clauses.filter(({ id }) => finding.clauses.includes(id));
+  const told = toldOf(finding, evidence.decisive.get(decisiveId(finding) ?? ''), head.options);
   return (
     <article class="card">
       <p class="where">
@@ -90,8 +93,8 @@ const Card = ({ finding, head, evidence, explain, numberOf }: Props & { finding:
         <Prose text={clip(finding.reason, 4_000)} />
       </p>
       <Notes finding={finding} />
-      <ExpectedSeen finding={finding} evidence={evidence} />
-      <SeeForYourself exchange={evidence.decisive.get(finding.exchanges[0] ?? '')} head={head} />
+      <ExpectedSeen told={told} />
+      {told.curl !== undefined && <Command line={told.curl} />}
       <details class="evidence" data-check={numberOf(finding)} data-part="exchanges">
         <summary>
           Evidence: {counted(finding.exchanges.length, 'exchange')}
@@ -125,7 +128,7 @@ const More = ({ findings, what }: { findings: readonly Finding[]; what: string }
 const bySaying = (findings: readonly Finding[]): readonly (readonly Finding[])[] => {
   const sayings = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const key = `${finding.outcome} ${finding.reason.replaceAll(finding.operation, '')}`;
+    const key = `${finding.outcome} ${sayingOf(finding)}`;
     const saying = sayings.get(key);
     if (saying) saying.push(finding);
     else sayings.set(key, [finding]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ciFiles } from '../../../src/cli/skeletons.js';
 import { packageRoot, tool } from '../../../src/package.js';
 import { settingsTable } from '../../../src/target/table.js';
+import { readTargets } from '../../../src/target/targets-file.js';
 import {
   type Action,
   type ActionStep,
@@ -249,6 +250,42 @@ test('every input of the action is a setting or is said to be something else, an
   }
   expect(textOf('docs', 'ci', 'gitlab.yml')).toContain(`access-conformance@${tool.version} run`);
   expect(guide).toContain(`access-conformance@${tool.version} run`);
+});
+
+test('the examples of a targets file are read by the parser that reads them', () => {
+  const guides = ['docs/ci/README.md', 'README.md', 'docs/implementing.md'];
+  const examples = guides.flatMap((name) =>
+    [...textOf(...name.split('/')).matchAll(/```ya?ml\n([\s\S]*?)```/g)].map(([, text = '']) => text),
+  );
+  const targets = examples.filter((text) => text.includes('baseUrl'));
+  expect(targets.length).toBeGreaterThan(0);
+  for (const text of targets) {
+    writeFileSync(join(folder, 'targets.yaml'), text);
+    const variables = [...text.matchAll(/\w+Variable: (\w+)/g)].map(([, name = '']) => [name, 'a-key-of-a-target']);
+    const env = Object.fromEntries(variables);
+    const read = readTargets(join(folder, 'targets.yaml'), { shown: 'targets.yaml', env, cwd: folder });
+    expect(read.length).toBeGreaterThan(0);
+  }
+  // What the guide says of members is what the parser takes.
+  const members = [
+    ...textOf('docs', 'ci', 'README.md').matchAll(
+      /`([A-Z_]+)` (?:is|and `[A-Z_]+` are named by the variables that hold them,)\s`(\w+)`/g,
+    ),
+  ];
+  expect(members.map(([, setting, member]) => `${setting} ${member}`)).toEqual([
+    'HTTP_BASE_URL httpBaseUrl',
+    'TARGET_NAME name',
+    'CA_FILE ca',
+    'API_KEY keyVariable',
+  ]);
+  for (const [, setting = '', member = ''] of members) {
+    writeFileSync(join(folder, 'ca.pem'), '');
+    const value = { CA_FILE: 'ca.pem', API_KEY: 'KEY', TARGET_NAME: 'b', HTTP_BASE_URL: 'none' }[setting] ?? '';
+    const own = `${member === 'name' ? '' : '  name: b\n'}  ${member}: ${value}\n`;
+    writeFileSync(join(folder, 'targets.yaml'), `- baseUrl: https://a.example\n${own}`);
+    const [target] = readTargets(join(folder, 'targets.yaml'), { shown: 't', env: { KEY: 'k' }, cwd: folder });
+    expect(target?.fixed[setting], member).toBeDefined();
+  }
 });
 
 test('no script has an expression or a secret in it', () => {

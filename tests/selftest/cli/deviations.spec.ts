@@ -42,7 +42,7 @@ test('from a failing run to a deviating one, and back when the server is mended'
       writeFileSync(file, proposed.replaceAll('reason: ""', 'reason: known since spring'));
       const deviating = await run('--deviations', 'deviations.yaml');
       expect(deviating.out).toContain('Deviating:');
-      expect(deviating.out).toContain('Known: known since spring');
+      expect(deviating.out).toContain('Known and accepted: known since spring');
       expect(deviating.code).toBe(0);
       const results = resultsIn(cwd);
       expect(results.verdict).toBe('deviating');

@@ -49,6 +49,7 @@ for (const [what, text, said] of [
     '- {name: a, baseUrl: "https://a.example",\n   key: KEY}\n',
     'targets.yaml:2 a target has no member "key": a key stands in no file',
   ],
+  ['a member called as its setting', '- {name: a, baseUrl: "https://a.example", caFile: ca.pem}\n', 'did you mean ca?'],
   ['a misspelt member', '- {name: a, baseUlr: "https://a.example"}\n', 'did you mean baseUrl?'],
   [
     'a secret for a variable',

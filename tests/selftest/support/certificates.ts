@@ -43,8 +43,8 @@ const make = async (options: CertificateOptions, ca: boolean): Promise<Certifica
 /** A certificate for 127.0.0.1, ::1 and localhost that signs itself: give it as CA to trust it. */
 export const certificate = (options: CertificateOptions = {}): Promise<Certificate> => make(options, false);
 
-export const authority = (commonName = 'self-test authority'): Promise<Certificate> =>
-  make({ names: [], addresses: ['192.0.2.1'], commonName }, true);
+export const authority = (commonName = 'self-test authority', issuer?: Certificate): Promise<Certificate> =>
+  make({ names: [], addresses: ['192.0.2.1'], commonName, ...(issuer ? { issuer } : {}) }, true);
 
 export const expired = (issuer?: Certificate): Promise<Certificate> =>
   certificate({

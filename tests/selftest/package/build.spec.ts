@@ -1,0 +1,52 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { asset, packageRoot, tool } from '../../../src/package.js';
+import { expect, test } from '../support/test.js';
+
+/** What somebody does who has cloned the repository: builds, builds again, runs the command, runs the tests. */
+
+const exec = promisify(execFile);
+
+test('the command can be started after each build', async ({ cwd }) => {
+  test.setTimeout(300_000);
+  for (const name of ['src', 'openapi', 'tests/conformance']) cpSync(asset(name), join(cwd, name), { recursive: true });
+  for (const name of ['package.json', 'playwright.config.ts', 'tsconfig.json', 'tsconfig.build.json'])
+    cpSync(asset(name), join(cwd, name));
+  symlinkSync(join(packageRoot, 'node_modules'), join(cwd, 'node_modules'));
+  const { bin } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+  for (const build of [1, 2]) {
+    await exec('npm', ['run', 'build'], { cwd });
+    // As npx does: the file itself, not node with the file.
+    for (const file of Object.values(bin)) {
+      const { stdout } = await exec(join(cwd, file), ['--version'], { cwd });
+      expect(stdout, `build ${build}`).toBe(`${tool.version}\n`);
+    }
+  }
+});
+
+for (const [what, ci, why] of [
+  ['on a machine of CI', 'true', 'CI is set'],
+  ['where there is no browser', '', 'None was found'],
+] as const)
+  test(`npm test says what it will install and why before it does: ${what}`, ({ cwd }) => {
+    const [bin, said, seen] = [join(cwd, 'bin'), join(cwd, 'said'), join(cwd, 'seen')];
+    mkdirSync(bin);
+    const program = (name: string, text: string): void =>
+      writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    program('id', 'echo 0');
+    // Keeps what had been said when it was called, and installs nothing.
+    program('apt-get', `while IFS= read -r line; do echo "$line" >> '${seen}'; done < '${said}'; exit 1`);
+    const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find(
+      (path) => spawnSync(path, ['-c', 'true']).status === 0,
+    );
+    const { status } = spawnSync(bash ?? 'bash', [asset('scripts', 'find-chromium.sh')], {
+      env: { PATH: bin, CI: ci },
+      stdio: ['ignore', 'ignore', openSync(said, 'w')],
+    });
+    expect(status).toBe(1);
+    expect(readFileSync(seen, 'utf8')).toContain(why);
+    expect(readFileSync(seen, 'utf8')).toContain('installing the system package chromium-headless-shell with apt-get');
+    expect(readFileSync(said, 'utf8')).toContain('none was found: install one');
+  });

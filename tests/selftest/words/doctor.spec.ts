@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { startReference } from '../../../src/reference/index.js';
+import { app } from '../support/app.js';
+import { documentOf, operationOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
+
+/** The doctor ticks what is well, and nothing else. */
+
+const asked = async (
+  cwd: string,
+  how: Parameters<typeof startReference>[0],
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly out: string; readonly code: number }> => {
+  const service = await startReference(how);
+  try {
+    const { baseUrl, httpBaseUrl, key, caFile } = service;
+    const env = { BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, API_KEY: key, CA_FILE: caFile, ...more };
+    return await app(['doctor'], { cwd, env });
+  } finally {
+    await service.close();
+  }
+};
+
+const document = (cwd: string, parts: Readonly<Record<string, unknown>>): string => {
+  mkdirSync(cwd, { recursive: true });
+  const file = join(cwd, 'openapi.yaml');
+  writeFileSync(file, stringify(documentOf(parts)));
+  return file;
+};
+
+const scheme = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
+  'x-access-credential': { scheme: 'Token', separator: ' ' },
+};
+
+test('a conforming service is well', async ({ cwd }) => {
+  const { out, code } = await asked(cwd, {});
+  expect(out).toContain('✓ path listWorkouts');
+  expect(out).toContain('All is well');
+  expect(code).toBe(0);
+});
+
+test('a protected operation that answers 200 without a key is not well', async ({ cwd }) => {
+  const { out } = await asked(cwd, { fault: 'no-key-asked' });
+  expect(out).toMatch(/! path listWorkouts .*answers 200 without a key, and the document says that it needs one/);
+  expect(out).toContain('✓ path listExercises');
+  expect(out).not.toContain('All is well');
+});
+
+test('a public operation that refuses is not well', async ({ cwd }) => {
+  const { out } = await asked(cwd, { fault: 'public-needs-key' });
+  expect(out).toMatch(/! path listExercises .*answers 401 without a key, and the document says that it needs none/);
+  expect(out).not.toContain('All is well');
+});
+
+test('a key that the document leaves unused is told', async ({ cwd }) => {
+  const CONTRACT = document(cwd, {
+    paths: { '/api/v2/exercise/': { get: operationOf({ operationId: 'listExercises' }) } },
+  });
+  const { out } = await asked(cwd, {}, { CONTRACT });
+  expect(out).toMatch(/! API_KEY .*leaves it unused. No operation of it asks for a key/);
+  expect(out).not.toContain('All is well');
+});
+
+test('with several schemes API_KEY is of no use, and the keys that are missing are named', async ({ cwd }) => {
+  const CONTRACT = document(cwd, {
+    components: { securitySchemes: { one: scheme, two: { type: 'apiKey', in: 'header', name: 'X-Two' } } },
+    paths: {
+      '/api/v2/workout/': { get: operationOf({ operationId: 'listWorkouts', security: [{ one: [] }] }) },
+      '/api/v2/other/': { get: operationOf({ operationId: 'listOthers', security: [{ two: [] }] }) },
+    },
+  });
+  const { out } = await asked(cwd, {}, { CONTRACT, API_KEY_ONE: '0123456789abcdef' });
+  expect(out).toMatch(/! API_KEY +The document leaves it unused. It asks for API_KEY_ONE, API_KEY_TWO/);
+  expect(out).toMatch(/! API_KEY_TWO +Not set; 1 protected operation needs it/);
+});
+
+test('operations that are not asked are counted', async ({ cwd }) => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 13 }, (_, index) => [
+      `/api/v2/exercise/${index}`,
+      { get: operationOf({ operationId: `list${index}` }) },
+    ]),
+  );
+  const { out } = await asked(cwd, {}, { CONTRACT: document(cwd, { paths }) });
+  expect(out).toContain('3 more operations not asked here');
+});

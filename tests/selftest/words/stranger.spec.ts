@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { app } from '../support/app.js';
+import { expect, test } from '../support/test.js';
+
+/** What somebody reads who points the command at a place where no API is. */
+
+test('a port that speaks no TLS is told as that, once for all that rests on it', async ({ cwd }) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end('SSH-2.0-OpenSSH_9.6\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const env = { BASE_URL: `https://127.0.0.1:${port}`, HTTP_BASE_URL: 'none', API_KEY: '0123456789abcdef' };
+  const { out, code } = await app(['run'], { cwd, env });
+  const doctor = await app(['doctor'], { cwd, env });
+  server.close();
+  expect(code).toBe(2);
+  expect(out).toContain('Not judged: the deployment gave no answer');
+  for (const words of [out, doctor.out])
+    expect(words.replaceAll(/\s+/g, ' ')).toContain('what answers there does not speak TLS');
+  expect(out.match(/no request got through/g)).toHaveLength(1);
+  expect(out).toMatch(/^⊘ .*AUTH-3.*\d+ checks of \d+ rules {2}service, listWorkouts/m);
+});
+
+test('a dead port is told in words and one code, not twice', async ({ cwd }) => {
+  const env = { BASE_URL: 'https://127.0.0.1:9', HTTP_BASE_URL: 'none', API_KEY: '0123456789abcdef' };
+  const { out } = await app(['run'], { cwd, env });
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(
+    'gave no answer over HTTPS: the connection was refused (connect ECONNREFUSED 127.0.0.1:9).',
+  );
+});
