@@ -1,6 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
+import { deadline } from './deadline.js';
 import { failureOf, type Phase, WireFailure } from './failure.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
@@ -219,9 +220,9 @@ export const createDialler = (options: DialOptions) => {
   return async (place: Place, reins: Reins): Promise<Dialled> => {
     const opened: net.Socket[] = [];
     const progress: { atProxy?: ForwardProxy } = {};
-    let timer: NodeJS.Timeout | undefined;
+    let callOff = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
+      callOff = deadline(options.timeoutMs, () => {
         const { atProxy } = progress;
         reject(
           atProxy
@@ -231,7 +232,7 @@ export const createDialler = (options: DialOptions) => {
               )
             : new WireFailure('connect-timeout', `no connection within ${options.timeoutMs} ms`),
         );
-      }, options.timeoutMs);
+      });
     });
     try {
       return await Promise.race([
@@ -254,7 +255,7 @@ export const createDialler = (options: DialOptions) => {
       for (const socket of opened) socket.destroy();
       throw ofWhatWasOffered(failureOf(error, 'connect'), reins);
     } finally {
-      clearTimeout(timer);
+      callOff();
     }
   };
 };
