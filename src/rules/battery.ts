@@ -1,5 +1,6 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
+import { inTime } from './in-time.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
 import { header, isRedirect, isSuccess, sameAnswer } from './oracle/compare.js';
 import {
@@ -73,8 +74,10 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
   const health = look(keyedControl(subject, battery.healthRound));
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
-    const exchange = sent[index];
-    return exchange ? [{ trick, exchange, reading: readTrick(look, trick, exchange, good, battery) }] : [];
+    const attempt = (tried: Trick, exchange: Exchange | undefined): Attempted[] =>
+      exchange ? [{ trick: tried, exchange, reading: readTrick(look, tried, exchange, good, battery) }] : [];
+    const first = attempt(trick, sent[index]);
+    return battery.inTurn ? inTime(first, (once) => attempt(once, inTurn(look, [once])[0])) : first;
   });
   return conclude(look, attempted, good, battery, health);
 };

@@ -171,10 +171,10 @@ export const createWire = (options: WireOptions): Wire => {
     throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
   };
 
-  const exchangeOver = (connection: Connection, task: Task): Promise<RawAnswer> => {
+  const exchangeOver = (connection: Connection, task: Task, onSent: () => void): Promise<RawAnswer> => {
     const { probe, carried, head, place } = task;
     if (probe.protocol === 'h2') {
-      requestsSent += 1;
+      onSent();
       return sendHttp2(connection.socket, probe.origin, head, limits);
     }
     const { forward } = connection;
@@ -188,9 +188,7 @@ export const createWire = (options: WireOptions): Wire => {
         }
       : head;
     return sendHttp1(connection.line, sent, limits, {
-      onSent: () => {
-        requestsSent += 1;
-      },
+      onSent,
       onFree: (answer) => {
         connection.granted = carried.key && answer.status >= 200 && answer.status < 300;
         const keepFor = connection.granted ? place.keepFor : undefined;
@@ -216,8 +214,15 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   const attempt = async (task: Task, useIdle: boolean): Promise<Ended> => {
-    const { probe, carried, head } = task;
+    const { probe, carried, head, place } = task;
     const start = performance.now();
+    let sentAt: number | undefined;
+    const onSent = (): void => {
+      requestsSent += 1;
+      sentAt = performance.now();
+    };
+    const sinceBefore = (): Pick<Timing, 'sinceBefore'> =>
+      place.since === undefined ? {} : { sinceBefore: rounded((sentAt ?? performance.now()) - place.since) };
     const total = (): number => rounded(performance.now() - start);
     let connection: Connection | undefined;
     let reused = false;
@@ -235,17 +240,22 @@ export const createWire = (options: WireOptions): Wire => {
       connection.requests += 1;
       connection.keyed ||= carried.key;
       const { tls: facts, timing } = connection;
-      const answer = await exchangeOver(connection, task);
+      const answer = await exchangeOver(connection, task, onSent);
       for (const value of cookieValuesOf(answer.rawHeaders)) for (const secret of opening(value)) keys.hide(secret);
       if (carried.key) for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
       const then = { firstByte: rounded(answer.firstByte), total: total() };
-      const took = reused ? then : { ...timing, ...then };
+      const alone = reused ? then : { ...timing, ...then };
+      const took = place.since === undefined ? alone : { ...alone, ...sinceBefore() };
       const done: Attempt = facts ? { response, tls: tlsOf(facts), timing: took } : { response, timing: took };
       return { tried: { attempt: done, stale: false }, connection: overWhat() };
     } catch (error) {
       if (connection) connections.drop(connection);
-      const done = failed(error, connection?.tls, { ...(reused ? {} : connection?.timing), total: total() });
+      const done = failed(error, connection?.tls, {
+        ...(reused ? {} : connection?.timing),
+        total: total(),
+        ...sinceBefore(),
+      });
       const stale = reused && (done.error?.code === 'reset' || done.error?.code === 'not-http');
       return { tried: { attempt: done, stale }, connection: overWhat() };
     }
