@@ -75,8 +75,6 @@ for (const { language, toolchain, make } of examples) {
     test.skip(!there, `${toolchain[0]} is not installed here, so the example in ${language} is NOT proved by this run`);
 
     test(there ? 'is judged conformant' : `is NOT judged: ${toolchain[0]} is missing`, async () => {
-      // The first build of a Go program compiles the standard library too.
-      test.setTimeout(600_000);
       const folder = mkdtempSync(join(tmpdir(), 'access-conformance-example-'));
       try {
         const { cert, key: privateKey } = await certificate();
