@@ -1,5 +1,6 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow, nextHop } from './follow.js';
+import { inTime } from './in-time.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
 import { answerOf, isRedirect, isSuccess } from './oracle/answers.js';
 import {
@@ -77,8 +78,10 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
   const health = look(battery.health);
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
-    const exchange = sent[index];
-    return exchange ? [{ trick, exchange, reading: readTrick(look, trick, exchange, good, battery) }] : [];
+    const attempt = (tried: Trick, exchange: Exchange | undefined): Attempted[] =>
+      exchange ? [{ trick: tried, exchange, reading: readTrick(look, tried, exchange, good, battery) }] : [];
+    const first = attempt(trick, sent[index]);
+    return battery.inTurn ? inTime(first, (once) => attempt(once, inTurn(look, [once])[0])) : first;
   });
   return conclude({ look, subject, controls: good, battery, health }, attempted);
 };
@@ -123,7 +126,7 @@ export const readWithEnd = (
   return readExchange(exchange, controls.background, {
     ...options,
     followed: chain,
-    endsPublic: chain.some((step) => isPublicPlace(step, controls)),
+    endsPublic: chain.some((step) => isPublicPlace(look, step, controls)),
     endsInCircle: isCircle(exchange, chain),
     missing: answerOf(controls.missing),
   });
@@ -139,9 +142,10 @@ const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
 };
 
 /** That everybody may read a public resource, also who is sent there, opens nothing, however much it looks like what the key opens. */
-const isPublicPlace = (step: Exchange, { publics, anonymous }: UsableControls): boolean => {
+const isPublicPlace = (look: Look, step: Exchange, { publics, anonymous }: UsableControls): boolean => {
   const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
-  return place(step) !== place(anonymous) && publics.some((one) => place(one) === place(step));
+  const open = publics.flatMap((one) => [one, ...follow(look, one)]);
+  return place(step) !== place(anonymous) && open.some((one) => place(one) === place(step));
 };
 
 /** A comparison that itself carries a record of the owner excuses nothing. */
@@ -163,16 +167,11 @@ interface Judging {
 const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
   const { look, subject, controls, battery } = judging;
   const { trick, exchange, reading } = attempted;
-  if (trick.readWith || (reading.verdict === 'refused' && !reading.again)) return attempted;
+  if (trick.readWith || reading.verdict === 'refused') return attempted;
   const answer = answerOf(exchange);
   if (!answer) return attempted;
   const missing = trick.missing?.();
-  const places = [
-    ...(missing ? [missing] : []),
-    ...[...(trick.withoutTrick ?? []), controls.missing.probe, controls.base.probe].filter(
-      (probe) => answerOf(look(probe))?.status === answer.status,
-    ),
-  ];
+  const places = placesOf(judging, trick, answer);
   const first = look.all(places).map(answerOf);
   const second = look.all(places.map((probe) => again(probe))).map(answerOf);
   const nothing = excusing(
@@ -213,10 +212,28 @@ const formOf = (
   return { ...controls, background: { ...controls.background, keyed: keyedOf(first, second) } };
 };
 
+/** Where the bypass and the request without it are asked once more to see what shows nothing. */
+const placesOf = ({ look, controls }: Judging, trick: Trick, { status }: Response): readonly Probe[] => [
+  ...(trick.missing ? [trick.missing()] : []),
+  ...[...(trick.withoutTrick ?? []), controls.missing.probe, controls.base.probe].filter(
+    (probe) => answerOf(look(probe))?.status === status,
+  ),
+];
+
+/** Asks together for what a closer look at all of these needs. */
+const prefetch = (judging: Judging, doubtful: readonly Attempted[]): void => {
+  const places = doubtful.flatMap(({ trick, exchange, reading }) => {
+    const answer = answerOf(exchange);
+    return answer && !trick.readWith && reading.verdict !== 'refused' ? placesOf(judging, trick, answer) : [];
+  });
+  judging.look.all(places.flatMap((probe) => [probe, again(probe)]));
+};
+
 const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
   const { look, controls, battery, health } = judging;
   const comparedWith = [...controls.all, health];
   const doubtful = attempted.filter(({ reading }) => reading.verdict !== 'refused' || reading.again);
+  prefetch(judging, doubtful);
   const closer = new Map(doubtful.map((one) => [one.trick, lookCloser(judging, one)]));
   const all = attempted.map((one) => closer.get(one.trick) ?? one);
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
