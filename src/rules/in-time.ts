@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../wire/types.js';
-import type { Trick } from './battery.js';
+import type { Trick } from './bypass.js';
 import type { Reading } from './oracle/reading.js';
 
 /** Whether a request that asks for what another one left behind came soon enough after it. */
