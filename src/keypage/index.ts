@@ -34,7 +34,10 @@ const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =>
     own = input.browser === undefined ? await startBrowser(settings) : undefined;
     const browser = input.browser ?? own;
     if (!browser) return unreached(input, 'There is no browser.');
-    return await walk({ browser, settings, secrets, patienceMs, signal: ending.signal }, screenshotsDir !== undefined);
+    return await walk(
+      { browser, settings, secrets, patienceMs, given: input.given, signal: ending.signal },
+      screenshotsDir !== undefined,
+    );
   } catch (error) {
     const said = error instanceof KeyPageTrouble ? error.message : String(error).split('\n')[0];
     return unreached(input, `The browser could not be used: ${said}`);
@@ -78,5 +81,7 @@ export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome>
     // One walk serves all checks: its time is told once.
     return { ...finding, ...(note === '' ? {} : { note }), durationMs: index === 0 ? durationMs : 0 };
   });
-  return { findings: finished, observations };
+  const { givenKey } = record;
+  const ended = givenKey?.opens === 'refused' ? [givenKey.setting] : [];
+  return { findings: finished, observations, ended };
 };

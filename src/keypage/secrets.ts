@@ -8,7 +8,9 @@ export class Secrets {
 
   constructor(input: KeyPageInput) {
     this.#input = input;
-    if (input.settings.password) this.add(input.settings.password, '<WEB_PASSWORD>');
+    const { password, withoutKey } = input.settings;
+    if (password) this.add(password, '<WEB_PASSWORD>');
+    if (withoutKey?.password) this.add(withoutKey.password, '<WEB_PASSWORD_WITHOUT_KEY>');
   }
 
   add(secret: string, placeholder: string): void {

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Candidate, candidatesOf } from './candidates.js';
 import { controlsOf } from './controls.js';
+import { withoutWrites } from './holding.js';
 import type { Opens } from './input.js';
 import { click } from './login.js';
 import { isReveal } from './names.js';
@@ -43,11 +43,14 @@ export const reveal = async (visit: Visit): Promise<boolean> => {
     ({ name, visible, enabled, by, aside }) => visible && enabled && !aside && by === 'script' && isReveal(name),
   );
   if (!control) return false;
-  await control
-    .element()
-    .then(click)
-    .catch(() => {});
-  await visit.settle();
+  const press = async (): Promise<void> => {
+    await control
+      .element()
+      .then(click)
+      .catch(() => {});
+    await visit.settle();
+  };
+  await (visit.readsOnly ? withoutWrites(visit, press) : press());
   return true;
 };
 
@@ -80,32 +83,11 @@ export interface Sight {
   readonly others: readonly Candidate[];
 }
 
-const sight = (pieces: readonly Piece[], candidates: readonly Candidate[], key: string): Sight => {
+export const sight = (pieces: readonly Piece[], candidates: readonly Candidate[], key: string): Sight => {
   const shown = pieces.some(({ text, visible }) => visible && text.includes(key));
   const there = shown || pieces.some(({ text }) => text.includes(key)) || candidates.some(({ value }) => value === key);
   return {
     shows: shown ? 'shown' : there ? 'hidden' : 'absent',
     others: candidates.filter(({ value }) => !value.includes(key) && !key.includes(value)),
   };
-};
-
-/** Looks for a key that the page ought to show, waiting for a page that is slow, and asking for one that is hidden. */
-export const lookFor = async (
-  visit: Visit,
-  key: string,
-  options: { readonly selector: string | undefined; readonly patienceMs: number },
-): Promise<Sight> => {
-  const end = Date.now() + options.patienceMs;
-  let asked = false;
-  for (;;) {
-    const pieces = await visit.read();
-    const seen = sight(pieces, await keysOn(visit, pieces, options.selector), key);
-    if (seen.shows === 'shown') return seen;
-    if (!asked) {
-      asked = true;
-      if (await reveal(visit)) continue;
-    }
-    if (Date.now() >= end) return seen;
-    await pause(150);
-  }
 };

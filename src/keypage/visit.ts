@@ -25,6 +25,10 @@ export class Visit {
   readonly leaks: string[] = [];
   /** The last answer that was a document of the main frame. */
   document: Response | undefined;
+  /** Whatever is pressed here may change nothing: writes are held back. */
+  readsOnly = false;
+  /** Everything that left the browser so far, `GET https://…`; messages over WebSockets among it. */
+  readonly sent: string[] = [];
   /** `confirm` and `prompt` are agreed to, while the action is being pressed. */
   agrees = false;
   /** Requests under way, with the time at which they stop counting. */
@@ -43,6 +47,8 @@ export class Visit {
       this.requests.push(asked);
       this.#asked.set(request, asked);
     });
+    context.on('request', (request) => this.sent.push(`${request.method()} ${request.url()}`));
+    page.on('websocket', (socket) => socket.on('framesent', () => this.sent.push(`MESSAGE ${socket.url()}`)));
     page.on('requestfinished', (request) => this.#open.delete(request));
     page.on('requestfailed', (request) => this.#open.delete(request));
     page.on('response', (response) => {

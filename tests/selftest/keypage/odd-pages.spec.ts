@@ -86,7 +86,6 @@ const unclear: Record<string, OddPage> = {
       `${requests.at(-2)?.method === 'POST' ? '<p role="alert">Confirm your address first.</p>' : ''}${plain(keys)}`,
     make: () => {},
   },
-  'nothing is sent': { page: ({ keys }) => plain(keys, '<button type="button">Generate API key</button>') },
 };
 
 for (const [title, page] of Object.entries(unclear)) {
