@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
+import { withoutWrites } from './holding.js';
+import type { Visit } from './visit.js';
 
 /**
  * Fills in what a press may wait for, in the form or part of the page that a control stands in: empty fields for text, and boxes that
@@ -19,6 +22,8 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
       field.matches(':disabled, [readonly], [type=submit], [type=button], [type=reset], [type=image]')
     )
       continue;
+    const { form } = field as HTMLInputElement;
+    if (form !== null && form !== control.closest('form')) continue;
     if (onlyRequired && !field.matches(':invalid')) continue;
     if (field instanceof HTMLSelectElement) {
       const choice = [...field.options].find(({ value, disabled }) => value !== '' && !disabled);
@@ -52,6 +57,16 @@ export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise
   if (invalid) await control.evaluate(fill, { text: 'access-conformance', onlyRequired: true });
 };
 
-/** Fills in all that is empty beside the control. Returns whether something is left that was not filled in or chosen. */
-export const fillAll = (control: ElementHandle<HTMLElement>): Promise<boolean> =>
-  control.evaluate(fill, { text: 'access-conformance', onlyRequired: false });
+/**
+ * Fills in all that is empty beside the control. Returns whether something is left that was not filled in or chosen. A field that is
+ * saved by itself is not: what it sends is held back, and it is left to the user.
+ */
+export const fillAll = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<boolean> => {
+  let left = true;
+  const { held } = await withoutWrites(visit, async () => {
+    left = await control.evaluate(fill, { text: 'access-conformance', onlyRequired: false });
+    await pause(1_000);
+    await visit.settle();
+  });
+  return left || held > 0;
+};

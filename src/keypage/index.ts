@@ -20,7 +20,7 @@ const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
 });
 
 const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> => {
-  const { settings, patienceMs = 6_000, deadlineMs = 180_000, screenshotsDir } = input;
+  const { settings, patienceMs = 6_000, deadlineMs = 300_000, screenshotsDir } = input;
   const ending = new AbortController();
   const stop = (): void => ending.abort(input.signal?.reason);
   const timer = setTimeout(

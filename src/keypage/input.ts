@@ -56,7 +56,7 @@ export interface KeyPageInput {
   readonly screenshotsDir?: string | undefined;
   /** A running browser to use instead of starting one; it is left open. */
   readonly browser?: Browser | undefined;
-  /** Milliseconds that the whole walk may take; 180000. */
+  /** Milliseconds that the whole walk may take; 300000. */
   readonly deadlineMs?: number | undefined;
   /** Milliseconds to wait for something that a page may still be about to render; 6000. */
   readonly patienceMs?: number | undefined;

@@ -37,13 +37,16 @@ const notWhole = inconclusive(
   'No message was seen, but a part of the page stayed folded away: set KEY_PAGE_URL to an address where that part is open, or KEY_PAGE_EMPTY_TEXT to the message.',
 );
 
+/** A text without the signs around it: "Key: –" and "Key:" are the same label. */
+const core = (text: string): string => text.replace(/^[^\p{L}\p{N}#<]+|[^\p{L}\p{N}#>]+$/gu, '');
+
 /** What a page without a key says and one with a key does not. */
 const difference = (none: Wording, key: Wording) => {
-  const shown = new Set(key.shown);
-  const there = new Set([...key.shown, ...key.hidden]);
-  const gone = none.statements.filter((text) => !shown.has(text));
-  const unseen = none.hidden.filter((text) => !there.has(text) || saysNoKey(text));
-  return { gone, doubtful: [...gone, ...none.others.filter((text) => !shown.has(text))][0], unseen: unseen[0] };
+  const shown = new Set(key.shown.map(core));
+  const there = new Set([...shown, ...key.hidden.map(core)]);
+  const gone = none.statements.filter((text) => !shown.has(core(text)));
+  const unseen = none.hidden.filter((text) => !there.has(core(text)) || saysNoKey(text));
+  return { gone, doubtful: [...gone, ...none.others.filter((text) => !shown.has(core(text)))][0], unseen: unseen[0] };
 };
 
 const named = (when: string, text: string): Judged =>
@@ -53,7 +56,7 @@ const named = (when: string, text: string): Judged =>
 
 const folded = (text: string): Judged =>
   inconclusive(
-    `${quote(text)} stands in the page, and nothing was found that unfolds it: set KEY_PAGE_URL to an address where it is to be seen.`,
+    `${quote(text)} is in the page, folded away or for a moment alone: set KEY_PAGE_URL to an address where it is to be seen, or KEY_PAGE_EMPTY_TEXT to it where it is the message.`,
   );
 
 /** PAGE-3, by KEY_PAGE_EMPTY_TEXT alone. `undefined` where it is not there for certain. */

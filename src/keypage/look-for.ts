@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reveal, type Sight, sight } from './shown-key.js';
+import { copy, reveal, type Sight, sight } from './shown-key.js';
 import { together, Unfolding, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
 import type { Walking } from './walking.js';
@@ -13,6 +13,7 @@ export const lookFor = async (
   const end = Date.now() + walking.patienceMs;
   const unfolding = new Unfolding(visit, walking);
   let asked = false;
+  let copied = false;
   for (;;) {
     const { pieces, candidates } = together([await viewOf(visit, walking), ...unfolding.views]);
     const seen = { ...sight(pieces, candidates, key), whole: unfolding.whole };
@@ -25,6 +26,10 @@ export const lookFor = async (
       // What is hidden may be asked for in the part that was unfolded.
       asked = false;
       continue;
+    }
+    if (Date.now() >= end && !copied && seen.shows === 'absent') {
+      copied = true;
+      if (await copy(visit)) continue;
     }
     if (Date.now() >= end) return seen;
     await pause(150);

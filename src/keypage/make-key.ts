@@ -24,7 +24,8 @@ export const saidIn = (
   { pieces, whole }: Pick<Look, 'pieces' | 'whole'>,
   { settings: { emptyText } }: Walking,
   wording: Wording = wordingOf(pieces),
-): Said => ({ wording, whole, emptyText: emptyText === undefined ? 'absent' : showsText(pieces, emptyText) });
+  passing = false,
+): Said => ({ wording, whole, emptyText: emptyText === undefined ? 'absent' : showsText(pieces, emptyText, passing) });
 
 /** Whether the page, loaded again with nothing pressed, shows another key that opens the operation: then a new key tells nothing. */
 const changesByItself = async (visit: Visit, walking: Walking, before: Before): Promise<boolean> => {

@@ -93,12 +93,20 @@ export const wordingOf = (pieces: readonly Piece[]): Wording => {
   };
 };
 
-/** Whether the page shows a given text, blanks and case aside; `hidden`: it is there, and not to be seen. */
-export const showsText = (pieces: readonly Piece[], wanted: string): 'shown' | 'hidden' | 'absent' => {
+/** Whether the page shows a given text, blanks and case aside; `hidden`: it is there, and not to be seen. `passing`: also for a moment. */
+export const showsText = (
+  pieces: readonly Piece[],
+  wanted: string,
+  passing: boolean,
+): 'shown' | 'hidden' | 'absent' => {
   const holds = (some: readonly Piece[]): boolean =>
     plainWords(some.map(({ text }) => text).join(' ')).includes(plainWords(wanted));
   const texts = pieces.filter(({ role }) => role !== 'attribute');
-  return holds(texts.filter(({ visible }) => visible)) ? 'shown' : holds(texts) ? 'hidden' : 'absent';
+  return holds(texts.filter((piece) => piece.visible || (passing && piece.passing)))
+    ? 'shown'
+    : holds(texts)
+      ? 'hidden'
+      : 'absent';
 };
 
 /** Words, also of languages that are written without blanks. */

@@ -89,7 +89,7 @@ export const press = async (
       if (visit.document !== wasOn && (visit.document?.status() ?? 0) >= 400) break;
       if (Date.now() >= end) {
         if (did || !reached) break;
-        const asks = await fillAll(element);
+        const asks = await fillAll(visit, element);
         if (twice) {
           idle = asks ? 'asks' : 'certainly';
           break;
@@ -107,7 +107,8 @@ export const press = async (
   } finally {
     visit.agrees = false;
   }
-  const sent = visit.requests.slice(from.requests);
+  // Of a press that did nothing, the page's own habits are no answer.
+  const sent = idle === undefined ? visit.requests.slice(from.requests) : [];
   const decisive = sent.find(isWrite) ?? sent[0];
   const request = decisive && `${decisive.method} ${decisive.path}`;
   const status = visit.document === wasOn ? decisive?.status : visit.document?.status();

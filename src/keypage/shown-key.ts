@@ -3,7 +3,7 @@ import { controlsOf } from './controls.js';
 import { withoutWrites } from './holding.js';
 import type { Opens } from './input.js';
 import { click } from './login.js';
-import { isReveal } from './names.js';
+import { isCopy, isReveal } from './names.js';
 import type { Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import type { Visit } from './visit.js';
@@ -37,10 +37,9 @@ export const keysOn = async (
   return values.flatMap(({ value, visible }) => (/^\S{4,512}$/.test(value) ? [{ value, visible, score: 10 }] : []));
 };
 
-/** A key that is hidden behind dots: presses what shows it, once. Never a control that posts a form. */
-export const reveal = async (visit: Visit): Promise<boolean> => {
+const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads: boolean): Promise<boolean> => {
   const control = (await controlsOf(visit)).find(
-    ({ name, visible, enabled, by, aside }) => visible && enabled && !aside && by === 'script' && isReveal(name),
+    ({ name, visible, enabled, by, aside }) => visible && enabled && !aside && by === 'script' && named(name),
   );
   if (!control) return false;
   const press = async (): Promise<void> => {
@@ -50,9 +49,15 @@ export const reveal = async (visit: Visit): Promise<boolean> => {
       .catch(() => {});
     await visit.settle();
   };
-  await (visit.readsOnly ? withoutWrites(visit, press) : press());
+  await (reads ? withoutWrites(visit, press) : press());
   return true;
 };
+
+/** A key that is hidden behind dots: presses what shows it, once. Never a control that posts a form. */
+export const reveal = (visit: Visit): Promise<boolean> => pressNamed(visit, isReveal, visit.readsOnly);
+
+/** A key that only a button copies: presses that, once. What it copies is read with the page. */
+export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy, true);
 
 export interface Tried {
   /** The first text that opens the operation. */

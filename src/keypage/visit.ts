@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, Page, Request, Response } from '@playwright/test';
 import { ownOrigins } from './browser.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { copiedTexts, noteCopied, notePassing, passingTexts } from './passing.js';
 import { type Piece, type Reading, readPage } from './read-page.js';
 import type { Secrets } from './secrets.js';
 
@@ -73,6 +74,8 @@ export class Visit {
         : {}),
     });
     context.setDefaultTimeout(10_000);
+    await context.addInitScript(notePassing, passingTexts);
+    await context.addInitScript(noteCopied, copiedTexts);
     const visit = new Visit(context, await context.newPage(), origins);
     // Other origins may serve styles and scripts; what they may not get is the password or a key.
     await context.route(
@@ -135,10 +138,26 @@ export class Visit {
   async read(): Promise<Piece[]> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const reading = await this.#reading().catch(() => undefined);
-      if (reading) return reading.pieces;
+      if (reading) return [...reading.pieces, ...(await this.#passing())];
       await pause(200);
     }
     throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
+  }
+
+  /** What buttons have copied, and texts that the page showed at some time. These count least of all: some pages say nothing is there before they know what is. */
+  async #passing(): Promise<Piece[]> {
+    const noted = (kept: string): Promise<string[]> =>
+      this.page
+        .evaluate((name) => {
+          const texts: unknown = Reflect.get(window, Symbol.for(name));
+          return texts instanceof Set ? [...texts].map(String) : [];
+        }, kept)
+        .catch(() => []);
+    const unseen = { visible: false, aside: false } as const;
+    return [
+      ...(await noted(passingTexts)).map((text) => ({ ...unseen, text, role: 'heading', passing: true }) as const),
+      ...(await noted(copiedTexts)).map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
+    ];
   }
 
   async #reading(): Promise<Reading> {

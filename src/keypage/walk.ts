@@ -2,6 +2,7 @@ import { seeAgain, seeInNewLogIn } from './again.js';
 import { type Before, findBefore, look } from './before.js';
 import { KeyPageTrouble } from './input.js';
 import { type Draft, makeKey, saidIn, standsForKey } from './make-key.js';
+import { wordingOf } from './message.js';
 import { cookieFact, documentFacts, plainHttpFact } from './observe.js';
 import type { Found, KeyPageRecord } from './record.js';
 import { pictureOf } from './screenshot.js';
@@ -24,7 +25,7 @@ const compareAccounts = async (
   const none = plain(before.look);
   const found = {
     ...foundIn(before, walking),
-    ...saidIn(none, walking),
+    ...saidIn(none, walking, wordingOf(none.pieces), true),
   };
   record.withoutKey = { before: found };
   if (current === undefined) return;
@@ -39,7 +40,7 @@ const foundIn = ({ tried, look: { pieces, whole }, wording }: Before, walking: W
   refused: tried.refused.filter(standsForKey).length,
   replaced: 0,
   unknown: tried.unknown,
-  ...saidIn({ pieces, whole }, walking, wording),
+  ...saidIn({ pieces, whole }, walking, wording, true),
 });
 
 const walkThrough = async (visit: Visit, walking: Walking, record: Draft): Promise<void> => {
