@@ -95,3 +95,23 @@ for (const fold of ['a tab', 'details', 'an accordion that says what it does', '
     }
   });
 }
+
+test('what unfolds a part of the page changes nothing on the server, and a message that takes a write is not said to be missing', async ({
+  chromium,
+}) => {
+  const odd = await startOddPage({
+    page: ({ keys }) =>
+      `<h1>API key</h1><p>${keys.at(-1) ?? ''}</p><form method="post" action="/key"><button>Generate API key</button></form>
+       <button type="button" aria-expanded="false" onclick="fetch('/opened', { method: 'POST' })">State</button>`,
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, noAccount);
+    expect(judged.outcomes, judged.everything).toMatchObject({
+      'makes-a-key': 'passed',
+      'says-when-there-is-none': 'inconclusive',
+    });
+    expect(odd.state.requests.filter(({ path }) => path === '/opened')).toEqual([]);
+  } finally {
+    await odd.close();
+  }
+});

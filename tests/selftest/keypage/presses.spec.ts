@@ -58,7 +58,7 @@ const cases: Record<string, Case> = {
     makes: 'inconclusive',
     posts: 0,
   },
-  'a button that speaks to a socket': {
+  'a button that sends a beacon': {
     page: ({ keys }) =>
       `${shows(keys)}${button}<script>make.onclick = () => navigator.sendBeacon('/elsewhere', 'x')</script>`,
     makes: 'inconclusive',
