@@ -16,8 +16,8 @@ export interface Gateway {
   /** For the browser's proxy setting. */
   readonly server: string;
   readonly stopped: readonly Stopped[];
-  /** From here on a page can know the password. */
-  passwordIsOut(): void;
+  /** From here on a page can know these passwords. */
+  passwordsAreOut(passwords: readonly string[]): void;
   /** Why the last connection to an origin was not made. */
   failureAt(origin: string): WireFailure | undefined;
   close(): void;
@@ -97,6 +97,7 @@ class Listening implements Gateway {
   readonly stopped: Stopped[] = [];
   readonly #origins: readonly string[];
   readonly #outlook: Outlook;
+  readonly #secrets: Secrets;
   readonly #dial: (place: Place) => Promise<Dialled>;
   readonly #open = new Set<Duplex>();
   readonly #tunnels = new WeakMap<Duplex, Tunnel>();
@@ -108,6 +109,7 @@ class Listening implements Gateway {
   constructor(settings: KeyPageSettings, secrets: Secrets, context: SecureContext) {
     const origins = ownOrigins(settings);
     this.#origins = origins;
+    this.#secrets = secrets;
     this.#outlook = new Outlook(secrets, origins);
     const { clientCert: _none, ...others } = settings;
     const dials = { own: diallerOf(settings, settings.insecureTls), foreign: diallerOf(others, settings.insecureTls) };
@@ -146,8 +148,8 @@ class Listening implements Gateway {
     return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
   }
 
-  passwordIsOut(): void {
-    this.#outlook.passwordIsOut();
+  passwordsAreOut(passwords: readonly string[]): void {
+    this.#secrets.areOut(passwords);
   }
 
   failureAt(origin: string): WireFailure | undefined {
@@ -208,7 +210,7 @@ class Listening implements Gateway {
 
   /** Whether a request may leave. What is stopped is hung up on: an answer of ours would be taken for the server's. */
   #lets(request: IncomingMessage, origin: string, target: string, body: Buffer | undefined): boolean {
-    if (this.#outlook.isOwn(origin) && request.headers.authorization !== undefined) this.passwordIsOut();
+    if (this.#outlook.isOwn(origin) && request.headers.authorization !== undefined) this.#secrets.areOut();
     const where =
       body === undefined ? 'unseen' : this.#outlook.secretIn({ origin, target, headers: request.rawHeaders, body });
     if (where === undefined) return true;

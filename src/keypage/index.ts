@@ -20,7 +20,7 @@ const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
 });
 
 const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> => {
-  const { settings, patienceMs = 6_000, deadlineMs = 180_000, screenshotsDir } = input;
+  const { settings, patienceMs = 6_000, deadlineMs = 300_000, screenshotsDir } = input;
   const ending = new AbortController();
   const stop = (): void => ending.abort(input.signal?.reason);
   const timer = setTimeout(
@@ -37,7 +37,7 @@ const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =>
     if (!browser) return unreached(input, 'There is no browser.');
     gateway = await openGateway(settings, secrets);
     return await walk(
-      { browser, gateway, settings, secrets, patienceMs, signal: ending.signal },
+      { browser, gateway, settings, secrets, patienceMs, given: input.given, signal: ending.signal },
       screenshotsDir !== undefined,
     );
   } catch (error) {
@@ -88,5 +88,7 @@ export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome>
     // One walk serves all checks: its time is told once.
     return { ...finding, ...(note === '' ? {} : { note }), durationMs: index === 0 ? durationMs : 0 };
   });
-  return { findings: finished, observations };
+  const { givenKey } = record;
+  const ended = givenKey?.opens === 'refused' ? [givenKey.setting] : [];
+  return { findings: finished, observations, ended };
 };

@@ -49,19 +49,13 @@ const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part
 export class Outlook {
   readonly #secrets: Secrets;
   readonly #own: readonly string[];
-  /** What stood in URLs before the page could know the password: a folder that has its name is there by chance. */
+  /** What stood in URLs before a page could know the password: a folder that has its name is there by chance. */
   readonly #byChance = new Set<string>();
-  #typed = false;
 
   /** @param own origins that may get a secret; of these, HTTPS alone */
   constructor(secrets: Secrets, own: readonly string[]) {
     this.#secrets = secrets;
     this.#own = own.filter((origin) => origin.startsWith('https:'));
-  }
-
-  /** From here on a page can know the password. */
-  passwordIsOut(): void {
-    this.#typed = true;
   }
 
   isOwn(origin: string): boolean {
@@ -71,7 +65,7 @@ export class Outlook {
   /** Whether a URL, or a part of one, carries a secret. */
   isInUrl(url: string): boolean {
     const parts = componentsOf(url);
-    if (!this.#typed) for (const part of parts) if (this.#secrets.passwordIsIn(part)) this.#byChance.add(part);
+    for (const part of parts) if (this.#secrets.areInByChance(part)) this.#byChance.add(part);
     return this.#secrets.areIn(parts.filter((part) => !this.#byChance.has(part)).join(''));
   }
 

@@ -85,7 +85,7 @@ export const typeSecrets = async (
   button: ElementHandle<HTMLElement> | undefined,
 ): Promise<void> => {
   await check(visit, settings, entries, button);
-  visit.gateway.passwordIsOut();
+  visit.gateway.passwordsAreOut(entries.map(({ text }) => text));
   try {
     for (const { field, text } of entries) await field.fill(text);
     await check(visit, settings, entries, button);

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Dialog, Page, Request, Response } from '@
 import { ownOrigins } from './browser.js';
 import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { copiedTexts, noteCopied, notePassing, passingTexts } from './passing.js';
 import { type Piece, type Reading, readPage } from './read-page.js';
 
 const longestSettling = 20_000;
@@ -24,6 +25,10 @@ export class Visit {
   readonly gateway: Gateway;
   /** The last answer that was a document of the main frame. */
   document: Response | undefined;
+  /** Whatever is pressed here may change nothing: writes are held back. */
+  readsOnly = false;
+  /** Everything that left the browser so far, `GET https://…`; messages over WebSockets among it. */
+  readonly sent: string[] = [];
   /** `confirm` and `prompt` are agreed to, while the action is being pressed. */
   agrees = false;
   /** Requests under way, with the time at which they stop counting. */
@@ -43,6 +48,8 @@ export class Visit {
       this.requests.push(asked);
       this.#asked.set(request, asked);
     });
+    context.on('request', (request) => this.sent.push(`${request.method()} ${request.url()}`));
+    page.on('websocket', (socket) => socket.on('framesent', () => this.sent.push(`MESSAGE ${socket.url()}`)));
     page.on('requestfinished', (request) => this.#open.delete(request));
     page.on('requestfailed', (request) => this.#open.delete(request));
     page.on('response', (response) => {
@@ -74,6 +81,8 @@ export class Visit {
       for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
         Reflect.deleteProperty(globalThis, name);
     });
+    await context.addInitScript(notePassing, passingTexts);
+    await context.addInitScript(noteCopied, copiedTexts);
     return new Visit(context, await context.newPage(), gateway, origins);
   }
 
@@ -125,10 +134,26 @@ export class Visit {
   async read(): Promise<Piece[]> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const reading = await this.#reading().catch(() => undefined);
-      if (reading) return reading.pieces;
+      if (reading) return [...reading.pieces, ...(await this.#passing())];
       await pause(200);
     }
     throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
+  }
+
+  /** What buttons have copied, and texts that the page showed at some time. These count least of all: some pages say nothing is there before they know what is. */
+  async #passing(): Promise<Piece[]> {
+    const noted = (kept: string): Promise<string[]> =>
+      this.page
+        .evaluate((name) => {
+          const texts: unknown = Reflect.get(window, Symbol.for(name));
+          return texts instanceof Set ? [...texts].map(String) : [];
+        }, kept)
+        .catch(() => []);
+    const unseen = { visible: false, aside: false } as const;
+    return [
+      ...(await noted(passingTexts)).map((text) => ({ ...unseen, text, role: 'heading', passing: true }) as const),
+      ...(await noted(copiedTexts)).map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
+    ];
   }
 
   async #reading(): Promise<Reading> {
