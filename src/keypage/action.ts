@@ -126,7 +126,7 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
       const [id, opener] = next;
       pressed.add(id);
       try {
-        await click(await opener.element());
+        await click(visit, await opener.element());
       } catch {
         continue; // Gone since it was listed: another one was unfolded.
       }
@@ -197,5 +197,5 @@ export const findNextStep = async (
 export const takeStep = async (visit: Visit, control: Control, settings: KeyPageSettings): Promise<void> => {
   const element = await control.element();
   await fillRequired(visit, element, settings);
-  await click(element);
+  await click(visit, element);
 };

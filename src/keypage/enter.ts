@@ -1,7 +1,7 @@
 import { offersAction } from './action.js';
 import { candidatesOf } from './candidates.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
-import { asksToLogIn, awaited, type Found, fillIn, longestForm, whatItSays } from './login.js';
+import { asksToLogIn, awaited, type Found, fillIn, whatItSays } from './login.js';
 import { saysNoKey, statementsOf } from './message.js';
 import { isLogInLink } from './names.js';
 import { sentenceOf } from './outgoing.js';
@@ -77,7 +77,7 @@ export const enter = async (visit: Visit, settings: KeyPageSettings, patienceMs:
   await visit.load(url);
   const form = await awaited(
     visit,
-    mayLogIn && loginUrl === undefined ? longestForm : 0,
+    mayLogIn && loginUrl === undefined ? visit.limits.formMs : 0,
     async (found) => asks(found) || (await logInLink(visit)) !== undefined || (await isSettled(visit, settings)),
   );
   let asked = asks(form);
@@ -92,7 +92,7 @@ export const enter = async (visit: Visit, settings: KeyPageSettings, patienceMs:
       throw new KeyPageTrouble(`The key page asks to log in: set ${names.username} and ${names.password}.`);
     const was = visit.document;
     await fillIn(visit, settings, username, password);
-    await awaited(visit, longestForm, () => isAnswered(visit, was));
+    await awaited(visit, visit.limits.formMs, () => isAnswered(visit, was));
     const said = await whatItSays(visit);
     if (!isAt(visit, url)) await visit.load(url);
     // A page that has yet to learn who is logged in may ask at first.
@@ -110,6 +110,6 @@ const followLogInLink = async (visit: Visit): Promise<boolean> => {
   const target = await logInLink(visit);
   if (target === undefined) return false;
   await visit.load(target);
-  const form = await awaited(visit, longestForm, (found) => found.username || found.password);
+  const form = await awaited(visit, visit.limits.formMs, (found) => found.username || found.password);
   return form.username || form.password;
 };

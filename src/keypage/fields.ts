@@ -65,7 +65,7 @@ export const fillAll = async (visit: Visit, control: ElementHandle<HTMLElement>)
   let left = true;
   const { held } = await withoutWrites(visit, async () => {
     left = await control.evaluate(fill, { text: 'access-conformance', onlyRequired: false });
-    await pause(1_000);
+    await pause(visit.limits.momentMs);
     await visit.settle();
   });
   return left || held > 0;

@@ -56,9 +56,9 @@ export interface KeyPageInput {
   readonly screenshotsDir?: string | undefined;
   /** A running browser to use instead of starting one; it is left open. */
   readonly browser?: Browser | undefined;
-  /** Milliseconds that the whole walk may take; 300000. */
+  /** Milliseconds that the whole walk may take; 300000, and more on a machine that is busy. */
   readonly deadlineMs?: number | undefined;
-  /** Milliseconds to wait for something that a page may still be about to render; 6000. */
+  /** Milliseconds to wait for something that a page may still be about to render; 6000. Times the slowness of the machine. */
   readonly patienceMs?: number | undefined;
 }
 

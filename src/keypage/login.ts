@@ -140,9 +140,6 @@ export const find = async (page: Page): Promise<Found> => {
   };
 };
 
-/** Milliseconds that a log-in form may take to be rendered, and an attempt to log in to be answered. */
-export const longestForm = 30_000;
-
 /** The log-in form as soon as it is as wanted, or as it is when patience is at its end. */
 export const awaited = async (
   visit: Visit,
@@ -164,9 +161,9 @@ export const awaited = async (
 export const asksToLogIn = ({ username, password }: Found): boolean => username && password;
 
 /** Clicks; a banner that lies on top does not keep a script from it. False when it took a script: not every page heeds that. */
-export const click = async (element: ElementHandle<HTMLElement>): Promise<boolean> => {
+export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>): Promise<boolean> => {
   try {
-    await element.click({ timeout: 3_000, noWaitAfter: true });
+    await element.click({ timeout: limits.clickMs, noWaitAfter: true });
     return true;
   } catch (error) {
     // Only an error from before the click lets it be tried another way: nothing is ever pressed twice.
@@ -190,7 +187,7 @@ export const fillIn = async (
 ): Promise<void> => {
   for (let step = 0; step < 2; step += 1) {
     // In the second of two steps the field for the password has to come, in the first anything.
-    const found = await awaited(visit, longestForm, ({ username: name, password: secret }) =>
+    const found = await awaited(visit, visit.limits.formMs, ({ username: name, password: secret }) =>
       step === 0 ? name || secret : secret,
     );
     if (!found.username && !found.password)
@@ -201,7 +198,7 @@ export const fillIn = async (
       ...(found.password ? [{ field: await found.element('password'), text: password }] : []),
     ];
     await typeSecrets(visit, settings, entries, button);
-    if (button) await click(button);
+    if (button) await click(visit, button);
     else await (await found.element(found.password ? 'password' : 'username')).press('Enter');
     await visit.settle();
     if (found.password) return;

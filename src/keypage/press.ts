@@ -58,7 +58,7 @@ export const press = async (
     await fillRequired(element);
     await element.focus().catch(() => {});
     let still = await stillnessOf(visit);
-    let reached = await click(element);
+    let reached = await click(visit, element);
     await visit.settle();
     let end = Date.now() + patienceMs;
     let did = false;
@@ -98,7 +98,7 @@ export const press = async (
         twice = true;
         await element.focus().catch(() => {});
         still = await stillnessOf(visit);
-        reached = await click(element);
+        reached = await click(visit, element);
         end = Date.now() + patienceMs;
       } else await pause(150);
       await visit.settle();

@@ -45,7 +45,7 @@ const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads:
   const press = async (): Promise<void> => {
     await control
       .element()
-      .then(click)
+      .then((element) => click(visit, element))
       .catch(() => {});
     await visit.settle();
   };

@@ -90,7 +90,7 @@ export const typeSecrets = async (
     for (const { field, text } of entries) await field.fill(text);
     await check(visit, settings, entries, button);
   } catch (error) {
-    for (const { field } of entries) await field.fill('', { timeout: 1_000 }).catch(() => {});
+    for (const { field } of entries) await field.fill('', { timeout: visit.limits.clickMs }).catch(() => {});
     throw error;
   }
 };

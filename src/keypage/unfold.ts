@@ -87,7 +87,7 @@ export class Unfolding {
 
   async #press(control: Control): Promise<void> {
     try {
-      await click(await control.element());
+      await click(this.#visit, await control.element());
     } catch {
       return; // Gone since it was listed: another one was unfolded.
     }

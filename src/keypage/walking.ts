@@ -2,6 +2,7 @@ import type { Browser } from '@playwright/test';
 import { enter } from './enter.js';
 import type { Gateway } from './gateway.js';
 import type { KeyPageInput, KeyPageSettings } from './input.js';
+import type { Limits } from './limits.js';
 import type { Secrets } from './secrets.js';
 import { Visit } from './visit.js';
 
@@ -11,7 +12,9 @@ export interface Walking {
   readonly gateway: Gateway;
   readonly settings: KeyPageSettings;
   readonly secrets: Secrets;
+  /** For something that the page may still be about to render. */
   readonly patienceMs: number;
+  readonly limits: Limits;
   readonly given?: KeyPageInput['given'];
   /** Ends the walk: its windows are closed. */
   readonly signal: AbortSignal;
@@ -19,9 +22,9 @@ export interface Walking {
 
 /** Opens a window of its own for a part of the walk, at the key page, logged in. */
 export const inNewWindow = async <T>(walking: Walking, part: (visit: Visit) => Promise<T>): Promise<T> => {
-  const { browser, gateway, settings, patienceMs, signal } = walking;
+  const { browser, settings, patienceMs, signal } = walking;
   signal.throwIfAborted();
-  const visit = await Visit.open(browser, settings, gateway);
+  const visit = await Visit.open(browser, settings, walking);
   const stop = (): void => void visit.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
