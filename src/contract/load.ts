@@ -18,6 +18,8 @@ import { specificationVersion, validateDocument } from './validate.js';
 export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
   readonly overlay?: string | undefined;
+  /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
+  readonly refRoot?: string | undefined;
   /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
@@ -50,7 +52,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   const slips = version === undefined ? [] : validateDocument(root, version, problems);
   problems.throwErrors();
 
-  const references = new References(source, problems);
+  const references = new References(source, problems, options.refRoot);
   checkReferences(source, references);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options.keys ?? []);

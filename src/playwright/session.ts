@@ -49,6 +49,7 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
   const { values } = settings;
   const contract = await loadContract(values.CONTRACT, {
     overlay: values.OVERLAY?.join(','),
+    refRoot: values.REF_ROOT,
     paths: target.paths,
     parameters: values.PARAMETERS,
     unsafeMethods: values.UNSAFE_METHODS,

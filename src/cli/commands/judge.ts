@@ -19,6 +19,12 @@ export const judge: Command = {
       doc: 'The contract of the run; found by its checksum when not given.',
     },
     { name: 'overlay', kind: 'text', value: 'FILE,…', doc: 'Overlays that were applied to it.' },
+    {
+      name: 'ref-root',
+      kind: 'text',
+      value: 'FOLDER',
+      doc: 'Folder of the files that it refers to; its own when not given.',
+    },
     { name: 'parameters', kind: 'text', value: 'FILE', doc: 'Values for parameters, where the run had some.' },
     {
       name: 'reports-dir',
@@ -46,13 +52,14 @@ export const judge: Command = {
       );
     const recorded = await readResults(path);
     try {
-      const [contractFile, overlay, parameters] = ['contract', 'overlay', 'parameters'].map((name) =>
-        textFlag(input, name),
+      const [contractFile, overlay, refRoot, parameters] = ['contract', 'overlay', 'ref-root', 'parameters'].map(
+        (name) => textFlag(input, name),
       );
       const contract = await contractRecordedIn(recorded, {
         cwd,
         ...(contractFile === undefined ? {} : { contract: contractFile }),
         ...(overlay === undefined ? {} : { overlay }),
+        ...(refRoot === undefined ? {} : { refRoot }),
         ...(parameters === undefined ? {} : { parameters }),
       });
       const { record, changes } = await judgeAgain(recorded, contract);
