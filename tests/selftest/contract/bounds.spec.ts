@@ -114,8 +114,8 @@ test.describe('a document that is nested too deeply says so, and where', () => {
     ['with brackets in texts', 'a.yaml', `${head}x: ${'{a: "]}", b: '.repeat(levels)}1${'}'.repeat(levels)}\n`, 4],
     ['lists in one line', 'a.yaml', `${head}x:\n  ${'- '.repeat(levels)}x\n`, 5],
     ['names in one line', 'a.yaml', `${head}x:\n  ${'? '.repeat(levels)}x\n`, 5],
-    ['mappings', 'a.yaml', `${head}x:\n${stairs}`, 503],
-    ['aliases', 'a.yaml', `${head}x0: &a0 [1]\n${aliases}`, 503],
+    ['mappings', 'a.yaml', `${head}x:\n${stairs}`, 504],
+    ['aliases', 'a.yaml', `${head}x0: &a0 [1]\n${aliases}`, 502],
   ] as const)
     test(`${what} of ${name}`, async () => {
       expect(await problemsOf({ [name]: text })).toEqual([
