@@ -14,6 +14,7 @@ import { readServer } from './servers.js';
 import { readSource, type Source } from './source.js';
 import { child } from './tree.js';
 import { specificationVersion, validateDocument } from './validate.js';
+import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
@@ -84,7 +85,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   problems.throwErrors();
 
   const info = child(root.value, 'info');
-  const contract: Contract = {
+  const shown = withVisibleText({
     title: words(child(info, 'title')),
     version: words(child(info, 'version')),
     file: source.file,
@@ -94,10 +95,13 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
     operations,
     unprobed,
     schemes: security.schemes,
+    warnings: problems.warnings,
+  });
+  const contract: Contract = {
+    ...shown,
     get schemas() {
       return schemas.registry;
     },
-    warnings: problems.warnings,
   };
   for (const each of references.sources) each.release();
   return contract;

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodeOf } from '../../engine/outcomes.js';
 import { counted, visible } from '../../report/text.js';
+import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
 
@@ -92,7 +93,7 @@ export const judge: Command = {
         const { page } = await writeReports(record, { dir: resolve(cwd, dir), explain, environment: env });
         say(`${shortPath(page, cwd)}\n`);
       }
-      if (json) terminal.out(`${JSON.stringify({ verdict: results.verdict, changes }, null, 2)}\n`);
+      if (json) terminal.out(`${jsonText({ verdict: results.verdict, changes }, 2)}\n`);
       return exitCodeOf(results);
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;

@@ -3,6 +3,7 @@ import { DigestIndex, hexNumber } from '../../engine/digest-index.js';
 import type { Check } from '../../engine/plan.js';
 import { counted, visible } from '../../report/text.js';
 import { readTarget } from '../../target/read-target.js';
+import { jsonText } from '../../visible.js';
 import { exchangeId } from '../../wire/identity.js';
 import type { Probe } from '../../wire/types.js';
 import { type Command, textsFlag } from '../command.js';
@@ -53,11 +54,11 @@ function* jsonOf(groups: ReturnType<typeof groupsOf>, { unprobed }: Contract): G
   let first = true;
   yield '{\n  "requests": [';
   for (const [, probes] of groups) {
-    const items = probes.map((probe) => JSON.stringify(probe, null, 2).replaceAll('\n', '\n    '));
+    const items = probes.map((probe) => jsonText(probe, 2).replaceAll('\n', '\n    '));
     yield `${first ? '' : ','}\n    ${items.join(',\n    ')}`;
     first = false;
   }
-  yield `${first ? '' : '\n  '}],\n  "unprobed": ${JSON.stringify(unprobed, null, 2).replaceAll('\n', '\n  ')}\n}\n`;
+  yield `${first ? '' : '\n  '}],\n  "unprobed": ${jsonText(unprobed, 2).replaceAll('\n', '\n  ')}\n}\n`;
 }
 
 export const plan: Command = {
