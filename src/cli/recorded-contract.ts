@@ -17,7 +17,13 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
  */
 export const contractRecordedIn = async (
   { results }: RunRecord,
-  given: { readonly cwd: string; readonly contract?: string; readonly overlay?: string; readonly parameters?: string },
+  given: {
+    readonly cwd: string;
+    readonly contract?: string;
+    readonly overlay?: string;
+    readonly refRoot?: string;
+    readonly parameters?: string;
+  },
 ): Promise<Contract> => {
   const { options, contract: recorded, recording } = results;
   if (options.PARAMETERS === true && given.parameters === undefined)
@@ -40,6 +46,7 @@ export const contractRecordedIn = async (
         ?.split(',')
         .map((each) => resolve(given.cwd, each.trim()))
         .join(','),
+      refRoot: given.refRoot === undefined ? undefined : resolve(given.cwd, given.refRoot),
       paths,
       parameters: given.parameters === undefined ? undefined : resolve(given.cwd, given.parameters),
       unsafeMethods: options.UNSAFE_METHODS === true,

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type BundleOptions, bundle } from './bundle.js';
+import type { BundleOptions } from './bundle.js';
+import { Compiler } from './compiler.js';
 import { addWatchedFormats } from './formats.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { multipleOf } from './multiple-of.js';
@@ -87,33 +88,56 @@ const inheritingNothing = (code: string): string =>
 
 type Compiled = (body: unknown) => BodyFit;
 
+export interface ValidatorOptions {
+  /** Told when a schema begins and when it ends to be compiled. */
+  readonly onCompile?: (compiling: boolean) => void;
+}
+
 /**
  * Makes the validator of documented bodies. Schemas are compiled when first needed, each by itself, so that one that cannot
  * be used spoils no other. Messages name members and expected values, never a value of the body, which may be somebody's data.
  */
-export const createBodyValidator = (contract: Contract): BodyValidator => {
-  const ajv = new Ajv2020({
-    strict: false,
-    validateSchema: false,
-    allErrors: false,
-    logger: false,
-    // A body has the members that were sent, and not `constructor` and `toString` besides.
-    ownProperties: true,
-    code: {
-      process: inheritingNothing,
-      regExp: Object.assign((pattern: string) => readPattern(pattern) ?? /(?:)/, { code: 'readPattern' }),
-    },
-  });
-  const formats = addWatchedFormats(ajv);
-  ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unusable);
+export const createBodyValidator = (
+  contract: Pick<Contract, 'schemas'>,
+  { onCompile = () => undefined }: ValidatorOptions = {},
+): BodyValidator => {
+  const makeAjv = (): Ajv2020 =>
+    new Ajv2020({
+      strict: false,
+      validateSchema: false,
+      allErrors: false,
+      logger: false,
+      // Larger ones are called where they are referred to, and not copied there.
+      inlineRefs: 16,
+      // A body has the members that were sent, and not `constructor` and `toString` besides.
+      ownProperties: true,
+      code: {
+        process: inheritingNothing,
+        regExp: Object.assign((pattern: string) => readPattern(pattern) ?? /(?:)/, { code: 'readPattern' }),
+      },
+    });
+  const prepared = makeAjv();
+  const formats = addWatchedFormats(prepared);
+  const compilerOf = (ajv: Ajv2020, options: BundleOptions): Compiler => {
+    ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unusable);
+    return new Compiler(ajv, contract.schemas, options);
+  };
+  const withFormats = compilerOf(prepared, {});
+  // Definitions of both readings have the same names.
+  const withoutFormats = compilerOf(makeAjv(), { formatsAreNotes: true });
 
   const compileReading = (
     schema: unknown,
-    options: BundleOptions,
+    { formatsAreNotes }: Required<BundleOptions>,
   ): { validate: ValidateFunction; message?: string } => {
-    const { schema: whole, unread } = bundle(schema, contract.schemas, options);
-    const message = withoutPatterns(unread);
-    return { validate: ajv.compile(whole), ...(message === undefined ? {} : { message }) };
+    onCompile(true);
+    try {
+      const { validate, unread } = (formatsAreNotes ? withoutFormats : withFormats).compile(schema);
+      const message = withoutPatterns(unread);
+      return { validate, ...(message === undefined ? {} : { message }) };
+    } finally {
+      onCompile(false);
+    }
   };
 
   /**
@@ -123,7 +147,7 @@ export const createBodyValidator = (contract: Contract): BodyValidator => {
    */
   const compile = (schema: unknown): Compiled => {
     try {
-      const { validate, message } = compileReading(schema, {});
+      const { validate, message } = compileReading(schema, { formatsAreNotes: false });
       let notes: ValidateFunction | undefined;
       return (body) => {
         formats.failed = false;

@@ -42,111 +42,143 @@ export interface BundleOptions {
   readonly formatsAreNotes?: boolean;
 }
 
-export interface Bundle {
-  readonly schema: object;
-  /** Patterns that nobody can read for certain, which were left out. */
-  readonly unread: readonly string[];
+/** A schema whose references name other definitions. */
+export interface Definition {
+  readonly schema: unknown;
+  /** Names of definitions that it refers to by itself. */
+  readonly refersTo: ReadonlySet<string>;
+  /** Patterns in it that nobody can read for certain, which were left out. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /**
- * Makes a schema with everything that its references lead to inside it, so that it can be compiled by itself. What cannot be
- * held against a body is left out, and so is what would turn that into a demand: a body that a complete reading accepts,
- * whatever the left-out words mean, fits the bundle.
- * @param registry schemas by the `$ref` that leads to them
+ * Makes schemas that can be held against bodies, each part that they share once. What cannot be held against a body is left
+ * out, and so is what would turn that into a demand: a body that a complete reading accepts, whatever the left-out words mean,
+ * fits what is made.
  */
-export const bundle = (
-  schema: unknown,
-  registry: Readonly<Record<string, unknown>>,
-  { formatsAreNotes = false }: BundleOptions = {},
-): Bundle => {
-  const names = new Map<string, string>();
-  const definitions: Record<string, unknown> = {};
-  const waiting: string[] = [];
-  const unread = new Set<string>();
+export class Bundler {
+  readonly #registry: Readonly<Record<string, unknown>>;
+  readonly #formatsAreNotes: boolean;
+  /** Names of definitions by the `$ref` of the document, and back. */
+  readonly #names = new Map<string, string>();
+  readonly #references = new Map<string, string>();
+  /** What is known to hold something that is left out, or nothing. */
+  readonly #open = new WeakSet<object>();
+  readonly #closed = new WeakSet<object>();
 
-  const isNote = (keyword: string, member: unknown): boolean =>
-    formatsAreNotes && keyword === 'format' && typeof member === 'string';
-  const isLeftOut = (value: JsonObject): boolean =>
-    isNote('format', value.format) || patternsOf(value).some((pattern) => readPattern(pattern) === undefined);
+  /** @param registry schemas by the `$ref` that leads to them; may grow */
+  constructor(registry: Readonly<Record<string, unknown>>, { formatsAreNotes = false }: BundleOptions = {}) {
+    this.#registry = registry;
+    this.#formatsAreNotes = formatsAreNotes;
+  }
 
-  /** Whether something is left out in a schema, however deep. */
-  const isOpen = (value: unknown, seen = new Set<unknown>()): boolean => {
-    if (typeof value !== 'object' || value === null || seen.has(value)) return false;
-    seen.add(value);
-    if (isArray(value)) return value.some((each) => isOpen(each, seen));
-    if (!isObject(value)) return false;
-    if (isLeftOut(value)) return true;
-    const { $ref } = value;
-    if (typeof $ref === 'string' && Object.hasOwn(registry, $ref) && isOpen(registry[$ref], seen)) return true;
-    return within(value).some((each) => isOpen(each, seen));
-  };
+  /** The definition of a schema of the document. */
+  define(schema: unknown): Definition {
+    const refersTo = new Set<string>();
+    const unread = new Set<string>();
+    return { schema: this.#rewrite(schema, { refersTo, unread, anyOpen: this.#isOpen(schema) }), refersTo, unread };
+  }
 
-  const rename = (reference: string): string => {
-    if (!Object.hasOwn(registry, reference)) return reference;
-    let name = names.get(reference);
-    if (name === undefined) {
-      name = String(names.size);
-      names.set(reference, name);
-      waiting.push(reference);
+  /** The definition of a name that another one refers to. */
+  defined(name: string): Definition {
+    return this.define(this.#registry[this.#references.get(name) ?? '']);
+  }
+
+  #isNote(keyword: string, member: unknown): boolean {
+    return this.#formatsAreNotes && keyword === 'format' && typeof member === 'string';
+  }
+
+  #isLeftOut(value: JsonObject): boolean {
+    return (
+      this.#isNote('format', value.format) || patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
+    );
+  }
+
+  /** Whether something is left out in a schema or in what it refers to, however deep. */
+  #isOpen(schema: unknown): boolean {
+    if (typeof schema !== 'object' || schema === null) return false;
+    const seen = new Set<object>();
+    const waiting: unknown[] = [schema];
+    for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+      if (typeof value !== 'object' || value === null || seen.has(value) || this.#closed.has(value)) continue;
+      seen.add(value);
+      if (this.#open.has(value) || (isObject(value) && this.#isLeftOut(value))) {
+        this.#open.add(schema);
+        return true;
+      }
+      const inside = isObject(value) ? within(value) : isArray(value) ? value : [];
+      for (const each of inside) if (typeof each === 'object' && each !== null) waiting.push(each);
+      const { $ref } = isObject(value) ? value : {};
+      if (typeof $ref === 'string' && Object.hasOwn(this.#registry, $ref)) waiting.push(this.#registry[$ref]);
     }
-    return `#/$defs/referenced/${name}`;
-  };
+    for (const value of seen) this.#closed.add(value);
+    return false;
+  }
 
-  const rewriteMap = (keyword: string, map: JsonObject): JsonObject => {
+  #rename(reference: string, { refersTo }: Rewriting): string {
+    if (!Object.hasOwn(this.#registry, reference)) return reference;
+    const name = this.#names.get(reference) ?? `schema:/${this.#names.size}`;
+    this.#names.set(reference, name);
+    this.#references.set(name, reference);
+    refersTo.add(name);
+    return name;
+  }
+
+  #rewriteMap(keyword: string, map: JsonObject, rewriting: Rewriting): JsonObject {
     const rewritten: Record<string, unknown> = {};
     for (const [name, each] of Object.entries(map)) {
-      if (keyword !== 'patternProperties' || readPattern(name)) rewritten[name] = rewrite(each);
+      if (keyword !== 'patternProperties' || readPattern(name)) rewritten[name] = this.#rewrite(each, rewriting);
       else {
         // The members that it means are unknown, so none is one too many.
-        unread.add(name);
+        rewriting.unread.add(name);
         rewritten[''] = true;
       }
     }
     return rewritten;
-  };
+  }
 
-  const rewrite = (value: unknown): unknown => {
-    if (isArray(value)) return value.map(rewrite);
+  #rewrite(value: unknown, rewriting: Rewriting): unknown {
+    if (isArray(value)) return value.map((each) => this.#rewrite(each, rewriting));
     if (!isObject(value)) return value;
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
-      if (isSilent(keyword) || isNote(keyword, member)) continue;
-      if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) unread.add(member);
-      else if (keyword === '$ref' && typeof member === 'string') rewritten[keyword] = rename(member);
+      if (isSilent(keyword) || this.#isNote(keyword, member)) continue;
+      if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) rewriting.unread.add(member);
+      else if (keyword === '$ref' && typeof member === 'string') rewritten[keyword] = this.#rename(member, rewriting);
       else if (data.has(keyword)) rewritten[keyword] = member;
-      else if (maps.has(keyword) && isObject(member)) rewritten[keyword] = rewriteMap(keyword, member);
-      else rewritten[keyword] = rewrite(member);
+      else if (maps.has(keyword) && isObject(member)) rewritten[keyword] = this.#rewriteMap(keyword, member, rewriting);
+      else rewritten[keyword] = this.#rewrite(member, rewriting);
     }
-    return loosened(rewritten, value);
-  };
+    return rewriting.anyOpen ? this.#loosened(rewritten, value) : rewritten;
+  }
 
   /** Where fewer words inside would be a stricter demand outside. */
-  const loosened = (rewritten: Record<string, unknown>, original: JsonObject): JsonObject => {
-    if (!anyOpen) return rewritten;
+  #loosened(rewritten: Record<string, unknown>, original: JsonObject): JsonObject {
     const instead: unknown[] = [];
     const { oneOf, not, maxContains, if: condition, then: yes, else: no, ...rest } = rewritten;
     const kept = { ...rest };
     if (oneOf !== undefined) {
-      if (isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
+      if (this.#isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
       else kept.oneOf = oneOf;
     }
-    if (not !== undefined && !isOpen(original.not)) kept.not = not;
-    if (maxContains !== undefined && !isOpen(original.contains)) kept.maxContains = maxContains;
+    if (not !== undefined && !this.#isOpen(original.not)) kept.not = not;
+    if (maxContains !== undefined && !this.#isOpen(original.contains)) kept.maxContains = maxContains;
     if (condition !== undefined) {
       const [then = true, otherwise = true] = [yes, no];
       instead.push(
-        isOpen(original.if)
+        this.#isOpen(original.if)
           ? { anyOf: [{ allOf: [condition, then] }, otherwise] }
           : { if: condition, then, else: otherwise },
       );
     }
     if (instead.length > 0) kept.allOf = [...(isArray(kept.allOf) ? kept.allOf : []), ...instead];
     return kept;
-  };
+  }
+}
 
-  const anyOpen = isOpen(schema);
-  const root = rewrite(schema);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-    definitions[names.get(next) ?? ''] = rewrite(registry[next]);
-  return { schema: { allOf: [root], $defs: { referenced: definitions } }, unread: [...unread] };
-};
+/** What is noted while a schema is rewritten. */
+interface Rewriting {
+  readonly refersTo: Set<string>;
+  readonly unread: Set<string>;
+  readonly anyOpen: boolean;
+}

@@ -14,10 +14,13 @@ import { readServer } from './servers.js';
 import { readSource, type Source } from './source.js';
 import { child } from './tree.js';
 import { specificationVersion, validateDocument } from './validate.js';
+import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
   readonly overlay?: string | undefined;
+  /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
+  readonly refRoot?: string | undefined;
   /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
@@ -50,7 +53,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   const slips = version === undefined ? [] : validateDocument(root, version, problems);
   problems.throwErrors();
 
-  const references = new References(source, problems);
+  const references = new References(source, problems, options.refRoot);
   checkReferences(source, references);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options.keys ?? []);
@@ -82,7 +85,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   problems.throwErrors();
 
   const info = child(root.value, 'info');
-  const contract: Contract = {
+  const shown = withVisibleText({
     title: words(child(info, 'title')),
     version: words(child(info, 'version')),
     file: source.file,
@@ -92,10 +95,13 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
     operations,
     unprobed,
     schemes: security.schemes,
+    warnings: problems.warnings,
+  });
+  const contract: Contract = {
+    ...shown,
     get schemas() {
       return schemas.registry;
     },
-    warnings: problems.warnings,
   };
   for (const each of references.sources) each.release();
   return contract;

@@ -1,3 +1,4 @@
+import { visible } from '../visible.js';
 import type { Operation, UnprobedOperation } from './model.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
@@ -138,9 +139,10 @@ const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } |
 const reportDoubles = (found: readonly Found[], problems: Problems): void => {
   const seen = new Map<string, Found>();
   for (const each of found) {
-    const first = seen.get(each.id);
+    // As it is shown: what differs in unseen characters alone is told apart by their escapes.
+    const first = seen.get(visible(each.id));
     if (!first) {
-      seen.set(each.id, each);
+      seen.set(visible(each.id), each);
       continue;
     }
     const { line } = positionOf(first.node);

@@ -82,6 +82,8 @@ export class Schemas {
   /** By the pointers of everything that holds one. */
   readonly #slips: ReadonlyMap<string, Path>;
   readonly #registry: Converted = {};
+  /** What is named in the registry and not converted yet: a chain of references may be longer than the call stack. */
+  readonly #waiting: { readonly name: string; readonly target: Node; readonly around: Around }[] = [];
   #writeOnly: boolean | undefined;
 
   /** @param slips where the document's schemas do not fit the official one */
@@ -101,7 +103,10 @@ export class Schemas {
   }
 
   portable(node: Node): unknown {
-    return this.#convert(node, nothing(noScope));
+    const converted = this.#convert(node, nothing(noScope));
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop())
+      this.#registry[next.name] = this.#convert(next.target, next.around);
+    return converted;
   }
 
   /** A document that never says `writeOnly` is spared the search for it. */
@@ -196,7 +201,7 @@ export class Schemas {
     const name = said ? `${plain} ${JSON.stringify([omitted, unions, scope])}` : plain;
     if (!Object.hasOwn(this.#registry, name)) {
       this.#registry[name] = true;
-      this.#registry[name] = this.#convert(target, around);
+      this.#waiting.push({ name, target, around });
     }
     return { $ref: name };
   }

@@ -104,7 +104,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const keys = traitsOf(target, ring);
   const deployment = deploymentOf(target, keys, seed, startedAt.getTime());
   const plan = planOf(contract, deployment, input.only);
-  const inspect = await createInspector(contract, deployment);
+  const inspect = await createInspector(contract, deployment, signal);
   const wire = createWire({
     ...target,
     keys: ring,

@@ -16,6 +16,7 @@ import { describeOptions, readTarget } from '../target/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../target/settings.js';
 import type { Target } from '../target/target.js';
 import { forTargets, TargetsError } from '../target/targets-file.js';
+import { visibleLines } from '../visible.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { runFolder } from './run-folder.js';
 import { isListing, shared } from './shared.js';
@@ -49,6 +50,7 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
   const { values } = settings;
   const contract = await loadContract(values.CONTRACT, {
     overlay: values.OVERLAY?.join(','),
+    refRoot: values.REF_ROOT,
     paths: target.paths,
     parameters: values.PARAMETERS,
     unsafeMethods: values.UNSAFE_METHODS,
@@ -126,7 +128,7 @@ export const openSessions = async (): Promise<Sessions> => {
       (kind) => error instanceof kind,
     );
     if (!wrong) throw error;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${visibleLines(error instanceof Error ? error.message : String(error))}\n`);
     process.exit(exitCodes.usage);
   }
 };

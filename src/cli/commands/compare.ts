@@ -4,6 +4,7 @@ import { matrixOf } from '../../report/matrix.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import { visible } from '../../report/text.js';
 import { readSettings } from '../../target/settings.js';
+import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
 
@@ -72,9 +73,7 @@ export const compare: Command = {
     if (input.flags.json === true) {
       const { regressed, regressions, sameContract, clauses, checks, runs } = comparison;
       const shown = runs.map(({ name, baseUrl, startedAt, verdict }) => ({ name, baseUrl, startedAt, verdict }));
-      terminal.out(
-        `${JSON.stringify({ regressed, regressions, sameContract, runs: shown, clauses, checks }, null, 2)}\n`,
-      );
+      terminal.out(`${jsonText({ regressed, regressions, sameContract, runs: shown, clauses, checks }, 2)}\n`);
     }
     return code;
   },

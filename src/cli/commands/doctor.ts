@@ -4,6 +4,7 @@ import { visible } from '../../report/text.js';
 import { findChromium } from '../../target/chromium.js';
 import { readTarget, unusedInResolve } from '../../target/read-target.js';
 import type { Settings } from '../../target/settings.js';
+import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
@@ -121,7 +122,7 @@ export const doctor: Command = {
     const count = (state: Diagnosis['state']): number => found.filter((each) => each.state === state).length;
     const code = count('trouble') > 0 ? exitCodes.incomplete : 0;
     if (input.flags.json === true) {
-      terminal.out(`${JSON.stringify(found, null, 2)}\n`);
+      terminal.out(`${jsonText(found, 2)}\n`);
       return code;
     }
     const { green, yellow, red, dim } = terminal.colours;

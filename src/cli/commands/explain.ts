@@ -3,6 +3,7 @@ import { visible } from '../../report/text.js';
 import { nearest } from '../../target/nearest.js';
 import { readTarget } from '../../target/read-target.js';
 import { readSettings } from '../../target/settings.js';
+import { jsonText } from '../../visible.js';
 import { type Command, UsageError } from '../command.js';
 import { hanging, printExplanation } from '../explained.js';
 import { contractOf } from '../judged.js';
@@ -77,7 +78,7 @@ export const explain: Command = {
     const operation = check && plan.find((each) => each.id === check.id);
     if (input.flags.json === true) {
       const told = chosen.map((each) => ({ ...each, ...explanations.get(each.rule) }));
-      terminal.out(`${JSON.stringify({ id, clause, gap, rules: told }, null, 2)}\n`);
+      terminal.out(`${jsonText({ id, clause, gap, rules: told }, 2)}\n`);
       return 0;
     }
     const { bold, dim } = terminal.colours;

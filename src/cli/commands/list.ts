@@ -1,5 +1,6 @@
 import { readTarget } from '../../target/read-target.js';
 import { readSettings } from '../../target/settings.js';
+import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
 import { contractOf } from '../judged.js';
 import { tellUnprobed } from '../unprobed.js';
@@ -42,9 +43,7 @@ export const list: Command = {
     ];
     if (input.flags.json === true) {
       const clauses = contract.clauses.map(({ id, text, source }) => ({ id, text, source }));
-      terminal.out(
-        `${JSON.stringify({ clauses, gaps: contract.gaps, checks, unprobed: contract.unprobed }, null, 2)}\n`,
-      );
+      terminal.out(`${jsonText({ clauses, gaps: contract.gaps, checks, unprobed: contract.unprobed }, 2)}\n`);
       return 0;
     }
     const { bold, dim } = terminal.colours;

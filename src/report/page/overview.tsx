@@ -65,7 +65,7 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
       <ul class="strip" aria-label="Clauses">
         {head.clauses.map((clause) => (
           <li>
-            <a href={`#${encodeURIComponent(clause.id)}`} class={entryOf(clause.outcome).tone}>
+            <a href={`#${encodeURIComponent(visible(clause.id))}`} class={entryOf(clause.outcome).tone}>
               <Mark outcome={clause.outcome} />
               {visible(clause.id)}
             </a>
