@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { clausesOf } from './clauses.js';
 import { readGivenParameters } from './given-parameters.js';
-import type { Contract } from './model.js';
+import type { AppliedOverlay, Contract } from './model.js';
 import { readOperations } from './operations.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
@@ -29,9 +29,15 @@ export interface LoadOptions {
 }
 
 /** Overlays and the forty modules of JSONPath are loaded by those who have one. */
-const overlaid = async (document: Source, overlays: string, problems: Problems): Promise<Source> => {
+const overlaid = async (
+  document: Source,
+  files: string | undefined,
+  problems: Problems,
+): Promise<{ readonly source: Source; readonly overlays: readonly AppliedOverlay[] }> => {
+  if (files === undefined) return { source: document, overlays: [] };
   const { applyOverlays } = await import('./overlay.js');
-  return applyOverlays(document, overlays, problems);
+  const source = applyOverlays(document, files, problems);
+  return { source, overlays: source.overlays };
 };
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -43,8 +49,7 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
  */
 export const loadContract = async (file: string, options: LoadOptions = {}): Promise<Contract> => {
   const problems = new Problems();
-  const document = readSource(file);
-  const source = options.overlay === undefined ? document : await overlaid(document, options.overlay, problems);
+  const { source, overlays } = await overlaid(readSource(file), options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
   const slips = version === undefined ? [] : validateDocument(root, version, problems);
@@ -78,7 +83,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   for (const name of parameters.unknownNames)
     if (givenNode) problems.warn(childNode(givenNode, name), `no operation and no parameter is called "${name}"`);
   const server = readServer(root, problems);
-  const sentences = clausesOf(root, { operations, unprobed }, problems);
+  const sentences = clausesOf(root, { operations, unprobed, schemes: security.schemes, overlays }, problems);
   problems.throwErrors();
 
   const info = child(root.value, 'info');
@@ -87,6 +92,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
     version: words(child(info, 'version')),
     file: source.file,
     sha256: digestOf(references.sources),
+    overlays,
     ...(server === undefined ? {} : { server }),
     ...sentences,
     operations,

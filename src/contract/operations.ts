@@ -194,6 +194,7 @@ export const readOperations = (
       id,
       method,
       path: replaced ?? path,
+      ...(replaced === undefined || replaced === path ? {} : { documentedPath: path }),
       target: replaced ?? filled.target,
       headers: filled.headers,
       access: requirement.access,

@@ -14,7 +14,7 @@ import { createInspector } from './inspect.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
 import { createPhrases } from './phrases.js';
 import { type Check, planOf, type Selection } from './plan.js';
-import type { Finding, GapResult, OperationResult, RunRecord } from './results.js';
+import type { Finding, GapResult, OperationResult, Results, RunRecord } from './results.js';
 import { createSender } from './sending.js';
 import { Store } from './store.js';
 import { clausesOf, countsOf, verdictOf } from './verdict.js';
@@ -198,7 +198,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const results: RunRecord['results'] = {
     schemaVersion: 1,
     tool,
-    contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
+    contract: judgedContract(contract),
     target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
     options: input.options,
     recording: { seed, keys },
@@ -298,7 +298,7 @@ const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): P
 export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
   id: check.id,
   rule: check.rule.id,
-  clauses: check.rule.clauses,
+  clauses: check.clauses,
   operation: check.operation,
   title: check.rule.title,
   outcome: judgement.outcome,
@@ -310,6 +310,15 @@ export const findingOf = (check: Check, judgement: Judgement, durationMs: number
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
   durationMs: Math.round(durationMs),
+});
+
+/** What a run was judged by. */
+export const judgedContract = ({ title, version, file, sha256, overlays }: Contract): Results['contract'] => ({
+  title,
+  version,
+  file,
+  sha256,
+  ...(overlays.length > 0 ? { overlays } : {}),
 });
 
 /** Coverage of the contract's document. */

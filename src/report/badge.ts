@@ -1,5 +1,6 @@
 import type { Verdict } from '../engine/outcomes.js';
 import { greenShardOf, isOpen, isStrict, type RunHead, standingOf } from './sentences.js';
+import { counted } from './text.js';
 
 /** The JSON that a Shields endpoint badge reads: https://shields.io/badges/endpoint-badge */
 export interface Badge {
@@ -17,10 +18,12 @@ const colours: Readonly<Record<Verdict, string>> = {
   'non-conformant': 'red',
 };
 
-const label = 'access contract';
+const labelOf = ({ contract: { overlays = [] } }: RunHead): string =>
+  overlays.length === 0 ? 'access contract' : `access contract with ${counted(overlays.length, 'overlay')}`;
 
 /** Counts clauses, never a percentage: what was not judged must not look like a part of a whole. */
 export const badgeOf = (head: RunHead): Badge => {
+  const label = labelOf(head);
   const { judged, broken, deviating, openOnes, lenient } = standingOf(head);
   const open = openOnes || head.checks.filter(isOpen).length;
   if (judged === 0) return { schemaVersion: 1, label, message: 'nothing judged', color: colours.incomplete };

@@ -1,3 +1,4 @@
+import type { Contract } from '../../contract/model.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../target/chromium.js';
@@ -7,6 +8,17 @@ import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
 import { forEachTarget, targetsFlag } from '../each-target.js';
 import { contractOf } from '../judged.js';
+
+/** What overlays make of the contract is worth a line: nothing else tells them from the contract alone. */
+const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {
+  if (overlays.length === 0) return [];
+  const files = overlays.map(({ file }) => file).join(', ');
+  const out = clauses.flatMap(({ id, excluded }) => (excluded === undefined ? [] : [id]));
+  const says = `${title} ${version} is changed by ${files}.`;
+  return out.length === 0
+    ? [well('contract', says)]
+    : [doubt('contract', `${says} Left out: ${out.join(', ')}.`, 'access-conformance list says why.')];
+};
 
 const keys = (settings: Settings): Diagnosis[] => {
   const names = Object.keys(settings.keys);
@@ -68,7 +80,7 @@ export const doctor: Command = {
         `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(placeOf(target))}:`,
       ),
     );
-    const found: Diagnosis[] = [...keys(settings), proxy, ...unused];
+    const found: Diagnosis[] = [...overlaid(contract), ...keys(settings), proxy, ...unused];
     const names = await nameService(target);
     found.push(names);
     if (proxy.state !== 'trouble' && names.state !== 'trouble') {

@@ -32,6 +32,8 @@ export const plan: Command = {
     );
     const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: standIns };
     const { selects } = await import('../../engine/plan.js');
+    const { judgedContract } = await import('../../engine/run.js');
+    const { contractName } = await import('../../report/sentences.js');
     const { exchangeId } = await import('../../engine/look.js');
     const { checkSelectors, wholePlan } = await import('../selection.js');
     const whole = wholePlan(contract, keyed);
@@ -45,7 +47,9 @@ export const plan: Command = {
     }
     const all = [...probes.values()];
     if (input.flags.json === true) {
-      terminal.out(`${JSON.stringify({ requests: all, unprobed: contract.unprobed }, null, 2)}\n`);
+      terminal.out(
+        `${JSON.stringify({ contract: judgedContract(contract), requests: all, unprobed: contract.unprobed }, null, 2)}\n`,
+      );
       return 0;
     }
     const { bold, dim } = terminal.colours;
@@ -55,6 +59,8 @@ export const plan: Command = {
       for (const probe of own) terminal.out(`  ${lineOf(probe)}  ${dim(visible(probe.name))}\n`);
     }
     tellUnprobed(contract, terminal);
+    for (const { id, excluded } of contract.clauses)
+      if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const methods = [...new Set(all.map(({ method }) => method))].sort();
     const counts = methods.map((method) => `${all.filter((probe) => probe.method === method).length} ${method}`);
     const withKey = all.filter(({ target: path, headers }) =>
@@ -63,6 +69,7 @@ export const plan: Command = {
     terminal.out(
       `\n${bold(counted(all.length, 'request'))}: ${counts.join(', ')}; ${withKey} carry the key, at most ${target.concurrency} at one time.\n`,
     );
+    terminal.out(`The contract is ${visible(contractName(judgedContract(contract)))}.\n`);
     terminal.out(
       dim(
         'Where an answer is unclear it is asked for once more, and a refused connection is tried again; random parts differ from run to run.\n',

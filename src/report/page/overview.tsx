@@ -79,6 +79,15 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
         <span class="hash" title={head.contract.sha256}>
           sha256 {head.contract.sha256.slice(0, 12)}
         </span>
+        {(head.contract.overlays ?? []).map(({ file, sha256 }) => (
+          <>
+            <br />
+            with the overlay {visible(file)}{' '}
+            <span class="hash" title={sha256}>
+              sha256 {sha256.slice(0, 12)}
+            </span>
+          </>
+        ))}
       </Particular>
       <Particular name="Started">{moment(head.startedAt)}</Particular>
       <Particular name="Sent">
