@@ -1,5 +1,7 @@
+import { type DescribedMembers, describedMembers, isPart, opened } from './composition.js';
 import { readPattern } from './patterns.js';
 import { isArray, isObject, type JsonObject } from './tree.js';
+import { alternativesKeyword, namesOf } from './union-names.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
@@ -40,6 +42,10 @@ const patternsOf = ({ pattern, patternProperties }: JsonObject): readonly string
 export interface BundleOptions {
   /** Whether `format` is a note and no demand. */
   readonly formatsAreNotes?: boolean;
+  /** Whether more than one alternative of a `oneOf` may fit. */
+  readonly severalMayFit?: boolean;
+  /** Whether a part of a composition that closes itself takes the members that the other parts describe. */
+  readonly partsMayAdd?: boolean;
 }
 
 export interface Bundle {
@@ -57,17 +63,24 @@ export interface Bundle {
 export const bundle = (
   schema: unknown,
   registry: Readonly<Record<string, unknown>>,
-  { formatsAreNotes = false }: BundleOptions = {},
+  { formatsAreNotes = false, severalMayFit = false, partsMayAdd = false }: BundleOptions = {},
 ): Bundle => {
   const names = new Map<string, string>();
   const definitions: Record<string, unknown> = {};
-  const waiting: string[] = [];
+  const waiting: {
+    readonly name: string;
+    readonly reference: string;
+    readonly others: DescribedMembers | undefined;
+  }[] = [];
   const unread = new Set<string>();
 
   const isNote = (keyword: string, member: unknown): boolean =>
     formatsAreNotes && keyword === 'format' && typeof member === 'string';
   const isLeftOut = (value: JsonObject): boolean =>
-    isNote('format', value.format) || patternsOf(value).some((pattern) => readPattern(pattern) === undefined);
+    isNote('format', value.format) ||
+    (severalMayFit && value.oneOf !== undefined) ||
+    (partsMayAdd && value.additionalProperties === false) ||
+    patternsOf(value).some((pattern) => readPattern(pattern) === undefined);
 
   /** Whether something is left out in a schema, however deep. */
   const isOpen = (value: unknown, seen = new Set<unknown>()): boolean => {
@@ -81,13 +94,14 @@ export const bundle = (
     return within(value).some((each) => isOpen(each, seen));
   };
 
-  const rename = (reference: string): string => {
+  const rename = (reference: string, others?: DescribedMembers): string => {
     if (!Object.hasOwn(registry, reference)) return reference;
-    let name = names.get(reference);
+    const key = others ? JSON.stringify([reference, others]) : reference;
+    let name = names.get(key);
     if (name === undefined) {
       name = String(names.size);
-      names.set(reference, name);
-      waiting.push(reference);
+      names.set(key, name);
+      waiting.push({ name, reference, others });
     }
     return `#/$defs/referenced/${name}`;
   };
@@ -105,19 +119,22 @@ export const bundle = (
     return rewritten;
   };
 
-  const rewrite = (value: unknown): unknown => {
-    if (isArray(value)) return value.map(rewrite);
+  /** @param around members that the composition describes which `value` is a part of */
+  const rewrite = (value: unknown, around?: DescribedMembers): unknown => {
+    if (isArray(value)) return value.map((each) => rewrite(each, around));
     if (!isObject(value)) return value;
+    const others = partsMayAdd ? (around ?? describedMembers(value, registry)) : undefined;
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
       if (isSilent(keyword) || isNote(keyword, member)) continue;
       if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) unread.add(member);
-      else if (keyword === '$ref' && typeof member === 'string') rewritten[keyword] = rename(member);
+      else if (keyword === '$ref' && typeof member === 'string') rewritten[keyword] = rename(member, others);
       else if (data.has(keyword)) rewritten[keyword] = member;
       else if (maps.has(keyword) && isObject(member)) rewritten[keyword] = rewriteMap(keyword, member);
-      else rewritten[keyword] = rewrite(member);
+      else rewritten[keyword] = rewrite(member, isPart(keyword) ? others : undefined);
     }
-    return loosened(rewritten, value);
+    if (isArray(value.oneOf)) rewritten[alternativesKeyword] = namesOf(value.oneOf);
+    return loosened(others && value.additionalProperties === false ? opened(rewritten, others) : rewritten, value);
   };
 
   /** Where fewer words inside would be a stricter demand outside. */
@@ -127,7 +144,7 @@ export const bundle = (
     const { oneOf, not, maxContains, if: condition, then: yes, else: no, ...rest } = rewritten;
     const kept = { ...rest };
     if (oneOf !== undefined) {
-      if (isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
+      if (severalMayFit || isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
       else kept.oneOf = oneOf;
     }
     if (not !== undefined && !isOpen(original.not)) kept.not = not;
@@ -147,6 +164,6 @@ export const bundle = (
   const anyOpen = isOpen(schema);
   const root = rewrite(schema);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-    definitions[names.get(next) ?? ''] = rewrite(registry[next]);
+    definitions[next.name] = rewrite(registry[next.reference], next.others);
   return { schema: { allOf: [root], $defs: { referenced: definitions } }, unread: [...unread] };
 };
