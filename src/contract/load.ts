@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { clausesOf } from './clauses.js';
+import { ContractError } from './errors.js';
 import { readGivenParameters } from './given-parameters.js';
 import type { AppliedOverlay, Contract } from './model.js';
 import { readOperations } from './operations.js';
@@ -40,7 +41,8 @@ const overlaid = async (
   return { source, overlays: source.overlays };
 };
 
-const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** YAML takes the version 1.0 for a number. */
+const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 /**
  * Reads an OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON) and normalises what it says about access.
@@ -49,6 +51,16 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
  */
 export const loadContract = async (file: string, options: LoadOptions = {}): Promise<Contract> => {
   const problems = new Problems();
+  try {
+    return await loaded(file, options, problems);
+  } catch (error) {
+    // An overlay action that matched nothing is often why something else is wrong.
+    if (!(error instanceof ContractError) || error.warnings.length > 0 || problems.warnings.length === 0) throw error;
+    throw new ContractError(error.problems, { warnings: problems.warnings, cause: error });
+  }
+};
+
+const loaded = async (file: string, options: LoadOptions, problems: Problems): Promise<Contract> => {
   const { source, overlays } = await overlaid(readSource(file), options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);

@@ -29,7 +29,7 @@ export class Problems {
     errors.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column);
     if (this.#more > 0)
       errors.push({ ...first, message: `and ${this.#more} more problems`, hint: 'Mend these first.' });
-    throw new ContractError(errors);
+    throw new ContractError(errors, { warnings: this.warnings });
   }
 }
 

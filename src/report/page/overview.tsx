@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
-import { type RunHead, shardOf, unprobedSentence, verdictSentence } from '../sentences.js';
+import { contractName, type RunHead, shardOf, unprobedSentence, verdictSentence } from '../sentences.js';
 import { count, counted, duration, visible } from '../text.js';
 import { Mark } from './words.js';
 
@@ -75,7 +75,7 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
     <dl class="particulars">
       <Particular name="Target">{visible(head.target.baseUrl)}</Particular>
       <Particular name="Contract">
-        {visible(`${head.contract.title} ${head.contract.version}`)}{' '}
+        {visible(contractName({ ...head.contract, overlays: [] }))}{' '}
         <span class="hash" title={head.contract.sha256}>
           sha256 {head.contract.sha256.slice(0, 12)}
         </span>
