@@ -4,7 +4,8 @@ import type { ContractProblem } from './model.js';
 export const problemLine = ({ file, line, column, message, hint }: ContractProblem): string =>
   `${file}:${line}:${column} ${message}${hint === undefined ? '' : `\n  ${hint}`}`;
 
-const warningLine = (problem: ContractProblem): string => `warning: ${problemLine(problem)}`;
+/** The same of what does not stop a run. */
+export const warningLine = (problem: ContractProblem): string => `warning: ${problemLine(problem)}`;
 
 /** The contract document (or an overlay, or a parameters file) cannot be used. `problems` is never empty. */
 export class ContractError extends Error {

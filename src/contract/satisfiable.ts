@@ -138,14 +138,20 @@ export class Satisfiable {
   }
 
   /** One alternative of each union has to go with the rest. */
-  #choose(all: readonly JsonObject[], unions: readonly (readonly unknown[])[]): string | undefined {
+  #choose(
+    all: readonly JsonObject[],
+    unions: readonly (readonly unknown[])[],
+    chosen: ReadonlySet<readonly unknown[]> = new Set(),
+  ): string | undefined {
     const own = this.#plain(all);
-    if (own !== undefined || unions.length === 0) return own;
-    const [first = []] = unions;
+    const [first, ...others] = unions.filter((union) => !chosen.has(union));
+    if (own !== undefined || !first) return own;
     let reason: string | undefined;
     for (const alternative of first) {
-      const more = conjunctionOf([...all.map(withoutUnions), alternative], this.#registry);
-      const found = more.never ? 'it is false' : this.#choose(more.all, [...unions.slice(1), ...more.unions]);
+      const more = conjunctionOf([alternative], this.#registry);
+      const found = more.never
+        ? 'it is false'
+        : this.#choose([...all, ...more.all], [...others, ...more.unions], new Set([...chosen, first]));
       if (found === undefined || this.#left < 0) return undefined;
       reason ??= found;
     }
@@ -210,5 +216,3 @@ export class Satisfiable {
     return undefined;
   }
 }
-
-const withoutUnions = ({ anyOf: _anyOf, oneOf: _oneOf, ...rest }: JsonObject): JsonObject => rest;

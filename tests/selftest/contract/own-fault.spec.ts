@@ -147,6 +147,14 @@ for (const [what, schema, body, pointer, message, around] of [
     {},
   ],
   [
+    'no alternative of a part that has some of its own',
+    { allOf: [{ anyOf: [ref('A'), object({ b: text }, { required: ['b'] })] }, { type: 'object' }] },
+    {},
+    '',
+    "fits none of its 2 alternatives: must have required property 'a'",
+    { schemas: { A: { allOf: [{ anyOf: [{ required: ['a'] }, { required: ['c'] }] }] } } },
+  ],
+  [
     'a tree that ends',
     ref('Tree'),
     { children: [{ children: 1 }] },
