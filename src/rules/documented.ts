@@ -1,6 +1,6 @@
 import type { Operation, SourcePosition } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { contentFor, describesBodies, isJson, responseFor } from './described.js';
+import { contentFor, describesBodies, isJson, isMediaRange, responseFor } from './described.js';
 import { blocked, excluded, failed, inconclusive, observed, passed } from './judgements.js';
 import { header, isUnavailable, sameAnswer } from './oracle/compare.js';
 import { anonymousControls, answerOf, keyedControl, keyedControls } from './oracle/controls.js';
@@ -156,6 +156,12 @@ const bodyFit: FitOf = ({ operation }, answer) => {
     };
   const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
   if (!described) {
+    const unreadable = response.content.find(({ mediaType: name }) => !isMediaRange(name));
+    if (unreadable)
+      return {
+        state: 'unclear',
+        reason: `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
+      };
     // We ask for JSON first, and who negotiates gives what we ask for.
     if (mediaType === 'application/json')
       return {

@@ -77,6 +77,25 @@ for (const [what, schema, body, options] of [
   ],
   ['null where nullable stands beside oneOf', { nullable: true, oneOf: [ref('o')] }, null, withObject],
   ['null where nullable stands beside a reference', { nullable: true, ...ref('o') }, null, withObject],
+  ['null where Swagger’s nullable was left', { type: 'string', 'x-nullable': true }, null, old],
+  ['null where null is one of the listed values', { type: 'string', enum: ['x', null] }, null, old],
+  ['null where 3.1 lists null beside one type', { type: 'string', enum: ['x', null] }, null, {}],
+  [
+    'a child of a schema that is closed and has children',
+    { items: ref('parent') },
+    [{ kind: 'child', age: 1 }],
+    {
+      schemas: {
+        parent: {
+          type: 'object',
+          properties: { kind: { type: 'string' } },
+          additionalProperties: false,
+          discriminator: { propertyName: 'kind', mapping: { child: '#/components/schemas/child' } },
+        },
+        child: { allOf: [ref('parent'), { properties: { age: { type: 'integer' } }, additionalProperties: false }] },
+      },
+    },
+  ],
   ['null where nullable stands beside an enum alone', { nullable: true, enum: ['x'] }, null, old],
   [
     'null where 3.1 says nullable beside a reference',

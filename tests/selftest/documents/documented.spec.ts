@@ -167,6 +167,14 @@ const wrong: readonly (readonly [
     /default|schema/,
   ],
   [
+    'a media type that is none',
+    { '200': { description: '-', content: { 'application/json, text/csv': { schema: listSchema } } } },
+    { status: 200, type: 'text/csv', body: 'id,name\n71235,kestrel-4417\n71236,plover-9920\n' },
+    'passed',
+    'inconclusive',
+    /"application\/json, text\/csv" is no media type\.$/,
+  ],
+  [
     'a success of a read whose document lists errors alone',
     { '401': json({}), '4XX': { description: '-' } },
     { status: 200, body: things },
