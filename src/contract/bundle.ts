@@ -1,5 +1,7 @@
+import { type DescribedMembers, describedMembers, isPart, opened } from './composition.js';
 import { readPattern } from './patterns.js';
 import { isArray, isObject, type JsonObject } from './tree.js';
+import { alternativesKeyword, namesOf } from './union-names.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
@@ -40,6 +42,10 @@ const patternsOf = ({ pattern, patternProperties }: JsonObject): readonly string
 export interface BundleOptions {
   /** Whether `format` is a note and no demand. */
   readonly formatsAreNotes?: boolean;
+  /** Whether more than one alternative of a `oneOf` may fit. */
+  readonly severalMayFit?: boolean;
+  /** Whether a part of a composition that closes itself takes the members that the other parts describe. */
+  readonly partsMayAdd?: boolean;
 }
 
 /** A schema whose references name other definitions. */
@@ -58,39 +64,48 @@ export interface Definition {
  */
 export class Bundler {
   readonly #registry: Readonly<Record<string, unknown>>;
-  readonly #formatsAreNotes: boolean;
-  /** Names of definitions by the `$ref` of the document, and back. */
+  readonly #options: BundleOptions;
+  /** Names of definitions by what they define, and back. */
   readonly #names = new Map<string, string>();
-  readonly #references = new Map<string, string>();
+  readonly #defined = new Map<string, Defined>();
   /** What is known to hold something that is left out, or nothing. */
   readonly #open = new WeakSet<object>();
   readonly #closed = new WeakSet<object>();
 
   /** @param registry schemas by the `$ref` that leads to them; may grow */
-  constructor(registry: Readonly<Record<string, unknown>>, { formatsAreNotes = false }: BundleOptions = {}) {
+  constructor(registry: Readonly<Record<string, unknown>>, options: BundleOptions = {}) {
     this.#registry = registry;
-    this.#formatsAreNotes = formatsAreNotes;
+    this.#options = options;
   }
 
   /** The definition of a schema of the document. */
   define(schema: unknown): Definition {
-    const refersTo = new Set<string>();
-    const unread = new Set<string>();
-    return { schema: this.#rewrite(schema, { refersTo, unread, anyOpen: this.#isOpen(schema) }), refersTo, unread };
+    return this.#define(schema, undefined);
   }
 
   /** The definition of a name that another one refers to. */
   defined(name: string): Definition {
-    return this.define(this.#registry[this.#references.get(name) ?? '']);
+    const { reference = '', others } = this.#defined.get(name) ?? {};
+    return this.#define(this.#registry[reference], others);
+  }
+
+  #define(schema: unknown, around: DescribedMembers | undefined): Definition {
+    const refersTo = new Set<string>();
+    const unread = new Set<string>();
+    const rewriting = { refersTo, unread, anyOpen: this.#isOpen(schema) };
+    return { schema: this.#rewrite(schema, rewriting, around), refersTo, unread };
   }
 
   #isNote(keyword: string, member: unknown): boolean {
-    return this.#formatsAreNotes && keyword === 'format' && typeof member === 'string';
+    return this.#options.formatsAreNotes === true && keyword === 'format' && typeof member === 'string';
   }
 
   #isLeftOut(value: JsonObject): boolean {
     return (
-      this.#isNote('format', value.format) || patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
+      this.#isNote('format', value.format) ||
+      (this.#options.severalMayFit === true && value.oneOf !== undefined) ||
+      (this.#options.partsMayAdd === true && value.additionalProperties === false) ||
+      patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
     );
   }
 
@@ -115,11 +130,12 @@ export class Bundler {
     return false;
   }
 
-  #rename(reference: string, { refersTo }: Rewriting): string {
+  #rename(reference: string, { refersTo }: Rewriting, others: DescribedMembers | undefined): string {
     if (!Object.hasOwn(this.#registry, reference)) return reference;
-    const name = this.#names.get(reference) ?? `schema:/${this.#names.size}`;
-    this.#names.set(reference, name);
-    this.#references.set(name, reference);
+    const key = others ? JSON.stringify([reference, others]) : reference;
+    const name = this.#names.get(key) ?? `schema:/${this.#names.size}`;
+    this.#names.set(key, name);
+    this.#defined.set(name, { reference, others });
     refersTo.add(name);
     return name;
   }
@@ -137,19 +153,24 @@ export class Bundler {
     return rewritten;
   }
 
-  #rewrite(value: unknown, rewriting: Rewriting): unknown {
-    if (isArray(value)) return value.map((each) => this.#rewrite(each, rewriting));
+  /** @param around members that the composition describes which `value` is a part of */
+  #rewrite(value: unknown, rewriting: Rewriting, around?: DescribedMembers): unknown {
+    if (isArray(value)) return value.map((each) => this.#rewrite(each, rewriting, around));
     if (!isObject(value)) return value;
+    const others = this.#options.partsMayAdd === true ? (around ?? describedMembers(value, this.#registry)) : undefined;
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
       if (isSilent(keyword) || this.#isNote(keyword, member)) continue;
       if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) rewriting.unread.add(member);
-      else if (keyword === '$ref' && typeof member === 'string') rewritten[keyword] = this.#rename(member, rewriting);
+      else if (keyword === '$ref' && typeof member === 'string')
+        rewritten[keyword] = this.#rename(member, rewriting, others);
       else if (data.has(keyword)) rewritten[keyword] = member;
       else if (maps.has(keyword) && isObject(member)) rewritten[keyword] = this.#rewriteMap(keyword, member, rewriting);
-      else rewritten[keyword] = this.#rewrite(member, rewriting);
+      else rewritten[keyword] = this.#rewrite(member, rewriting, isPart(keyword) ? others : undefined);
     }
-    return rewriting.anyOpen ? this.#loosened(rewritten, value) : rewritten;
+    if (isArray(value.oneOf)) rewritten[alternativesKeyword] = namesOf(value.oneOf);
+    const whole = others && value.additionalProperties === false ? opened(rewritten, others) : rewritten;
+    return rewriting.anyOpen ? this.#loosened(whole, value) : whole;
   }
 
   /** Where fewer words inside would be a stricter demand outside. */
@@ -158,7 +179,7 @@ export class Bundler {
     const { oneOf, not, maxContains, if: condition, then: yes, else: no, ...rest } = rewritten;
     const kept = { ...rest };
     if (oneOf !== undefined) {
-      if (this.#isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
+      if (this.#options.severalMayFit === true || this.#isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
       else kept.oneOf = oneOf;
     }
     if (not !== undefined && !this.#isOpen(original.not)) kept.not = not;
@@ -174,6 +195,12 @@ export class Bundler {
     if (instead.length > 0) kept.allOf = [...(isArray(kept.allOf) ? kept.allOf : []), ...instead];
     return kept;
   }
+}
+
+/** A schema of the registry, as a part of a composition that describes `others`. */
+interface Defined {
+  readonly reference: string;
+  readonly others: DescribedMembers | undefined;
 }
 
 /** What is noted while a schema is rewritten. */

@@ -3,7 +3,7 @@ import { unionOf, unionSchema } from './discriminator.js';
 import { type DynamicScope, dynamicTarget, nameOfScope, noScope, scopeInside } from './dynamic-scope.js';
 import { schemasAround } from './harmless-slips.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
-import { isArray, isObject, type Path, pointerOf } from './tree.js';
+import { isArray, isObject, type JsonObject, type Path, pointerOf } from './tree.js';
 import { unusableSchema } from './unusable.js';
 import { asksForOneOf, writeOnlyNames } from './write-only.js';
 
@@ -44,7 +44,9 @@ const modernise = (schema: Converted): Converted => {
     }
     if (typeof rest[exclusive] === 'boolean' || rest[exclusive] === undefined) delete rest[exclusive];
   }
-  return nullable === true ? orNull(rest) : rest;
+  // Converters leave Swagger's `x-nullable`, and a value that is listed is meant to be allowed.
+  const listed = typeof rest.type === 'string' && isArray(rest.enum) && rest.enum.includes(null);
+  return nullable === true || rest['x-nullable'] === true || listed ? orNull(rest) : rest;
 };
 
 /** Keywords that may refuse null whatever the type beside them says. */
@@ -63,6 +65,10 @@ const orNull = (schema: Converted): Converted => {
     ...(isArray(schema.enum) && !schema.enum.includes(null) ? { enum: [...schema.enum, null] } : {}),
   };
 };
+
+/** Whether a discriminator tells children of a schema apart that it does not list (OpenAPI 3.1.1, section 4.8.25.1). */
+const isParent = ({ discriminator, oneOf, anyOf }: JsonObject): boolean =>
+  isObject(discriminator) && oneOf === undefined && anyOf === undefined;
 
 /** Puts what `make` makes of a keyword's value in its place, beside whatever else the schema demands. */
 const move = (schema: Converted, keyword: string, make: (value: unknown) => unknown): void => {
@@ -153,6 +159,8 @@ export class Schemas {
       delete converted.$ref;
       Object.assign(converted, reference);
     }
+    // A schema whose children name it by `allOf` is closed to their members by a slip: generators close every schema.
+    if (isParent(value) && value.additionalProperties === false) delete converted.additionalProperties;
     this.#settle(converted, node, inside);
     if (union) {
       const named = [...union.references].map(

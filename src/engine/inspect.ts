@@ -28,7 +28,7 @@ const differs = (pointer: string, message: string): BodyInspection => ({
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
   if (fit.verdict === 'differs') return differs(fit.pointer, fit.message);
-  return fit.verdict === 'fits' && fit.pointer !== undefined ? { ...fit, pointer: maskedPointer(fit.pointer) } : fit;
+  return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 
 const inspectBody = async (

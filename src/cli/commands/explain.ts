@@ -87,6 +87,8 @@ export const explain: Command = {
       ? [clause]
       : contract.clauses.filter((each) => chosen.some((rule) => rule.clauses.includes(each.id)));
     for (const each of clauses) terminal.out(hanging(`${each.id}  `, `${each.text} (source: ${each.source})`, width));
+    for (const { excluded } of clauses)
+      if (excluded !== undefined) terminal.out(hanging('  Left out: ', excluded, width));
     const gaps = gap ? [gap] : contract.gaps.filter((each) => chosen.some((rule) => rule.gaps.includes(each.id)));
     for (const each of gaps) {
       terminal.out(hanging(`${each.id}  `, `${each.question} (source: ${each.source})`, width));

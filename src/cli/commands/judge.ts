@@ -44,7 +44,7 @@ export const judge: Command = {
     const { readResults } = await import('../../report/results-file.js');
     const { judgeAgain, RecordingError } = await import('../../engine/judge-again.js');
     const { contractRecordedIn } = await import('../recorded-contract.js');
-    const { verdictSentence } = await import('../../report/sentences.js');
+    const { contractName, verdictSentence } = await import('../../report/sentences.js');
     const path = resolve(cwd, file);
     // The exchanges are read once more for each purpose, so that they are never all in memory.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
@@ -87,6 +87,7 @@ export const judge: Command = {
           : `${counted(changes.length, 'check')} of ${results.checks.length} changed, judged again by ${by}.\n`,
       );
       say(`${bold(visible(`${verdictSentence(results)}.`))}\n`);
+      say(`Judged against ${visible(contractName(results.contract))}.\n`);
       const dir = textFlag(input, 'reports-dir');
       if (dir !== undefined) {
         const { writeReports } = await import('../../report/write.js');
@@ -94,7 +95,7 @@ export const judge: Command = {
         const { page } = await writeReports(record, { dir: resolve(cwd, dir), explain, environment: env });
         say(`${shortPath(page, cwd)}\n`);
       }
-      if (json) terminal.out(`${jsonText({ verdict: results.verdict, changes }, 2)}\n`);
+      if (json) terminal.out(`${jsonText({ verdict: results.verdict, contract: results.contract, changes }, 2)}\n`);
       return exitCodeOf(results);
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;

@@ -1,6 +1,7 @@
 import type { Contract } from '../../contract/model.js';
 import { DigestIndex, hexNumber } from '../../engine/digest-index.js';
 import type { Check } from '../../engine/plan.js';
+import type { Results } from '../../engine/results.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../target/read-target.js';
 import { jsonText } from '../../visible.js';
@@ -50,10 +51,14 @@ function* groupsOf(checks: readonly Check[]): Generator<readonly [operation: str
   for (const operation of [...waiting.keys()]) yield* taken(operation);
 }
 
-/** The requests and what is not probed as JSON, piece by piece. */
-function* jsonOf(groups: ReturnType<typeof groupsOf>, { unprobed }: Contract): Generator<string> {
+/** The contract, the requests and what is not probed as JSON, piece by piece. */
+function* jsonOf(
+  groups: ReturnType<typeof groupsOf>,
+  { unprobed }: Contract,
+  judged: Results['contract'],
+): Generator<string> {
   let first = true;
-  yield '{\n  "requests": [';
+  yield `{\n  "contract": ${jsonText(judged, 2).replaceAll('\n', '\n  ')},\n  "requests": [`;
   for (const [, probes] of groups) {
     const items = probes.map((probe) => jsonText(probe, 2).replaceAll('\n', '\n    '));
     yield `${first ? '' : ','}\n    ${items.join(',\n    ')}`;
@@ -82,6 +87,8 @@ export const plan: Command = {
     );
     const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: standIns };
     const { selects } = await import('../../engine/plan.js');
+    const { judgedContract } = await import('../../engine/run.js');
+    const { contractName } = await import('../../report/sentences.js');
     const { checkSelectors, wholePlan } = await import('../selection.js');
     const whole = wholePlan(contract, keyed);
     const only = textsFlag(input, 'only');
@@ -91,7 +98,7 @@ export const plan: Command = {
         check.excluded === undefined && (only.length === 0 || only.some((selector) => selects(selector, check))),
     );
     if (input.flags.json === true) {
-      for (const piece of jsonOf(groupsOf(selected), contract)) terminal.out(piece);
+      for (const piece of jsonOf(groupsOf(selected), contract, judgedContract(contract))) terminal.out(piece);
       return 0;
     }
     const { bold, dim } = terminal.colours;
@@ -108,10 +115,13 @@ export const plan: Command = {
       }
     }
     tellUnprobed(contract, terminal);
+    for (const { id, excluded } of contract.clauses)
+      if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);
     terminal.out(
       `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time.\n`,
     );
+    terminal.out(`The contract is ${visible(contractName(judgedContract(contract)))}.\n`);
     terminal.out(
       dim(
         'Where an answer is unclear it is asked for once more, and a refused connection is tried again; random parts differ from run to run.\n',

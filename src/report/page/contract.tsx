@@ -102,7 +102,11 @@ const Clause = ({
         {elsewhere.length > 12 && ` and ${count(elsewhere.length - 12)} more`}
       </p>
     )}
-    {empty && <p class="facts">No check of this run judges it.</p>}
+    {empty && (
+      <p class="facts">
+        {clause.reason === undefined ? 'No check of this run judges it.' : <Prose text={clause.reason} />}
+      </p>
+    )}
   </section>
 );
 
