@@ -29,10 +29,14 @@ export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Ex
 
   const sendSeries = async (series: Series): Promise<void> => {
     let before: object | undefined;
+    let since: number | undefined;
     for (const [index, probe] of series.entries()) {
       const keepFor = series[index + 1]?.connection === 'keyed' ? {} : undefined;
-      await send(probe, { ahead: index > 0, keepFor, after: before });
+      const isNew = !store.has(exchangeId(probe));
+      await send(probe, { ahead: index > 0, keepFor, after: before, since });
       before = keepFor;
+      // Of a probe that was sent before, nobody knows any more when it ended.
+      since = isNew ? performance.now() : undefined;
     }
   };
 

@@ -1,58 +1,14 @@
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow, nextHop } from './follow.js';
+import { type Exchange, type Probe, probeIdentity } from '../wire/types.js';
+import { type Attempted, type Battery, type Judging, readTrick, readWithEnd, type Trick } from './bypass.js';
+import { lookCloser, prefetch } from './closer-look.js';
+import { follow } from './follow.js';
+import { inTime } from './in-time.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
-import { answerOf, isRedirect, isSuccess } from './oracle/answers.js';
-import {
-  type Controls,
-  controlsOf,
-  isHealthy,
-  isOfOneForm,
-  isUsable,
-  type UsableControls,
-  usable,
-} from './oracle/controls.js';
-import type { Background } from './oracle/evidence.js';
-import { keyedOf } from './oracle/keyed.js';
-import { type Reading, type ReadOptions, readExchange, readResponse } from './oracle/reading.js';
-import { isSame, volatileIn } from './oracle/same.js';
-import { again, formControl, isArmed, splitTarget } from './probes.js';
+import { answerOf, isSuccess } from './oracle/answers.js';
+import { type Controls, controlsOf, isHealthy, isUsable, type UsableControls, usable } from './oracle/controls.js';
+import type { Reading } from './oracle/reading.js';
+import { again, isArmed } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
-
-/** Reads one answer against the controls. */
-export type ReadWith = (look: Look, exchange: Exchange, controls: UsableControls) => Reading;
-
-/** One way to ask without the key. */
-export interface Trick {
-  /** What it is, as the start of "… opens it": `a key that shares only its first half`. */
-  readonly words: string;
-  readonly probe: Probe;
-  /** Sent right before it, one after the other (a keyed read that leaves something behind). */
-  readonly before?: Probe;
-  /** The same request without the trick: answers equal to theirs are not the operation's. */
-  readonly withoutTrick?: readonly Probe[];
-  /** The trick played on a path that does not exist; asked only where the trick seems to open something. */
-  readonly missing?: () => Probe;
-  /** The answer may have another form (CSV, HTML, a byte range): what the key gets in that form is the keyed answer. */
-  readonly changesForm?: true;
-  /** Reads the answer in another way than by its body (HEAD has none). */
-  readonly readWith?: ReadWith;
-}
-
-export interface Battery {
-  readonly tricks: readonly Trick[];
-  /** The read with the key after this battery. */
-  readonly health: Probe;
-  /** Whether a connection closed each time counts as a refusal. */
-  readonly resetRefuses: boolean;
-  /** Every trick right after what comes before it. */
-  readonly inTurn?: boolean;
-}
-
-interface Attempted {
-  readonly trick: Trick;
-  readonly exchange: Exchange;
-  readonly reading: Reading;
-}
 
 /** Without a read with the key there is nothing to compare with. */
 export const unarmed = ({ operation }: OperationSubject): Judgement =>
@@ -74,11 +30,15 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   const good = usable(controls);
   if (!isUsable(good)) return uncontrolled(subject, good.words, controls);
   if (battery.tricks.length === 0) return blocked('There is nothing to send.', []);
+  const opened = battery.tricks.some(isPlain(good)) ? undefined : opensWithoutBypass(look, subject, good);
+  if (opened) return opened;
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
   const health = look(battery.health);
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
-    const exchange = sent[index];
-    return exchange ? [{ trick, exchange, reading: readTrick(look, trick, exchange, good, battery) }] : [];
+    const attempt = (tried: Trick, exchange: Exchange | undefined): Attempted[] =>
+      exchange ? [{ trick: tried, exchange, reading: readTrick(look, tried, exchange, good, battery) }] : [];
+    const first = attempt(trick, sent[index]);
+    return battery.inTurn ? inTime(first, (once) => attempt(once, inTurn(look, [once])[0])) : first;
   });
   return conclude({ look, subject, controls: good, battery, health }, attempted);
 };
@@ -99,124 +59,11 @@ const inTurn = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
   return tricks.map(({ probe }) => look(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
 };
 
-const readTrick = (
-  look: Look,
-  trick: Trick,
-  exchange: Exchange,
-  controls: UsableControls,
-  { resetRefuses }: Pick<Battery, 'resetRefuses'>,
-): Reading => {
-  if (trick.readWith) return trick.readWith(look, exchange, controls);
-  const baseline = look.all(trick.withoutTrick ?? []).flatMap((one) => answerOf(one) ?? []);
-  return readWithEnd(look, exchange, controls, { resetRefuses, nothing: excusing(baseline, controls) });
-};
-
-/** Reads an answer; a redirect is followed without credentials and read by its end. */
-export const readWithEnd = (
-  look: Look,
-  exchange: Exchange,
-  controls: UsableControls,
-  options: ReadOptions = {},
-): Reading => {
-  const answer = answerOf(exchange);
-  const chain = answer && isRedirect(answer) ? follow(look, exchange) : [];
-  return readExchange(exchange, controls.background, {
-    ...options,
-    followed: chain,
-    endsPublic: chain.some((step) => isPublicPlace(step, controls)),
-    endsInCircle: isCircle(exchange, chain),
-    missing: answerOf(controls.missing),
-  });
-};
-
-/** The last redirect leads to a place where the chain has been. */
-const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
-  const next = nextHop(chain.at(-1) ?? exchange);
-  return (
-    next !== undefined &&
-    [exchange, ...chain].some(({ probe }) => probe.origin === next.origin && probe.target === next.target)
-  );
-};
-
-/** That everybody may read a public resource, also who is sent there, opens nothing, however much it looks like what the key opens. */
-const isPublicPlace = (step: Exchange, { publics, anonymous }: UsableControls): boolean => {
-  const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
-  return place(step) !== place(anonymous) && publics.some((one) => place(one) === place(step));
-};
-
-/** A comparison that itself carries a record of the owner excuses nothing. */
-const excusing = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
-  answers.filter((answer) => readResponse(answer, background).line !== 1);
-
-interface Judging {
-  readonly look: Look;
-  readonly subject: OperationSubject;
-  readonly controls: UsableControls;
-  readonly battery: Battery;
-  readonly health: Exchange;
-}
-
-/**
- * A second look at what was not refused: the bypass at a path that does not exist, everything that shows nothing read again,
- * and where the bypass changes the form of the answer, what the key gets in that form.
- */
-const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
-  const { look, subject, controls, battery } = judging;
-  const { trick, exchange, reading } = attempted;
-  if (trick.readWith || (reading.verdict === 'refused' && !reading.again)) return attempted;
-  const answer = answerOf(exchange);
-  if (!answer) return attempted;
-  const missing = trick.missing?.();
-  const places = [
-    ...(missing ? [missing] : []),
-    ...[...(trick.withoutTrick ?? []), controls.missing.probe, controls.base.probe].filter(
-      (probe) => answerOf(look(probe))?.status === answer.status,
-    ),
-  ];
-  const first = look.all(places).map(answerOf);
-  const second = look.all(places.map((probe) => again(probe))).map(answerOf);
-  const nothing = excusing(
-    [...first, ...second].filter((one) => one !== undefined),
-    controls,
-  );
-  const volatile = new Set([
-    ...controls.background.volatile,
-    ...first.flatMap((one, index) => (one ? [...volatileIn(one, second[index])] : [])),
-  ]);
-  const nowhere = missing && answerOf(look(missing));
-  const background: Background = {
-    ...controls.background,
-    volatile,
-    missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
-  };
-  const closer: UsableControls = { ...controls, background };
-  const options = { resetRefuses: battery.resetRefuses, nothing };
-  const plain = readWithEnd(look, exchange, closer, options);
-  if (!trick.changesForm || plain.verdict === 'refused' || !isSuccess(answer)) return { ...attempted, reading: plain };
-  const inForm = formOf(look, subject, trick, closer, nowhere);
-  return { ...attempted, reading: inForm ? readWithEnd(look, exchange, inForm, options) : plain };
-};
-
-/** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
-const formOf = (
-  look: Look,
-  subject: OperationSubject,
-  { probe }: Trick,
-  controls: UsableControls,
-  nowhere: Response | undefined,
-): UsableControls | undefined => {
-  const keyed = formControl(subject, probe);
-  const [first, second] = look.all([keyed, again(keyed)]).map(answerOf);
-  if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
-    return undefined;
-  if (nowhere && isSame(first, nowhere)) return undefined;
-  return { ...controls, background: { ...controls.background, keyed: keyedOf(first, second) } };
-};
-
 const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
   const { look, controls, battery, health } = judging;
   const comparedWith = [...controls.all, health];
   const doubtful = attempted.filter(({ reading }) => reading.verdict !== 'refused' || reading.again);
+  prefetch(judging, doubtful);
   const closer = new Map(doubtful.map((one) => [one.trick, lookCloser(judging, one)]));
   const all = attempted.map((one) => closer.get(one.trick) ?? one);
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
@@ -229,7 +76,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   // Different bypasses that each gave the owner's records prove it together, where a broken backend answers now and then.
   const records = firstGranted.filter(({ reading }) => reading.line === 1);
   const proof = opened.length > 0 ? opened : records.length > 1 ? records : [];
-  const baseline = proof.length > 0 ? opensAnyway(judging, proof) : undefined;
+  const baseline = proof.length > 0 ? opensByNow(judging, proof) : undefined;
   if (baseline) return baseline;
   const [decisive] = proof;
   if (decisive) {
@@ -275,31 +122,34 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
 const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
   attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
 
+const isPlain =
+  ({ anonymous }: UsableControls) =>
+  ({ probe }: Trick): boolean =>
+    probeIdentity(probe) === probeIdentity(anonymous.probe);
+
+/** Where the request without any key opens, no bypass is sent: it would show nothing more. */
+const opensWithoutBypass = (look: Look, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
+  const { anonymous, all } = controls;
+  if (readWithEnd(look, anonymous, controls).verdict !== 'granted') return undefined;
+  return blocked('It opens without any key, so these requests would show nothing more.', [anonymous], {
+    blockedBy: [`refuses-missing-key@${subject.operation.id}`],
+    comparedWith: all,
+    opened: [anonymous],
+  });
+};
+
 /**
- * Where the request without the bypass opens as well, the bypass shows nothing: it opened from the beginning, or by now, after
- * reads with the key or after refusals.
+ * Where the request without the bypass opens by now as well, after reads with the key or after refusals, the bypass shows
+ * nothing. What a check of leftovers finds is its own finding.
  */
-const opensAnyway = (
-  { look, subject, controls, battery }: Judging,
-  proof: readonly Attempted[],
-): Judgement | undefined => {
+const opensByNow = ({ look, controls, battery }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+  if (battery.inTurn || battery.tricks.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
-  if (proof.some(({ trick }) => trick.probe.target === plain.target && trick.probe.name === plain.name))
-    return undefined;
-  const first = controls.anonymous;
   const granted = (exchange: Exchange): Reading | undefined => {
     const reading = readWithEnd(look, exchange, controls);
     return reading.verdict === 'granted' ? reading : undefined;
   };
   const opened = proof.map(({ exchange }) => exchange);
-  if (granted(first))
-    return blocked('It opens without any key, so these requests show nothing more.', [first], {
-      blockedBy: [`refuses-missing-key@${subject.operation.id}`],
-      comparedWith: controls.all,
-      opened: [first, ...opened],
-    });
-  // What is left behind is this check's own finding.
-  if (battery.inTurn) return undefined;
   const occasion = battery.health.occasion ?? 'later';
   const then = look.inTurn([
     { ...plain, occasion },

@@ -1,5 +1,5 @@
 import type { Exchange, Response } from '../wire/types.js';
-import type { ReadWith, Trick } from './battery.js';
+import type { ReadWith, Trick } from './bypass.js';
 import { answerOf, closesEachTime, header, isSuccess } from './oracle/answers.js';
 import type { UsableControls } from './oracle/controls.js';
 import { type Reading, readExchange } from './oracle/reading.js';

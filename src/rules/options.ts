@@ -1,4 +1,4 @@
-import { readWithEnd, type Trick } from './battery.js';
+import { readWithEnd, type Trick } from './bypass.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { publicOperations } from './oracle/controls.js';
 import { isSame } from './oracle/same.js';

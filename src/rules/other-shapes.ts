@@ -1,4 +1,5 @@
-import { type ReadWith, readWithEnd, unarmed, uncontrolled } from './battery.js';
+import { unarmed, uncontrolled } from './battery.js';
+import { type ReadWith, readWithEnd } from './bypass.js';
 import { readHeadOperation } from './head.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';

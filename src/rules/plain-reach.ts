@@ -1,4 +1,4 @@
-import type { Exchange } from '../wire/types.js';
+import type { Exchange, WireErrorCode } from '../wire/types.js';
 import { answerOf } from './oracle/answers.js';
 
 /**
@@ -17,14 +17,30 @@ const rejectedByAnsweringAddress = (message: string, https: Exchange): boolean =
   return address !== undefined && answerOf(https) !== undefined && message.includes(` EHOSTUNREACH ${address}:`);
 };
 
-/** Why a request that got no answer may not have come to the deployment at all; `https` is what HTTPS was asked for. */
+const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'headers-timeout', 'body-timeout']);
+
+/**
+ * Why silence may be slowness: where HTTPS needed more than half of the time after which plain HTTP was given up, an answer over plain
+ * HTTP may only have been late.
+ */
+const whySlow = (plain: Exchange, https: Exchange): string | undefined => {
+  const [silent, answered] = [plain.attempts.at(-1), https.attempts.at(-1)];
+  if (!silent?.error || !answered?.response || !silences.has(silent.error.code)) return undefined;
+  const [waited, needed] = [silent.timing.total, answered.timing.total];
+  return needed * 2 > waited
+    ? `no answer (${silent.error.code}) within ${Math.round(waited)} ms, of which HTTPS needed ${Math.round(needed)} ms for one; raise TIMEOUT_MS`
+    : undefined;
+};
+
+/** Why a request that got no answer may not have come to the deployment at all, or in time; `https` is what HTTPS was asked for. */
 export const whyNotReached = (plain: Exchange, https: Exchange): string | undefined => {
   const error = plain.attempts.at(-1)?.error;
   if (!error) return undefined;
   if (error.code === 'unreachable' && error.message.startsWith('the proxy ')) return error.message;
   if (https.connection.proxy && !plain.connection.proxy && error.code !== 'not-http' && error.code !== 'too-large')
     return `HTTPS goes through a proxy, and without one there is no answer (${error.code}), which a firewall on the way may cause; set HTTP_PROXY, or HTTP_BASE_URL=none for a deployment without plain HTTP`;
-  if (error.code !== 'unreachable' || rejectedByAnsweringAddress(error.message, https)) return undefined;
+  if (error.code !== 'unreachable') return whySlow(plain, https);
+  if (rejectedByAnsweringAddress(error.message, https)) return undefined;
   return `${error.message}; look at HTTP_BASE_URL, or set it to none for a deployment without plain HTTP`;
 };
 

@@ -1,5 +1,5 @@
 import type { HeaderPair } from '../contract/model.js';
-import type { ReadWith, Trick } from './battery.js';
+import type { ReadWith, Trick } from './bypass.js';
 import { answerOf, isRedirect } from './oracle/answers.js';
 import { publicOperations } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';

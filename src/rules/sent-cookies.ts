@@ -1,5 +1,5 @@
 import type { Exchange } from '../wire/types.js';
-import type { Trick } from './battery.js';
+import type { Trick } from './bypass.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl } from './oracle/controls.js';
 import { missingOf, type ReadWords, read, token } from './probes.js';

@@ -1,6 +1,7 @@
 import type { Probe } from '../wire/types.js';
 import { atOtherAddress } from './addresses.js';
-import { judgeBattery, type ReadWith, readWithEnd, type Trick } from './battery.js';
+import { judgeBattery } from './battery.js';
+import { type ReadWith, readWithEnd, type Trick } from './bypass.js';
 import { headTrick, readHeadOperation } from './head.js';
 import { listed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';

@@ -1,5 +1,5 @@
 import type { HeaderPair, SecurityScheme } from '../contract/model.js';
-import type { Trick } from './battery.js';
+import type { Trick } from './bypass.js';
 import {
   inQuery,
   isArmed,

@@ -7,7 +7,7 @@ import { cookiesOf, cookieValuesOf, opening } from './cookies.js';
 import type { Salt } from './facts.js';
 import { WireFailure } from './failure.js';
 import { asBytes, createCompleter, fieldOf, redactTls } from './fields.js';
-import { type Head, type Limits, type RawAnswer, sendHttp1 } from './http1.js';
+import { type Head, type Limits, type RawAnswer, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
 import { exchangeId } from './identity.js';
 import type { KeyRing } from './keyring.js';
@@ -192,11 +192,11 @@ export const createWire = (options: WireOptions): Wire => {
   const exchangeOver = (
     connection: Connection,
     task: Task,
-    onBroken: (answer: RawAnswer) => void,
+    { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
   ): Promise<RawAnswer> => {
     const { probe, carried, head, place } = task;
     if (probe.protocol === 'h2') {
-      requestsSent += 1;
+      onSent();
       return sendHttp2(connection.socket, probe.origin, head, limits);
     }
     const { forward } = connection;
@@ -210,9 +210,7 @@ export const createWire = (options: WireOptions): Wire => {
         }
       : head;
     return sendHttp1(connection.line, sent, limits, {
-      onSent: () => {
-        requestsSent += 1;
-      },
+      onSent,
       onFree: (answer) => {
         connection.granted = carried.key && answer.status >= 200 && answer.status < 300;
         const keepFor = connection.granted ? place.keepFor : undefined;
@@ -243,8 +241,15 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   const attempt = async (task: Task, useIdle: boolean): Promise<Ended> => {
-    const { probe, carried, head } = task;
+    const { probe, carried, head, place } = task;
     const start = performance.now();
+    let sentAt: number | undefined;
+    const onSent = (): void => {
+      requestsSent += 1;
+      sentAt = performance.now();
+    };
+    const sinceBefore = (): Pick<Timing, 'sinceBefore'> =>
+      place.since === undefined ? {} : { sinceBefore: rounded((sentAt ?? performance.now()) - place.since) };
     const total = (): number => rounded(performance.now() - start);
     let connection: Connection | undefined;
     let reused = false;
@@ -263,8 +268,11 @@ export const createWire = (options: WireOptions): Wire => {
       connection.requests += 1;
       connection.keyed ||= carried.key;
       const { tls: facts, timing } = connection;
-      const answer = await exchangeOver(connection, task, (part) => {
-        broken = part;
+      const answer = await exchangeOver(connection, task, {
+        onSent,
+        onBroken: (part) => {
+          broken = part;
+        },
       });
       hideCookies(answer);
       if (probe.origin === options.origin && !carried.cookies) {
@@ -273,12 +281,17 @@ export const createWire = (options: WireOptions): Wire => {
       }
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
       const then = { firstByte: rounded(answer.firstByte), total: total() };
-      const took = reused ? then : { ...timing, ...then };
+      const alone = reused ? then : { ...timing, ...then };
+      const took = place.since === undefined ? alone : { ...alone, ...sinceBefore() };
       const done: Attempt = facts ? { response, tls: tlsOf(facts), timing: took } : { response, timing: took };
       return { tried: { attempt: done, stale: false }, connection: overWhat() };
     } catch (error) {
       if (connection) connections.drop(connection);
-      const done = failed(error, connection?.tls, { ...(reused ? {} : connection?.timing), total: total() });
+      const done = failed(error, connection?.tls, {
+        ...(reused ? {} : connection?.timing),
+        total: total(),
+        ...sinceBefore(),
+      });
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
       if (broken) hideCookies(broken);
       const part = broken && (await readAnswer(broken, head.target));

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
+import { deadline } from './deadline.js';
 import { failureOf, type Phase, WireFailure } from './failure.js';
 import { Families, type FamilyPlace, longestToFamily } from './families.js';
 import { createGuard } from './guard.js';
@@ -254,9 +255,9 @@ export const createDialler = (options: DialOptions) => {
     const opened: net.Socket[] = [];
     const progress: { atProxy?: ForwardProxy } = {};
     const longest = wantsFamily(place) ? Math.min(options.timeoutMs, longestToFamily) : options.timeoutMs;
-    let timer: NodeJS.Timeout | undefined;
+    let callOff = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
+      callOff = deadline(longest, () => {
         const { atProxy } = progress;
         reject(
           atProxy
@@ -266,7 +267,7 @@ export const createDialler = (options: DialOptions) => {
               )
             : new WireFailure('connect-timeout', `no connection within ${longest} ms`),
         );
-      }, longest);
+      });
     });
     try {
       return await Promise.race([
@@ -290,7 +291,7 @@ export const createDialler = (options: DialOptions) => {
       const failure = ofWhatWasOffered(failureOf(error, 'connect'), reins);
       throw wantsFamily(place) ? families.failed(place, failure) : failure;
     } finally {
-      clearTimeout(timer);
+      callOff();
     }
   };
 };

@@ -1,3 +1,4 @@
+import { deadline } from './deadline.js';
 import { failureOf, WireFailure } from './failure.js';
 import { outsideFieldValue, token } from './fields.js';
 import type { Line, Listener } from './line.js';
@@ -65,7 +66,7 @@ class Asking implements Listener {
   readonly #reject: (failure: WireFailure) => void;
   readonly #start = performance.now();
   #firstByte = 0;
-  #timer: NodeJS.Timeout;
+  #callOff: () => void;
 
   constructor(
     line: Line,
@@ -81,7 +82,7 @@ class Asking implements Listener {
     this.#parser = new ResponseParser(method, limits);
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = this.#expect('headers-timeout', 'header section');
+    this.#callOff = this.#expect('headers-timeout', 'header section');
   }
 
   onData(bytes: Buffer): void {
@@ -106,13 +107,13 @@ class Asking implements Listener {
     this.onError(new WireFailure('reset', 'the connection was closed before a full answer'));
   }
 
-  #expect(code: WireErrorCode, what: string): NodeJS.Timeout {
+  #expect(code: WireErrorCode, what: string): () => void {
     const { timeoutMs } = this.#limits;
-    return setTimeout(() => this.onError(new WireFailure(code, `no full ${what} within ${timeoutMs} ms`)), timeoutMs);
+    return deadline(timeoutMs, () => this.onError(new WireFailure(code, `no full ${what} within ${timeoutMs} ms`)));
   }
 
   #rest(): void {
-    clearTimeout(this.#timer);
+    this.#callOff();
     this.#line.rest();
   }
 
@@ -130,8 +131,8 @@ class Asking implements Listener {
     if (!before) this.#firstByte = performance.now() - this.#start;
     if (parser.complete) this.#finish(head);
     else if (!before) {
-      clearTimeout(this.#timer);
-      this.#timer = this.#expect('body-timeout', 'body');
+      this.#callOff();
+      this.#callOff = this.#expect('body-timeout', 'body');
     }
   }
 

@@ -1,5 +1,6 @@
 import http2 from 'node:http2';
 import type { Socket } from 'node:net';
+import { deadline } from './deadline.js';
 import { failureOf, WireFailure } from './failure.js';
 import type { Head, Limits, RawAnswer } from './http1.js';
 import type { HeaderPair } from './types.js';
@@ -46,9 +47,9 @@ export const sendHttp2 = (socket: Socket, origin: string, head: Head, limits: Li
   new Promise((resolve, reject) => {
     const start = performance.now();
     const session = http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });
-    let timer: NodeJS.Timeout;
+    let callOff = (): void => undefined;
     const end = (): void => {
-      clearTimeout(timer);
+      callOff();
       session.destroy();
       socket.destroy();
     };
@@ -56,9 +57,8 @@ export const sendHttp2 = (socket: Socket, origin: string, head: Head, limits: Li
       end();
       reject(failureOf(error, 'answer'));
     };
-    timer = setTimeout(
-      () => fail(new WireFailure('headers-timeout', `no full header section within ${limits.timeoutMs} ms`)),
-      limits.timeoutMs,
+    callOff = deadline(limits.timeoutMs, () =>
+      fail(new WireFailure('headers-timeout', `no full header section within ${limits.timeoutMs} ms`)),
     );
     session.on('error', fail);
     session.on('close', () => fail(new WireFailure('reset', 'the connection was closed before a full answer')));
@@ -69,13 +69,12 @@ export const sendHttp2 = (socket: Socket, origin: string, head: Head, limits: Li
       const chunks: Buffer[] = [];
       let size = 0;
       const rawHeaders = flat(headers);
-      clearTimeout(timer);
+      callOff();
       if (rawHeaders.join('').length > limits.headerCap) {
         return fail(new WireFailure('too-large', 'the header section is over the cap'));
       }
-      timer = setTimeout(
-        () => fail(new WireFailure('body-timeout', `no full body within ${limits.timeoutMs} ms`)),
-        limits.timeoutMs,
+      callOff = deadline(limits.timeoutMs, () =>
+        fail(new WireFailure('body-timeout', `no full body within ${limits.timeoutMs} ms`)),
       );
       const finish = (truncated: boolean): void => {
         const body = Buffer.concat(chunks).subarray(0, limits.bodyCap);

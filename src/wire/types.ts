@@ -77,6 +77,8 @@ export interface Timing {
   readonly tls?: number;
   readonly firstByte?: number;
   readonly total: number;
+  /** From the end of the request before it, in a series that goes one after the other, until this one went out or could not. */
+  readonly sinceBefore?: number;
 }
 
 export type WireErrorCode =
@@ -160,6 +162,8 @@ export interface Place {
   /** Keeps the connection for the `keyed` probe that names the same object in `after`. */
   readonly keepFor?: object | undefined;
   readonly after?: object | undefined;
+  /** Milliseconds of `performance.now()` at which the probe before it had ended. */
+  readonly since?: number | undefined;
 }
 
 /** The one client. `send` resolves for every transport error (as an attempt with `error`); it rejects only for a probe that must not be sent (see safety). */

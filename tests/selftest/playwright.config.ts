@@ -8,7 +8,9 @@ export default defineConfig({
   fullyParallel: true,
   // Half of a test is waiting: for a browser, for a process, for a server that is slow on purpose.
   workers: Number(process.env.SELFTEST_WORKERS) || Math.max(6, availableParallelism()),
-  timeout: 120_000,
+  // No test measures time: these only end what would never end, on a machine however busy.
+  timeout: 900_000,
+  expect: { timeout: 60_000 },
   // A shared machine may starve a browser; what passes on a second try only is named by .ci/run.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),

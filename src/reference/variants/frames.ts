@@ -18,7 +18,13 @@ const tips = [
   'Stretch your calves',
   'Rest on day 7',
 ].map((text, index) => ({ number: 40_000 + index, text }));
-const tip = () => tips[Math.floor(Math.random() * tips.length)];
+const given = new Map<string, number>();
+/** The next one of its place: two answers to the same request never carry the same by chance. */
+const tip = (place: string) => {
+  const count = given.get(place) ?? 0;
+  given.set(place, count + 1);
+  return tips[count % tips.length];
+};
 
 const message = (status: number, body: unknown): object => ({ status, body });
 
@@ -48,11 +54,11 @@ export const frameVariants: readonly VariantPlan[] = [
     'tip-in-every-answer',
     'Every answer carries a tip, another one each time.',
     together(
-      shownAs((page) => ({ ...page, tips: [tip()] })),
+      shownAs((page, _call, resource) => ({ ...page, tips: [tip(resource)] })),
       () => ({
-        refuse: () => json(401, { error: 'A key is needed.', tips: [tip()] }),
-        missing: () => json(404, { error: 'Not found.', tips: [tip()] }),
-        front: () => json(200, { service: 'fitness', tips: [tip()] }),
+        refuse: () => json(401, { error: 'A key is needed.', tips: [tip('refusal')] }),
+        missing: () => json(404, { error: 'Not found.', tips: [tip('missing')] }),
+        front: () => json(200, { service: 'fitness', tips: [tip('front')] }),
       }),
     ),
   ),

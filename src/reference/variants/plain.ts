@@ -83,7 +83,7 @@ export const plainVariants: readonly VariantPlan[] = [
   plain('plain-http-empty-200', 'Plain HTTP answers 200 and nothing.', () => empty(200)),
   plain('plain-http-hangs-up', 'Plain HTTP closes without an answer.', () => hangUp),
   plain('plain-http-silent', 'Plain HTTP takes the connection and never answers.', () => silence, {
-    settings: { TIMEOUT_MS: '600' },
+    settings: { TIMEOUT_MS: '3000' },
   }),
   plain('plain-http-speaks-ssh', 'Something else than HTTP answers on the plain-HTTP port.', () => ({
     status: 0,

@@ -158,8 +158,10 @@ const timingInWords = (timing: Timing): string => {
     ['TLS', timing.tls],
     ['first byte', timing.firstByte],
   ] as const;
+  const late =
+    timing.sinceBefore === undefined ? [] : [`sent ${timing.sinceBefore.toFixed(1)} ms after the request before it`];
   const parts = phases.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value.toFixed(1)} ms`]));
-  return [...parts, `in all ${timing.total.toFixed(1)} ms`].join(' · ');
+  return [...late, ...parts, `in all ${timing.total.toFixed(1)} ms`].join(' · ');
 };
 
 const tlsInWords = (tls: TlsFacts): string => {

@@ -33,7 +33,6 @@ let bad: Served;
 let folder: string;
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
   const command = ['node', builtCommand] as const;
   [good, bad] = await Promise.all([serveApart(command), serveApart(command, { args: ['--fault', 'no-key-asked'] })]);
 });

@@ -6,8 +6,6 @@ import { app } from '../support/app.js';
 import { type Front, playwright } from '../support/front-end.js';
 import { expect, test } from '../support/test.js';
 
-test.describe.configure({ timeout: 180_000 });
-
 /** One shard as a machine of its own would run it. */
 const shard = (cwd: string, env: Readonly<Record<string, string>>, part: string, blobs: string): Promise<Front> =>
   playwright(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { command, start } from '../support/command.js';
+import { answer, type RawServer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 
 const resultsIn = (cwd: string, dir = 'reports') =>
@@ -105,26 +106,23 @@ test('a reports folder that cannot be made: one line that names it, before anyth
   chmodSync(cwd, 0o700);
 });
 
-test('Ctrl-C: within a second what there is gets written, marked incomplete, and the exit code is 2', async ({
-  cwd,
-}) => {
-  const service = await startReference({ latencyMs: 700 });
+test('Ctrl-C: what there is gets written at once, marked incomplete, and the exit code is 2', async ({ cwd }) => {
+  // From some request on it never answers, and is given longer than a test may take: a run that waited for it would not end.
+  const server: RawServer = await rawServer(() => (server.heads.length <= 3 ? answer(404) : undefined));
   try {
-    const { child, ended } = start(['run', '--base-url', service.baseUrl, '--http-base-url', service.httpBaseUrl], {
+    const { child, ended } = start(['run', '--base-url', server.origin, '--http-base-url', 'none'], {
       cwd,
-      env: { API_KEY: service.key, CA_FILE: service.caFile },
+      env: { API_KEY: 'hunter2hunter2', INSECURE_TLS: 'true', TIMEOUT_MS: '600000' },
     });
-    await expect.poll(() => service.requests, { timeout: 20_000 }).toBeGreaterThan(2);
-    const asked = performance.now();
+    await expect.poll(() => server.heads.length).toBeGreaterThan(3);
     child.kill('SIGINT');
     const { code, out, err } = await ended;
-    expect(performance.now() - asked).toBeLessThan(1500);
     expect(err).toContain('Stopping');
     expect(out).toContain('cut short');
     expect(resultsIn(cwd)).toMatchObject({ complete: false, verdict: 'incomplete' });
     expect(code).toBe(2);
   } finally {
-    await service.close();
+    await server.close();
   }
 });
 

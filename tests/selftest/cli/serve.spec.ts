@@ -11,7 +11,7 @@ const serve = async (words: readonly string[], cwd: string) => {
   child.stdout?.on('data', (chunk: string) => {
     text += chunk;
   });
-  await expect.poll(() => text, { timeout: 20_000 }).toContain('KEY_PAGE_GENERATE');
+  await expect.poll(() => text).toContain('KEY_PAGE_GENERATE');
   return { child, ended, text };
 };
 

@@ -6,7 +6,7 @@ import { consoleSummary } from '../../../src/report/console.js';
 import { writeReports } from '../../../src/report/write.js';
 import { jsonText } from '../../../src/visible.js';
 import { judgeDocument, newKey, notFound } from '../support/document-server.js';
-import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
+import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 /** Turns text around, ends a line, clears a terminal (as C0 and as C1), is not seen, marks a byte order. */
@@ -89,14 +89,23 @@ test('a contract has them as escapes, and what is sent keeps them', async () => 
   expect(operations[0]?.target).toContain(encodeURIComponent('\u202e'));
 });
 
-test('operations whose ids look alike once escaped are told apart or refused', async () => {
+test('operations whose ids look alike once escaped are told apart', async () => {
+  const get = (operationId: string) => ({ get: operationOf({ operationId }) });
   const paths = {
-    '/a': { get: operationOf({ operationId: 'a\u202e' }) },
-    '/b': { get: operationOf({ operationId: 'a\\u202e' }) },
+    '/a': get('a\u202e'),
+    '/b': get('a\\u202e'),
+    '/c': get('GET /d'),
+    '/d': get('a\u202e'),
+    '/e': get('GET /d'),
+    '/f\u200b': get('a\u202e'),
+    '/f\\u200b': get('a\u202e'),
   };
-  expect(await problemsOf({ 'a.json': documentOf({ paths }) })).toEqual([
-    expect.stringContaining('is taken by GET /a'),
-  ]);
+  const { operations, warnings } = await loadFiles({ 'a.json': documentOf({ paths }) });
+  const ids = ['a\\u202e', 'GET /b', 'GET /d', 'GET /d (2)', 'GET /e', 'GET /f\\u200b', 'GET /f\\u200b (2)'];
+  expect(operations.map(({ id }) => id)).toEqual(ids);
+  expect(warnings.map(({ message }) => message)).toEqual(
+    ids.slice(1).flatMap((id) => (id === 'GET /d' ? [] : [expect.stringContaining(`this one is called "${id}" here`)])),
+  );
 });
 
 test('JSON with escapes reads the same', () => {

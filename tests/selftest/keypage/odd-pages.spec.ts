@@ -100,7 +100,7 @@ for (const [title, page] of Object.entries(conforming)) {
   test(`an unusual page that keeps the contract passes: ${title}`, async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
-      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 3_000 });
+      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 30_000 });
       expect(
         judged.findings.slice(0, 3).map(({ outcome }) => outcome),
         judged.everything,

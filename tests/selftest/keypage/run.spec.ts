@@ -38,7 +38,7 @@ const runWith = async (
       target,
       options: describeOptions(settings),
       only: ['serves-https'],
-      others: keyPageIn({ contract, target, settings: page, browser, patienceMs: 1_000 }),
+      others: keyPageIn({ contract, target, settings: page, browser, patienceMs: 5_000 }),
     });
     const exchanges: string[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(JSON.stringify(exchange));

@@ -13,7 +13,7 @@ for (const { name, title } of pageShapes) {
   test(`a page that keeps the contract passes: ${title}`, async ({ chromium }) => {
     const service = await startWithPages({ shape: name });
     try {
-      const judged = await judgeAt(service, chromium, {}, { patienceMs: 5_000 });
+      const judged = await judgeAt(service, chromium, {}, { patienceMs: 30_000 });
       expect(judged.outcomes, judged.everything).toEqual(held);
       for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
     } finally {

@@ -12,7 +12,7 @@ import { expect, test } from '../support/test.js';
 /** The package as a user gets it: packed once, installed into an empty folder, and used there. */
 
 const exec = promisify(execFile);
-const bytesAllowed = 660_000;
+const bytesAllowed = 700_000;
 
 interface Ran {
   readonly code: number;
@@ -77,7 +77,7 @@ let served: Served;
 test.describe.configure({ mode: 'default' });
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000);
+  test.setTimeout(900_000);
   staged = stagePackage();
   folder = mkdtempSync(join(tmpdir(), 'access-conformance-user-'));
   const { stdout } = await exec('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', staged.folder], {
@@ -93,7 +93,7 @@ test.beforeAll(async () => {
   files = pack.files.map(({ path }) => path);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=1', tarball];
-  const installed = spawnSync('npm', install, { cwd: folder, encoding: 'utf8', timeout: 90_000 });
+  const installed = spawnSync('npm', install, { cwd: folder, encoding: 'utf8', timeout: 300_000 });
   if (installed.status !== 0) {
     if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|ENOTCACHED/.test(installed.stderr))
       throw new Error(`npm install failed:\n${installed.stderr}`);

@@ -6,8 +6,6 @@ import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
 import { expect, test } from '../support/test.js';
 
-test.describe.configure({ timeout: 180_000 });
-
 test('known deviations are green, and refused or stale ones exit 3, as with the command', async ({ cwd }) => {
   const file = join(cwd, 'known.yaml');
   const service = await startReference({ fault: 'no-key-asked' });

@@ -5,8 +5,6 @@ import { startReference } from '../../../src/reference/index.js';
 import { playwright } from '../support/front-end.js';
 import { expect, test } from '../support/test.js';
 
-test.describe.configure({ timeout: 180_000 });
-
 test('several targets: a project, a page and a verdict each, the matrix, and the worst exit code', async ({ cwd }) => {
   const services = await Promise.all([startReference(), startReference({ fault: 'no-key-asked' })]);
   const [good, bad] = services;

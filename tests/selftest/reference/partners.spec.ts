@@ -2,7 +2,10 @@ import { connect } from 'node:tls';
 import { hostiles, partners, startPartner } from '../../../src/reference/partners.js';
 import { expect, test } from '../support/test.js';
 
-/** What comes back to one plain request, up to where it shows what it is, or ends, or has had time enough. */
+/**
+ * What comes back to one plain request, up to where it shows what it is, or ends. Of those of whom nothing in particular is expected,
+ * what comes in a moment.
+ */
 const knock = (baseUrl: string, ca: string, until?: RegExp): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl);
@@ -12,7 +15,7 @@ const knock = (baseUrl: string, ca: string, until?: RegExp): Promise<string> =>
       socket.destroy();
       resolve(bytes);
     };
-    const timer = setTimeout(done, until ? 15_000 : 100);
+    const timer = setTimeout(done, until ? 120_000 : 100);
     const socket = connect({ host: hostname, port: Number(port), ca, ALPNProtocols: ['http/1.1'] }, () =>
       socket.write('GET /api/v2/workout/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'),
     );

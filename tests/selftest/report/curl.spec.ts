@@ -51,7 +51,7 @@ const sent = async (
   const line = curlLine(exchange('listWorkouts', 'probe', target, headers, { status: 204 }, { origin, ...more }));
   expect(line).toMatch(/^[\x20-\x7e]*$/);
   expect(line).not.toContain(key);
-  await run('bash', ['-c', line], { env: { ...process.env, API_KEY: key }, cwd: dir, timeout: 10_000 });
+  await run('bash', ['-c', line], { env: { ...process.env, API_KEY: key }, cwd: dir, timeout: 120_000 });
   // Nothing else happened: no file, no second command.
   expect(await readdir(dir)).toEqual([]);
   return received;

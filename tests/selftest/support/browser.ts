@@ -31,6 +31,7 @@ export const launchBrowser = (...args: string[]): Promise<Browser> => {
   return chromium.launch({
     executablePath: found.path,
     chromiumSandbox: false,
+    timeout: 240_000,
     args: [
       `--disable-features=${disabledFeatures.join(',')}`,
       '--disable-dev-shm-usage',

@@ -15,7 +15,6 @@ export interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
-  readonly ms: number;
 }
 
 export interface CommandOptions {
@@ -29,7 +28,6 @@ export const start = (
   { cwd, env = {} }: CommandOptions,
 ): { child: ChildProcess; ended: Promise<Ended> } => {
   if (!existsSync(builtCommand)) throw new Error('the command is not built: npm run build');
-  const started = performance.now();
   const child = spawn(process.execPath, [builtCommand, ...words], {
     cwd,
     env: { ...bareEnvironment, ...env },
@@ -43,9 +41,7 @@ export const start = (
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
   });
-  const ended = new Promise<Ended>((resolve) =>
-    child.once('close', (code) => resolve({ code, out, err, ms: performance.now() - started })),
-  );
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, out, err })));
   return { child, ended };
 };
 

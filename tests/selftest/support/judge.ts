@@ -60,7 +60,8 @@ export const judgeRunning = async (running: Running, options: JudgeOptions = {})
       ...(running.key === undefined ? {} : { API_KEY: running.key }),
       ...(running.caFile === undefined ? {} : { CA_FILE: running.caFile }),
       ...(running.resolve === undefined ? {} : { RESOLVE: running.resolve }),
-      TIMEOUT_MS: '3000',
+      // Of a server that answers; what is to time out says so itself.
+      TIMEOUT_MS: '60000',
       ...(file === undefined ? {} : { CONTRACT: file }),
       ...given,
     },

@@ -90,7 +90,7 @@ export const judgeAt = async (
     learn: (secret) => secrets.push(secret),
     redact: (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '<secret>'), text),
     browser,
-    patienceMs: more.patienceMs ?? 1_000,
+    patienceMs: more.patienceMs ?? 3_000,
     deadlineMs: more.deadlineMs,
     screenshotsDir: more.screenshotsDir,
   });

@@ -22,7 +22,7 @@ export const probe = (origin: string, changes: Partial<Probe> = {}): Probe => ({
 
 export const withKey: Probe['headers'] = [['Authorization', 'Token <API_KEY>']];
 
-/** A wire for the server, with short limits. */
+/** A wire for the server; what has to time out says after how long. */
 export const wireFor = (server: Pick<RawServer, 'origin' | 'ca'>, changes: Partial<WireOptions> = {}) =>
   createWire({
     origin: server.origin,
@@ -30,7 +30,7 @@ export const wireFor = (server: Pick<RawServer, 'origin' | 'ca'>, changes: Parti
     salt: 'self-test',
     ...(server.ca ? { ca: server.ca } : {}),
     insecureTls: false,
-    timeoutMs: 2000,
+    timeoutMs: 30_000,
     concurrency: 8,
     rateLimitWaitS: 5,
     probeKeyInUrl: false,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor, withKey } from '../support/wires.js';
@@ -46,15 +47,20 @@ test('sends an unkeyed request over a connection that has just carried the key',
 });
 
 test('waits for a keyed connection that is busy', async () => {
+  let answerKeyed = (): unknown => undefined;
   const server = await rawServer((_head, { request, socket }) => {
     if (request > 1) return answer(200);
-    setTimeout(() => socket.write(answer(200)), 150);
+    answerKeyed = () => socket.write(answer(200));
     return undefined;
   });
   const wire = wireFor(server);
   const keyed = wire.send(probe(server.origin, { headers: withKey }));
   await expect.poll(() => server.heads.length).toBe(1);
-  const leftover = await wire.send(probe(server.origin, { connection: 'keyed' }));
+  const waiting = wire.send(probe(server.origin, { connection: 'keyed' }));
+  // It asks for a connection before the answer comes.
+  await setImmediate();
+  answerKeyed();
+  const leftover = await waiting;
   expect(lastOf(leftover).response?.status).toBe(200);
   await keyed;
   expect(server.connections).toBe(1);
@@ -144,19 +150,17 @@ test('asks anew where something of another answer stood on the connection', asyn
 });
 
 test('never has more in flight than it may', async () => {
-  let now = 0;
+  const waiting: (() => void)[] = [];
   let most = 0;
   const server = await rawServer((_head, { socket }) => {
-    now += 1;
-    most = Math.max(most, now);
-    setTimeout(() => {
-      now -= 1;
-      socket.write(answer(200));
-    }, 10);
+    waiting.push(() => socket.write(answer(200)));
+    most = Math.max(most, waiting.length);
+    // Nobody is answered until three wait; a fourth would have a moment to come, too.
+    if (waiting.length === 3) setTimeout(() => waiting.splice(0).forEach((each) => void each()), 10);
     return undefined;
   });
   const wire = wireFor(server, { concurrency: 3 });
-  await Promise.all(Array.from({ length: 20 }, (_, round) => wire.send(probe(server.origin, { round }))));
+  await Promise.all(Array.from({ length: 21 }, (_, round) => wire.send(probe(server.origin, { round }))));
   expect(most).toBe(3);
   await wire.close();
   await server.close();

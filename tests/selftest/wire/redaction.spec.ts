@@ -385,9 +385,9 @@ test('is quick on large texts', () => {
   const text = '{"name": "workout", "n": 12345, "path": "/api/v2/%20&amp;"}, '.repeat(70_000);
   const long = createKeyRing({ keys: { API_KEY: key, API_KEY_B: `eyJhbGciOi${'abcDEF123_-'.repeat(180)}` } });
   long.redact('');
-  // Time of this process alone: the machine may have other work.
+  // Time of this process alone, and more than a slow processor needs: what is quadratic takes hours.
   const start = process.cpuUsage();
   expect(long.redact(text)).toBe(text);
   expect(long.redact('c0ffee'.repeat(700_000))).toHaveLength(4_200_000 - 6 + '<API_KEY:part>'.length);
-  expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000);
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(60_000);
 });

@@ -18,7 +18,7 @@ for (const fault of faults)
     expect(run.results.verdict).toBe(fault.twin === undefined ? 'non-conformant' : 'incomplete');
     const failed = new Set(run.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule));
     expect(
-      fault.checks.filter((rule) => !failed.has(rule)),
+      fault.twin === undefined ? fault.checks.filter((rule) => !failed.has(rule)) : [],
       'rules that missed it',
     ).toEqual([]);
     const row = rowOf(fault, run.results.checks);

