@@ -17,6 +17,7 @@ import { describeOptions, readTarget } from '../target/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../target/settings.js';
 import type { Target } from '../target/target.js';
 import { forTargets, TargetsError } from '../target/targets-file.js';
+import { factsVersion } from '../wire/facts.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { runFolder } from './run-folder.js';
 import { isListing, shared } from './shared.js';
@@ -75,7 +76,7 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
     options: describeOptions(settings),
     checks,
     deviations: deviationsIn(values.DEVIATIONS, checks),
-    recording: { seed, keys },
+    recording: { seed, keys, facts: factsVersion },
     seed,
     salt,
   };
