@@ -76,7 +76,7 @@ export const helpOf = (command: Command, width: number): string => {
           'Settings, which the environment and .env take as well (--base-url is BASE_URL there):',
           ...columns(settings, width),
           '',
-          'Secrets (API_KEY, API_KEY_<SCHEME>, WEB_PASSWORD) come from the environment, .env or a file, never from a flag.',
+          'Secrets (API_KEY, API_KEY_<SCHEME>, WEB_PASSWORD, WEB_PASSWORD_WITHOUT_KEY) come from the environment, .env or a file, never from a flag.',
         ]
       : []),
     ...(command.examples ? ['', 'Examples:', ...command.examples.map((example) => `  ${example}`)] : []),

@@ -6,9 +6,9 @@ import type { RunRecord } from '../engine/results.js';
 import type { OtherChecks } from '../engine/run.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { visible } from '../report/text.js';
-import { readKeyPage } from '../target/key-page.js';
+import { endedSentence, readKeyPage } from '../target/key-page.js';
 import { describeOptions, readTarget, unusedInResolve } from '../target/read-target.js';
-import type { Settings } from '../target/settings.js';
+import { otherSecrets, type Settings } from '../target/settings.js';
 import type { Target } from '../target/target.js';
 import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
 import { writeProposal } from './deviations-proposal.js';
@@ -66,6 +66,8 @@ interface Prepared {
   readonly known: KnownDeviations | undefined;
   readonly others: OtherChecks | undefined;
   readonly proposalPath: string | undefined;
+  /** Settings whose keys were put an end to by the key page's action, once it was pressed. */
+  readonly ended: readonly string[];
 }
 
 /**
@@ -99,21 +101,23 @@ export const prepare = async (settings: Settings, input: Arguments, context: Con
       'name another file: --write-deviations=FILE',
     );
 
+  const ended: string[] = [];
   const others = await keyPageChecksOf({
     contract,
     target,
+    onEnded: (names) => void ended.push(...names),
     settings: input.flags['key-page'] === true ? readKeyPage(settings) : undefined,
     whyNot: 'The key page was not asked for; --key-page with KEY_PAGE_URL judges it.',
     only,
     signal,
     screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
   });
-  return { settings, target, contract, only, known, others, proposalPath };
+  return { settings, target, contract, only, known, others, proposalPath, ended };
 };
 
 /** Judges a deployment, writes and prints its reports, and gives the exit code and its results without exchanges. */
 export const judge = async (
-  { settings, target, contract, only, known, others, proposalPath }: Prepared,
+  { settings, target, contract, only, known, others, proposalPath, ended }: Prepared,
   input: Arguments,
   context: Context,
 ): Promise<{ readonly code: number; readonly results: RunRecord['results'] }> => {
@@ -131,7 +135,7 @@ export const judge = async (
     ...(only ? { only } : {}),
     ...(others ? { others } : {}),
     ...(known ? { deviate: known.deviate } : {}),
-    ...(settings.webPassword ? { secrets: [settings.webPassword] } : {}),
+    secrets: otherSecrets(settings),
     ...(input.flags.quiet === true ? {} : { onProgress: progressOn(terminal) }),
   });
   signal.removeEventListener('abort', stopping);
@@ -148,6 +152,7 @@ export const judge = async (
   } finally {
     await record.dispose();
   }
+  for (const name of ended) terminal.err(`${terminal.colours.red(endedSentence(name))}\n`);
   for (const line of stale) terminal.err(`${terminal.colours.red(`access-conformance: ${visible(line)}`)}\n`);
   return { code: exitCodeWith(record.results, stale), results: record.results };
 };

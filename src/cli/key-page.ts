@@ -21,6 +21,8 @@ interface KeyPageRequest {
   readonly only: readonly string[] | undefined;
   readonly signal: AbortSignal;
   readonly screenshotsDir: string;
+  /** Told of settings whose keys the action has put an end to. */
+  readonly onEnded: (settings: readonly string[]) => void;
 }
 
 /**

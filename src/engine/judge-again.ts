@@ -66,6 +66,7 @@ const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployme
     caFile: options.CA_FILE === true,
     seed: recording.seed,
     at: Date.parse(startedAt),
+    ...(recording.part ? { isPart: true } : {}),
   };
 };
 

@@ -43,6 +43,8 @@ export interface Recording {
   readonly keys: Readonly<Record<string, { readonly mixesCase: boolean; readonly signed?: boolean }>>;
   /** Version of the facts of bodies; absent: 1. A run is judged again by the version that recorded it alone. */
   readonly facts?: number;
+  /** Only chosen checks were judged, and no other operation was looked at. */
+  readonly part?: true;
 }
 
 export interface ClauseResult {

@@ -102,7 +102,9 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const salt = input.salt ?? `${seed}${randomBytes(16).toString('hex')}`;
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
-  const deployment = deploymentOf(target, keys, seed, startedAt.getTime());
+  // Where somebody chose the checks, other operations stay out of it.
+  const isPart = Array.isArray(input.only);
+  const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
   const plan = planOf(contract, deployment, input.only);
   const inspect = await createInspector(contract, deployment, signal);
   const wire = createWire({
@@ -205,7 +207,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     contract: judgedContract(contract),
     target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
     options: input.options,
-    recording: { seed, keys, facts: factsVersion },
+    recording: { seed, keys, facts: factsVersion, ...(isPart ? { part: true } : {}) },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     verdict: verdictOf(checks, { strict: target.strict, complete }),

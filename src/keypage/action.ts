@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { plainWords } from './candidates.js';
-import { type Control, controlsOf } from './controls.js';
+import { type Control, controlsOf, identified } from './controls.js';
+import { withoutWrites } from './holding.js';
 import type { KeyPageSettings } from './input.js';
 import { click } from './login.js';
 import { scoreAction, scoreConfirmation } from './names.js';
@@ -18,13 +19,20 @@ export type FoundAction =
     }
   | { readonly control?: never; readonly why: string };
 
+/** At most so many places are unfolded in search of the action. */
+const mostUnfolded = 12;
+
 const usable = ({ enabled, visible }: Control): boolean => enabled && visible;
 
 const rank = (control: Control): number => {
-  const score = control.here ? 0 : scoreAction(control.name, control.context) - (control.opens ? 0.5 : 0);
+  const score = control.here ? 0 : scoreAction(control.name, control.context) - (control.opens === 'no' ? 0 : 0.5);
   // Navigation leads to such a page more often than it makes a key.
   return score > 0 && control.aside ? score / 4 : score;
 };
+
+/** Whether a control may be the action itself, by its name or by KEY_PAGE_ACTION. */
+export const isAction = (control: Control, wanted: string | undefined): boolean =>
+  rank(control) > 0 || (wanted !== undefined && plainWords(control.name).includes(plainWords(wanted)));
 
 /** Chooses among visible controls; two that are equally likely and named differently are a question for the user. */
 const choose = (controls: readonly Control[]): FoundAction | undefined => {
@@ -54,7 +62,7 @@ const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefi
   if (near.length > 0) return undefined;
   const element = await visit.page.$(wanted).catch(() => null);
   if (!element || !(await element.isVisible())) return undefined;
-  const facts = { context: '', visible: true, enabled: true, opens: false, here: false, aside: false };
+  const facts = { context: '', visible: true, enabled: true, opens: 'no', here: false, aside: false } as const;
   return {
     control: {
       ...facts,
@@ -73,15 +81,14 @@ const search = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
   wanted === undefined ? choose(await controlsOf(visit)) : named(visit, wanted);
 
 /** Folded-away places, likeliest first: those that speak of keys, then menus, then tabs. */
-const openers = (controls: readonly Control[]): Control[] => {
+const openers = async (visit: Visit): Promise<(readonly [id: string, control: Control])[]> => {
   const likely = ({ name, aside }: Control): number =>
     (/api|key|token|schlussel|cle\b|clave/.test(plainWords(name)) ? 4 : 0) +
     (/more|manage|action|option|advanced|developer|mehr|aktion|plus|mas|…|⋮/.test(plainWords(name)) ? 2 : 0) +
     (aside ? 0 : 1);
-  return controls
-    .filter((control) => control.opens && usable(control) && !control.selected && control.by === 'script')
-    .sort((one, other) => likely(other) - likely(one))
-    .slice(0, 6);
+  return identified(await controlsOf(visit))
+    .filter(([, control]) => control.opens !== 'no' && usable(control) && !control.selected && control.by === 'script')
+    .sort(([, one], [, other]) => likely(other) - likely(one));
 };
 
 /**
@@ -110,17 +117,24 @@ export const findAction = async (
 };
 
 const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> => {
-  for (const opener of openers(await controlsOf(visit))) {
-    try {
-      await click(await opener.element());
-    } catch {
-      continue; // Gone since it was listed: another one was unfolded.
+  const pressed = new Set<string>();
+  let found: FoundAction | undefined;
+  await withoutWrites(visit, async () => {
+    while (found === undefined && pressed.size < mostUnfolded) {
+      const next = (await openers(visit)).find(([id]) => !pressed.has(id));
+      if (!next) return;
+      const [id, opener] = next;
+      pressed.add(id);
+      try {
+        await click(visit, await opener.element());
+      } catch {
+        continue; // Gone since it was listed: another one was unfolded.
+      }
+      await visit.settle();
+      found = await search(visit, wanted);
     }
-    await visit.settle();
-    const unfolded = await search(visit, wanted);
-    if (unfolded) return unfolded;
-  }
-  return undefined;
+  });
+  return found;
 };
 
 /** Whether the page has something to press for a key: what tells a page that is there from one that is still coming. */
@@ -183,5 +197,5 @@ export const findNextStep = async (
 export const takeStep = async (visit: Visit, control: Control, settings: KeyPageSettings): Promise<void> => {
   const element = await control.element();
   await fillRequired(visit, element, settings);
-  await click(element);
+  await click(visit, element);
 };

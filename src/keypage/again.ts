@@ -1,6 +1,7 @@
 import { KeyPageTrouble } from './input.js';
+import { lookFor } from './look-for.js';
 import type { Again } from './record.js';
-import { lookFor, tryKeys } from './shown-key.js';
+import { tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type Walking } from './walking.js';
 
@@ -14,13 +15,17 @@ export const seeAgain = async (
   key: string,
   known: readonly string[],
 ): Promise<Again> => {
-  const { settings, patienceMs, secrets } = walking;
-  const options = { selector: settings.keySelector, patienceMs };
-  const seen = await lookFor(visit, key, options);
+  const { settings, secrets } = walking;
+  const seen = await lookFor(visit, walking, key);
   if (seen.shows === 'shown') return { shows: 'shown' };
   await visit.load(settings.url);
-  const second = await lookFor(visit, key, options);
+  const second = await lookFor(visit, walking, key);
   if (second.shows === 'shown') return { shows: 'unsteady' };
+  if (second.shows === 'absent' && !(seen.whole && second.whole))
+    return {
+      shows: 'unseen',
+      trouble: 'a part of it takes a request that may change something, or there are too many.',
+    };
   const others = [...seen.others, ...second.others].filter(({ value, visible }) => visible && !known.includes(value));
   if (others.length === 0) return { shows: second.shows };
   const tried = await tryKeys(others, secrets);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf, type OtherChecks } from '../engine/run.js';
+import { onlyScheme } from '../rules/probes.js';
 import type { Target } from '../target/target.js';
 import { judgeKeyPage } from './index.js';
 import type { KeyPageInput, KeyPageSettings, Opens } from './input.js';
@@ -10,6 +11,8 @@ export interface KeyPageChecksInput extends Pick<KeyPageInput, 'signal' | 'scree
   readonly contract: Contract;
   readonly target: Target;
   readonly settings: KeyPageSettings;
+  /** Told of settings whose keys the action has put an end to. */
+  readonly onEnded?: ((settings: readonly string[]) => void) | undefined;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface KeyPageChecksInput extends Pick<KeyPageInput, 'signal' | 'scree
  * own client. The run makes them last, since making a key may revoke the one in API_KEY.
  */
 export const keyPageIn =
-  ({ contract, target, settings, ...rest }: KeyPageChecksInput): OtherChecks =>
+  ({ contract, target, settings, onEnded, ...rest }: KeyPageChecksInput): OtherChecks =>
   async ({ keys, send }) => {
     const operation = operationForKeys(contract);
     const given = Object.fromEntries(Object.keys(target.keys).map((name) => [name, keys.traits(name)]));
@@ -26,9 +29,23 @@ export const keyPageIn =
     const exchanges: { readonly id: string; readonly opens: Opens }[] = [];
     let round = 0;
 
-    const { findings, observations } = await judgeKeyPage({
+    const asks = async (setting: string): Promise<{ readonly opens: Opens; readonly id?: string }> => {
+      if (operation === undefined) return { opens: 'unknown' };
+      round += 1;
+      const { opens, exchange } = await opensWith({ contract, operation, deployment }, setting, round, send);
+      return { opens, id: exchange.id };
+    };
+    const own = operation && onlyScheme(operation)?.setting;
+    const all = Object.values(target.keys);
+
+    const { findings, observations, ended } = await judgeKeyPage({
       ...rest,
       settings,
+      ...(own !== undefined && target.keys[own] !== undefined
+        ? {
+            given: { setting: own, is: (key: string) => all.includes(key), opens: async () => (await asks(own)).opens },
+          }
+        : {}),
       learn: (secret, placeholder) => {
         placeholders.set(secret, placeholder);
         keys.learn(secret, placeholder);
@@ -36,13 +53,13 @@ export const keyPageIn =
       redact: (text) => keys.redact(text),
       opens: async (key) => {
         const placeholder = placeholders.get(key)?.replace(/^<|>$/g, '');
-        if (operation === undefined || placeholder === undefined) return 'unknown';
-        round += 1;
-        const { opens, exchange } = await opensWith({ contract, operation, deployment }, placeholder, round, send);
-        exchanges.push({ id: exchange.id, opens });
+        if (placeholder === undefined) return 'unknown';
+        const { opens, id } = await asks(placeholder);
+        if (id !== undefined) exchanges.push({ id, opens });
         return opens;
       },
     });
+    if (ended.length > 0) onEnded?.(ended);
     const granted = exchanges.filter(({ opens }) => opens === 'granted');
     const ids = [...granted, ...exchanges.filter(({ opens }) => opens !== 'granted')].map(({ id }) => id);
     return {

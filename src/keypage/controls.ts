@@ -9,8 +9,11 @@ export interface ControlFacts {
   readonly context: string;
   readonly visible: boolean;
   readonly enabled: boolean;
-  /** Unfolds something: `summary`, `aria-expanded`, `aria-haspopup`, tabs, links within the page. */
-  readonly opens: boolean;
+  /**
+   * Unfolds a part of the page. `surely`: by what the element is (`summary`, a tab, a `popovertarget`, the label of a hidden radio
+   * button). `likely`: by what it says (`aria-expanded`), or since it names, or stands before, what is hidden.
+   */
+  readonly opens: 'surely' | 'likely' | 'no';
   /** A form's method, `link` for a link that leads elsewhere, `script` for the rest. */
   readonly by: 'get' | 'post' | 'link' | 'script';
   /** A link to the page that it is on. */
@@ -55,6 +58,37 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     return tidy(labelled || element.getAttribute('aria-label') || tidy(own) || element.getAttribute('title') || '');
   };
   const elements = all(document);
+  const shown = (element: Element): boolean =>
+    element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
+  const holdsSomething = (element: Element): boolean =>
+    /\S/.test(element.textContent ?? '') || element.querySelector('button, input, img') !== null;
+  const folded = (element: Element | null | undefined): boolean =>
+    element != null && !element.matches('script, style, template, link') && !shown(element) && holdsSomething(element);
+  const foldedIds = new Set(elements.filter((each) => each.id !== '' && folded(each)).map(({ id }) => id));
+  /** Of a hidden radio button or checkbox, which style alone reads. */
+  const togglesByStyle = (element: Element): boolean =>
+    element instanceof HTMLLabelElement &&
+    element.control instanceof HTMLInputElement &&
+    /^(radio|checkbox)$/.test(element.control.type) &&
+    (!shown(element.control) || element.control.offsetWidth < 2 || getComputedStyle(element.control).opacity === '0');
+  const spoken = /^(id|class|name|style|title|value|type|alt|aria-label|aria-labelledby|aria-describedby)$/;
+  /** One of its attributes holds the id of something hidden: `href`, `aria-controls`, `data-…`, `onclick`. */
+  const namesFolded = (element: Element): boolean =>
+    [...element.attributes].some(
+      ({ name, value }) => !spoken.test(name) && value.split(/[^\w-]+/).some((word) => foldedIds.has(word)),
+    );
+  const standsBeforeFolded = (element: Element): boolean => {
+    const row = element.parentElement;
+    const next = element.nextElementSibling ?? (row?.childElementCount === 1 ? row.nextElementSibling : null);
+    return folded(next);
+  };
+  const opensOf = (element: HTMLElement, href: string | null): ControlFacts['opens'] => {
+    if (element.matches('[aria-expanded=true], details[open] > summary')) return 'no';
+    if (element.matches('summary, [role=tab], [popovertarget]') || togglesByStyle(element)) return 'surely';
+    if (element.matches('[aria-expanded=false], [aria-haspopup]:not([aria-haspopup=false])')) return 'likely';
+    const target = href !== null && /^#[^/]/.test(href) ? document.getElementById(href.slice(1)) : undefined;
+    return target === null || namesFolded(element) || standsBeforeFolded(element) ? 'likely' : 'no';
+  };
   const titles = 'h1, h2, h3, h4, h5, h6, [role=heading], legend, caption, label, dt';
   const controls =
     'button, a[href], input[type=submit], input[type=button], input[type=image], summary, [role=button], [role=link], [role=menuitem], [role=tab], [onclick], [hx-post], [hx-get], [hx-put]';
@@ -62,7 +96,7 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
   const found: { element: HTMLElement; facts: ControlFacts }[] = [];
   for (const element of elements) {
     if (element.matches(titles)) context = tidy(text(element)) || context;
-    if (!(element instanceof HTMLElement) || !element.matches(controls)) continue;
+    if (!(element instanceof HTMLElement) || !(element.matches(controls) || togglesByStyle(element))) continue;
     if (element.matches('[onclick]') && element.querySelector('button, a[href]')) continue;
     const form = (element as HTMLButtonElement).form ?? element.closest('form');
     const submits =
@@ -87,11 +121,9 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
       facts: {
         name: nameOf(element),
         context: tidy(`${summaryOf ? text(summaryOf) : ''} ${context}`),
-        visible: element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0,
+        visible: shown(element),
         enabled: !element.matches(':disabled, [aria-disabled=true]'),
-        opens:
-          element.matches('summary, [aria-expanded=false], [aria-haspopup]:not([aria-haspopup=false]), [role=tab]') ||
-          (href !== null && /^#./.test(href) && !href.startsWith('#/')),
+        opens: opensOf(element, href),
         by: submits
           ? /post|put|delete/i.test((element as HTMLButtonElement).formMethod || form.method)
             ? 'post'
@@ -103,7 +135,9 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
           element instanceof HTMLAnchorElement && leads && element.href.split('#')[0] === location.href.split('#')[0],
         aside,
         inDialog,
-        selected: element.getAttribute('aria-selected') === 'true',
+        selected:
+          element.getAttribute('aria-selected') === 'true' ||
+          (element instanceof HTMLLabelElement && (element.control as HTMLInputElement | null)?.checked === true),
       },
     });
   }
@@ -127,4 +161,15 @@ export const controlsOf = async ({ page }: Visit): Promise<Control[]> => {
   const { origin } = new URL(page.url());
   const own = page.frames().filter((frame) => frame === page.mainFrame() || frame.url().startsWith(`${origin}/`));
   return (await Promise.all(own.map(controlsIn))).flat();
+};
+
+/** Controls with what they are known by while a page renders again: name, context, and how many of the same stand before. */
+export const identified = (controls: readonly Control[]): (readonly [id: string, control: Control])[] => {
+  const counts = new Map<string, number>();
+  return controls.map((control) => {
+    const name = JSON.stringify([control.name, control.context]);
+    const nth = counts.get(name) ?? 0;
+    counts.set(name, nth + 1);
+    return [`${name}${nth}`, control];
+  });
 };

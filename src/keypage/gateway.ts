@@ -7,19 +7,20 @@ import { WireFailure } from '../wire/failure.js';
 import { ownOrigins } from './browser.js';
 import { FrameGuard } from './frames.js';
 import type { KeyPageSettings } from './input.js';
+import type { Limits } from './limits.js';
 import { Outlook, type Stopped } from './outgoing.js';
 import type { Secrets } from './secrets.js';
-import { diallerOf } from './trust.js';
+import { diallerOf, whyNot } from './trust.js';
 
 /** The browser's only way out. Everything that it sends goes through here, each hop of a redirect by itself, and is looked at before it leaves. */
 export interface Gateway {
   /** For the browser's proxy setting. */
   readonly server: string;
   readonly stopped: readonly Stopped[];
-  /** From here on a page can know the password. */
-  passwordIsOut(): void;
-  /** Why the last connection to an origin was not made. */
-  failureAt(origin: string): WireFailure | undefined;
+  /** From here on a page can know these passwords. */
+  passwordsAreOut(passwords: readonly string[]): void;
+  /** Why the last connection to an origin was not made, as the end of a sentence. */
+  whyNotAt(origin: string): string | undefined;
   close(): void;
 }
 
@@ -97,20 +98,25 @@ class Listening implements Gateway {
   readonly stopped: Stopped[] = [];
   readonly #origins: readonly string[];
   readonly #outlook: Outlook;
+  readonly #secrets: Secrets;
+  readonly #whyNot: (failure: WireFailure) => string;
   readonly #dial: (place: Place) => Promise<Dialled>;
   readonly #open = new Set<Duplex>();
   readonly #tunnels = new WeakMap<Duplex, Tunnel>();
-  readonly #failures = new Map<string, WireFailure>();
+  readonly #failures = new Map<string, string>();
   readonly #context: SecureContext;
   readonly #inside: http.Server;
   readonly #front: http.Server;
 
-  constructor(settings: KeyPageSettings, secrets: Secrets, context: SecureContext) {
+  constructor(settings: KeyPageSettings, secrets: Secrets, { otherMs }: Limits, context: SecureContext) {
     const origins = ownOrigins(settings);
     this.#origins = origins;
+    this.#secrets = secrets;
+    this.#whyNot = (failure) => whyNot(failure, settings);
     this.#outlook = new Outlook(secrets, origins);
     const { clientCert: _none, ...others } = settings;
-    const dials = { own: diallerOf(settings, settings.insecureTls), foreign: diallerOf(others, settings.insecureTls) };
+    const dialler = (of: typeof others) => diallerOf(of, settings.insecureTls, otherMs);
+    const dials = { own: dialler(settings), foreign: dialler(others) };
     this.#dial = (place) => {
       const dial = origins.includes(originOf(place)) ? dials.own : dials.foreign;
       return dial(place, { alpn: http1, onSocket: (socket) => this.#keep(socket) });
@@ -146,11 +152,11 @@ class Listening implements Gateway {
     return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
   }
 
-  passwordIsOut(): void {
-    this.#outlook.passwordIsOut();
+  passwordsAreOut(passwords: readonly string[]): void {
+    this.#secrets.areOut(passwords);
   }
 
-  failureAt(origin: string): WireFailure | undefined {
+  whyNotAt(origin: string): string | undefined {
     return this.#failures.get(origin);
   }
 
@@ -185,7 +191,7 @@ class Listening implements Gateway {
       ({ socket } = await this.#dial(placeOf(origin)));
       this.#failures.delete(origin);
     } catch (error) {
-      if (error instanceof WireFailure) this.#failures.set(origin, error);
+      if (error instanceof WireFailure) this.#failures.set(origin, this.#whyNot(error));
       browser.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n');
       return;
     }
@@ -208,7 +214,7 @@ class Listening implements Gateway {
 
   /** Whether a request may leave. What is stopped is hung up on: an answer of ours would be taken for the server's. */
   #lets(request: IncomingMessage, origin: string, target: string, body: Buffer | undefined): boolean {
-    if (this.#outlook.isOwn(origin) && request.headers.authorization !== undefined) this.passwordIsOut();
+    if (this.#outlook.isOwn(origin) && request.headers.authorization !== undefined) this.#secrets.areOut();
     const where =
       body === undefined ? 'unseen' : this.#outlook.secretIn({ origin, target, headers: request.rawHeaders, body });
     if (where === undefined) return true;
@@ -283,8 +289,8 @@ class Listening implements Gateway {
 }
 
 /** Opens the way out for one walk, on this machine. */
-export const openGateway = async (settings: KeyPageSettings, secrets: Secrets): Promise<Gateway> => {
-  const gateway = new Listening(settings, secrets, await identity());
+export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, limits: Limits): Promise<Gateway> => {
+  const gateway = new Listening(settings, secrets, limits, await identity());
   await gateway.listen();
   return gateway;
 };

@@ -6,6 +6,7 @@ import { startBrowser } from './browser.js';
 import { type Gateway, openGateway } from './gateway.js';
 import { type KeyPageInput, type KeyPageOutcome, KeyPageTrouble } from './input.js';
 import { judgeRecord } from './judge.js';
+import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
 import type { KeyPageRecord } from './record.js';
 import { Secrets } from './secrets.js';
 import { tellStopped } from './stopped.js';
@@ -19,14 +20,15 @@ const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
   record: { asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined }, trouble, facts: [] },
 });
 
+const usualDeadlineMs = 300_000;
+
 const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> => {
-  const { settings, patienceMs = 6_000, deadlineMs = 180_000, screenshotsDir } = input;
+  const { settings, patienceMs = usualPatienceMs, deadlineMs, screenshotsDir } = input;
   const ending = new AbortController();
   const stop = (): void => ending.abort(input.signal?.reason);
-  const timer = setTimeout(
-    () => ending.abort(new KeyPageTrouble(`The key page took longer than ${Math.round(deadlineMs / 1000)} s.`)),
-    deadlineMs,
-  );
+  const endAfter = (ms: number): NodeJS.Timeout =>
+    setTimeout(() => ending.abort(new KeyPageTrouble(`The key page took longer than ${Math.round(ms / 1000)} s.`)), ms);
+  let timer = endAfter(deadlineMs ?? usualDeadlineMs);
   let own: Browser | undefined;
   let gateway: Gateway | undefined;
   try {
@@ -35,9 +37,16 @@ const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =>
     own = input.browser === undefined ? await startBrowser(settings) : undefined;
     const browser = input.browser ?? own;
     if (!browser) return unreached(input, 'There is no browser.');
-    gateway = await openGateway(settings, secrets);
+    const slowness = await slownessOf(browser);
+    if (deadlineMs === undefined) {
+      clearTimeout(timer);
+      timer = endAfter(usualDeadlineMs * slowness);
+    }
+    const limits = limitsOf(Math.max(patienceMs, usualPatienceMs) * slowness);
+    gateway = await openGateway(settings, secrets, limits);
+    const waiting = { patienceMs: patienceMs * slowness, limits, signal: ending.signal };
     return await walk(
-      { browser, gateway, settings, secrets, patienceMs, signal: ending.signal },
+      { browser, gateway, settings, secrets, given: input.given, ...waiting },
       screenshotsDir !== undefined,
     );
   } catch (error) {
@@ -88,5 +97,7 @@ export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome>
     // One walk serves all checks: its time is told once.
     return { ...finding, ...(note === '' ? {} : { note }), durationMs: index === 0 ? durationMs : 0 };
   });
-  return { findings: finished, observations };
+  const { givenKey } = record;
+  const ended = givenKey?.opens === 'refused' ? [givenKey.setting] : [];
+  return { findings: finished, observations, ended };
 };

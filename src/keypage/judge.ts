@@ -1,30 +1,10 @@
 import type { Finding } from '../engine/results.js';
 import type { KeyPageObservation } from './input.js';
-import { messageAmong, saysNoKey } from './message.js';
+import { saysWhenThereIsNone } from './judge-message.js';
+import { apiSilent, checkOf, type Judged, keyPageChecks, quote, type RuleId } from './judged.js';
 import type { Again, KeyPageRecord } from './record.js';
 
-/** The checks of the key page, in the order of a report. */
-export const keyPageChecks = [
-  { rule: 'makes-a-key', clauses: ['PAGE-1'], title: 'makes a key that opens the protected operation' },
-  {
-    rule: 'shows-the-current-key',
-    clauses: ['PAGE-2'],
-    title: 'shows the current key, after a reload and a new log-in too',
-  },
-  { rule: 'says-when-there-is-none', clauses: ['PAGE-3'], title: 'says that no key exists when there is none' },
-  {
-    rule: 'observes-key-life',
-    clauses: [],
-    gaps: ['GAP-KEY-LIFE'],
-    title: 'life of a key: regeneration, transport, caching',
-  },
-] as const;
-
-type RuleId = (typeof keyPageChecks)[number]['rule'];
-type Judged = Pick<Finding, 'outcome' | 'reason' | 'note' | 'expected' | 'seen' | 'blockedBy'>;
-
-/** Check id of a rule on the key page. */
-export const checkOf = (rule: RuleId): string => `${rule}@key-page`;
+export { checkOf, keyPageChecks } from './judged.js';
 
 const finding = (rule: RuleId, judged: Judged): Finding => {
   const check = keyPageChecks.find((each) => each.rule === rule);
@@ -41,13 +21,14 @@ const finding = (rule: RuleId, judged: Judged): Finding => {
   };
 };
 
-const quote = (text: string): string => `“${text.length > 160 ? `${text.slice(0, 157)}…` : text}”`;
-
 const pressedOnce = ({ action }: KeyPageRecord): string =>
-  action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed once`;
+  action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;
 
-const apiSilent =
-  'The API gave no usable answer about a key from the page: see the findings of the protected operation.';
+/** What somebody has to know before the next run. */
+const endedNote = ({ givenKey }: KeyPageRecord): string | undefined =>
+  givenKey?.opens === 'refused'
+    ? `THIS PRESS ENDED THE LIFE OF ${givenKey.setting}: it opened the API before and no longer does. Put the key that the page shows now into ${givenKey.setting}.`
+    : undefined;
 
 /** PAGE-1. Tried once: a second key might take away the first. */
 const makesAKey = (record: KeyPageRecord): Judged => {
@@ -57,6 +38,11 @@ const makesAKey = (record: KeyPageRecord): Judged => {
       outcome: 'excluded',
       reason:
         'The action that makes a key was not pressed, since it may revoke the current key. Set KEY_PAGE_GENERATE=true to have it pressed once.',
+    };
+  if (after?.made !== undefined && before?.unsteady)
+    return {
+      outcome: 'inconclusive',
+      reason: `${pressedOnce(record)}; but the page shows another key with each view, so that a new one tells nothing of the action.`,
     };
   if (after?.made !== undefined)
     return {
@@ -74,6 +60,11 @@ const makesAKey = (record: KeyPageRecord): Judged => {
   if (action === undefined || after === undefined || action.trouble !== undefined)
     return { outcome: 'inconclusive', reason: action?.trouble ?? 'The action was not reached.' };
   if (after.unknown) return { outcome: 'inconclusive', reason: apiSilent };
+  if (after.usedBefore !== undefined)
+    return {
+      outcome: 'inconclusive',
+      reason: `${pressedOnce(record)}; the key that appeared opened the API before that, so that it was not made by it. Use an account without a key.`,
+    };
   const expected = 'A key on the page that the protected operation accepts as `Authorization: Token <key>`.';
   const status = action.status ?? 200;
   if (after.refused > 0)
@@ -99,6 +90,18 @@ const makesAKey = (record: KeyPageRecord): Judged => {
     return {
       outcome: 'inconclusive',
       reason: `${pressedOnce(record)}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
+    };
+  if (action.idle === 'certainly' && action.certain)
+    return {
+      outcome: 'failed',
+      reason: `${pressedOnce(record)}. Neither time did a request leave the browser or anything on the page change: no key was made.`,
+      expected,
+      seen: 'No request, and the page from before.',
+    };
+  if (action.idle === 'asks')
+    return {
+      outcome: 'inconclusive',
+      reason: `${pressedOnce(record)}, and nothing happened; fields stand beside it that were not filled in: set KEY_PAGE_ACTION to a control that needs none.`,
     };
   if (action.request === undefined)
     return {
@@ -134,7 +137,7 @@ const lost = ({ instead }: Again): string =>
 /** PAGE-2 */
 const showsTheCurrentKey = (record: KeyPageRecord, made: Judged): Judged => {
   const { before, after, reloaded, loggedInAgain } = record;
-  const current = after?.made ?? before?.key;
+  const current = after?.made ?? after?.usedBefore ?? before?.key;
   if (current === undefined) {
     if (made.outcome === 'failed' && after !== undefined && after.refused > 0 && !after.unknown)
       return {
@@ -189,143 +192,42 @@ const showsTheCurrentKey = (record: KeyPageRecord, made: Judged): Judged => {
   };
 };
 
-/** PAGE-3 */
-const saysWhenThereIsNone = (record: KeyPageRecord, made: Judged, shown: Judged): Judged => {
-  const { before, after, asked } = record;
-  if (before === undefined) return { outcome: 'inconclusive', reason: record.trouble ?? 'The page was not reached.' };
-  if (before.key !== undefined) {
-    if (before.emptyText)
-      return {
-        outcome: 'failed',
-        reason: 'The page shows KEY_PAGE_EMPTY_TEXT beside a key that opens the protected operation.',
-        expected: 'The message only when no key exists.',
-        seen: 'Message and key at once.',
-      };
-    return {
-      outcome: 'inconclusive',
-      reason: 'The account has a key, which is never deleted: use an account without one to have the message judged.',
-    };
-  }
-  if (before.unknown) return { outcome: 'inconclusive', reason: apiSilent };
-  if (asked.emptyText && !before.emptyText) {
-    if (before.refused > 0)
-      return {
-        outcome: 'inconclusive',
-        reason:
-          'KEY_PAGE_EMPTY_TEXT is not on the page, and something on it looks like a key that the API refuses: whether the account has a key cannot be told.',
-      };
-    if (shown.outcome !== 'passed')
-      return {
-        outcome: 'inconclusive',
-        reason: 'KEY_PAGE_EMPTY_TEXT is not on the page, and whether the account has a key cannot be told.',
-      };
-    return {
-      outcome: 'failed',
-      reason: 'The page shows no key and not KEY_PAGE_EMPTY_TEXT either.',
-      expected: 'The message, as KEY_PAGE_EMPTY_TEXT gives it.',
-      seen: 'No such text.',
-    };
-  }
-  const spoken = before.statements.find(saysNoKey);
-  if (after?.made === undefined) {
-    if (asked.emptyText)
-      return { outcome: 'passed', reason: 'The page shows KEY_PAGE_EMPTY_TEXT and no key.', note: notTried };
-    return spoken === undefined
-      ? {
-          outcome: 'inconclusive',
-          reason:
-            made.outcome === 'excluded'
-              ? 'The page shows no key, and which of its texts says so cannot be told: set KEY_PAGE_EMPTY_TEXT, or KEY_PAGE_GENERATE=true to see which one goes away.'
-              : 'The page shows no key; which of its texts says so could only be told once a key is made.',
-        }
-      : { outcome: 'passed', reason: `With no key the page says ${quote(spoken)}`, note: notTried };
-  }
-  if (after.reloaded === undefined)
-    return {
-      outcome: 'inconclusive',
-      reason: `The page could not be loaded again: ${record.trouble ?? 'the walk ended before.'}`,
-    };
-  const { emptyText, statements } = after.reloaded;
-  if (asked.emptyText)
-    return emptyText
-      ? {
-          outcome: 'failed',
-          reason: 'KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.',
-          expected: 'The message only when no key exists.',
-          seen: 'Message and key at once.',
-        }
-      : {
-          outcome: 'passed',
-          reason: 'The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.',
-        };
-  const gone = before.statements.filter((text) => !statements.includes(text));
-  const message = messageAmong(gone);
-  if (message !== undefined)
-    return {
-      outcome: 'passed',
-      reason: `With no key the page says ${quote(message)} and, once there is one, no longer.`,
-      ...(saysNoKey(message)
-        ? {}
-        : { note: 'This text was taken for the message since it went away when a key was made.' }),
-    };
-  if (shown.outcome !== 'passed')
-    // Where a current key may go unshown, nobody can tell whether the account had one.
-    return {
-      outcome: 'blocked',
-      reason: 'No message was seen, but the page may not show a key that exists.',
-      blockedBy: [checkOf('shows-the-current-key')],
-    };
-  if ((before.replaced ?? 0) > 0)
-    return {
-      outcome: 'inconclusive',
-      reason:
-        'No message was seen, but a text that looks like a key and that the API refuses stood there before: the account may have had a key.',
-    };
-  return spoken === undefined
-    ? {
-        outcome: 'failed',
-        reason: 'With no key the page shows neither a key nor a text that goes away once there is one.',
-        expected: 'A message saying that no key exists yet.',
-        seen: 'No such text.',
-      }
-    : {
-        outcome: 'failed',
-        reason: `The page says ${quote(spoken)} with and without a key.`,
-        expected: 'The message only when no key exists.',
-        seen: 'Message and key at once.',
-      };
+const factsOf = (record: KeyPageRecord): string[] => {
+  const { action, after, oldKey, givenKey, facts } = record;
+  const ended = endedNote(record);
+  return [
+    ...(ended === undefined ? [] : [ended]),
+    ...(givenKey?.opens === 'granted' ? [`The key in ${givenKey.setting} still opens the API after the action.`] : []),
+    ...(action?.pressed
+      ? [
+          `The action ${action.name === undefined ? '' : `${quote(action.name)} `}was pressed ${action.twice ? 'twice, since nothing came of the first time' : 'once'}${after?.made === undefined ? '' : ' and made a key'}.`,
+        ]
+      : []),
+    ...(oldKey === undefined
+      ? []
+      : [
+          oldKey === 'granted'
+            ? 'The key from before still opens the protected operation after another was made.'
+            : oldKey === 'refused'
+              ? 'Making a key revokes the one before.'
+              : 'Whether the key from before still works could not be seen.',
+        ]),
+    ...(action?.request === undefined || after?.made === undefined
+      ? []
+      : [
+          action.request.startsWith('GET ')
+            ? `The action works by GET (${action.request}): following a link makes a key.`
+            : `The action works by ${action.request.split(' ')[0]}.`,
+        ]),
+    ...facts,
+  ];
 };
-
-const notTried = 'That it goes away when a key is made was not seen.';
-
-const factsOf = ({ action, after, oldKey, facts }: KeyPageRecord): string[] => [
-  ...(action?.pressed
-    ? [
-        `The action ${action.name === undefined ? '' : `${quote(action.name)} `}was pressed once${after?.made === undefined ? '' : ' and made a key'}.`,
-      ]
-    : []),
-  ...(oldKey === undefined
-    ? []
-    : [
-        oldKey === 'granted'
-          ? 'The key from before still opens the protected operation after another was made.'
-          : oldKey === 'refused'
-            ? 'Making a key revokes the one before.'
-            : 'Whether the key from before still works could not be seen.',
-      ]),
-  ...(action?.request === undefined || after?.made === undefined
-    ? []
-    : [
-        action.request.startsWith('GET ')
-          ? `The action works by GET (${action.request}): following a link makes a key.`
-          : `The action works by ${action.request.split(' ')[0]}.`,
-      ]),
-  ...facts,
-];
 
 /** Judges a recorded walk. Pure. */
 export const judgeRecord = (record: KeyPageRecord): { findings: Finding[]; observations: KeyPageObservation[] } => {
-  const made = makesAKey(record);
+  const judged = makesAKey(record);
+  const note = [endedNote(record), judged.note].filter((part) => part !== undefined).join(' ');
+  const made: Judged = note === '' ? judged : { ...judged, note };
   const shown = showsTheCurrentKey(record, made);
   const none = saysWhenThereIsNone(record, made, shown);
   const facts = factsOf(record);

@@ -1,8 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
 import { withoutKeys } from './candidates.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
-import { isLogInLink } from './names.js';
-import { sentenceOf } from './outgoing.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
@@ -120,12 +119,12 @@ const findLogin = (): LoginFields => {
 
 type Field = 'username' | 'password' | 'submit';
 
-interface Found extends Readonly<Record<Field, boolean>> {
+export interface Found extends Readonly<Record<Field, boolean>> {
   /** The handle of a field that was found. */
   readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
 }
 
-const find = async (page: Page): Promise<Found> => {
+export const find = async (page: Page): Promise<Found> => {
   const fields: JSHandle<LoginFields> = await page.evaluateHandle(findLogin);
   const found = await fields.evaluate(({ username, password, submit }) => ({
     username: username !== null,
@@ -141,25 +140,31 @@ const find = async (page: Page): Promise<Found> => {
   };
 };
 
-/** A page that asks for name and password together, whatever its address. */
-const asksToLogIn = ({ username, password }: Found): boolean => username && password;
-
-const samePage = (one: string, other: string): boolean => {
-  const [a, b] = [new URL(one), new URL(other)];
-  return a.origin === b.origin && a.pathname === b.pathname;
+/** The log-in form as soon as it is as wanted, or as it is when patience is at its end. */
+export const awaited = async (
+  visit: Visit,
+  patienceMs: number,
+  wanted: (found: Found) => boolean | Promise<boolean>,
+): Promise<Found> => {
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    // A page that is just being left has no form.
+    const found = await find(visit.page).catch(() => undefined);
+    if (found && ((await wanted(found)) || Date.now() >= end)) return found;
+    if (!found && Date.now() >= end) return find(visit.page);
+    await pause(150);
+    await visit.settle();
+  }
 };
 
-/** Whether the window shows the answer to a GET of this very URL already, as after a log-in that leads back. */
-const isAt = ({ page, document }: Visit, url: string): boolean =>
-  page.url() === new URL(url).href &&
-  document?.url() === page.url() &&
-  document.request().method() === 'GET' &&
-  document.status() < 300;
+/** A page that asks for name and password together, whatever its address. */
+export const asksToLogIn = ({ username, password }: Found): boolean => username && password;
 
-/** Clicks; a banner that lies on top does not keep a script from it. */
-export const click = async (element: ElementHandle<HTMLElement>): Promise<void> => {
+/** Clicks; a banner that lies on top does not keep a script from it. False when it took a script: not every page heeds that. */
+export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>): Promise<boolean> => {
   try {
-    await element.click({ timeout: 3_000, noWaitAfter: true });
+    await element.click({ timeout: limits.clickMs, noWaitAfter: true });
+    return true;
   } catch (error) {
     // Only an error from before the click lets it be tried another way: nothing is ever pressed twice.
     const log = String(error);
@@ -169,12 +174,22 @@ export const click = async (element: ElementHandle<HTMLElement>): Promise<void> 
     )
       throw error;
     await element.evaluate((target) => target.click());
+    return false;
   }
 };
 
-const fillIn = async (visit: Visit, settings: KeyPageSettings, username: string, password: string): Promise<void> => {
+/** Types name and password, on one page or on two. */
+export const fillIn = async (
+  visit: Visit,
+  settings: KeyPageSettings,
+  username: string,
+  password: string,
+): Promise<void> => {
   for (let step = 0; step < 2; step += 1) {
-    const found = await find(visit.page);
+    // In the second of two steps the field for the password has to come, in the first anything.
+    const found = await awaited(visit, visit.limits.formMs, ({ username: name, password: secret }) =>
+      step === 0 ? name || secret : secret,
+    );
     if (!found.username && !found.password)
       throw new KeyPageTrouble('No field for a name or a password was found on the log-in page.');
     const button = found.submit ? await found.element('submit') : undefined;
@@ -183,64 +198,16 @@ const fillIn = async (visit: Visit, settings: KeyPageSettings, username: string,
       ...(found.password ? [{ field: await found.element('password'), text: password }] : []),
     ];
     await typeSecrets(visit, settings, entries, button);
-    if (button) await click(button);
+    if (button) await click(visit, button);
     else await (await found.element(found.password ? 'password' : 'username')).press('Enter');
     await visit.settle();
     if (found.password) return;
   }
 };
 
-const whatItSays = async (visit: Visit): Promise<string> => {
+/** What the page says about an attempt, as the end of a sentence. */
+export const whatItSays = async (visit: Visit): Promise<string> => {
   const texts = await visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback').allInnerTexts();
   const [said] = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
   return said ? ` It says: “${withoutKeys(said).slice(0, 200)}”` : '';
-};
-
-const adviceFor = ({ gateway }: Visit): string => {
-  const stopped = gateway.stopped.filter(({ felt }) => felt);
-  return stopped.length === 0
-    ? 'Check WEB_USERNAME and WEB_PASSWORD, and that the account needs no second factor.'
-    : `${[...new Set(stopped.map(sentenceOf))].join(' ')} If an origin of these is yours and has TLS, set LOGIN_URL to it.`;
-};
-
-/**
- * Comes to the key page, logging in where it takes that.
- * @throws KeyPageTrouble when it cannot; the message says what to set.
- */
-export const enter = async (visit: Visit, settings: KeyPageSettings): Promise<void> => {
-  const { url, loginUrl, username, password } = settings;
-  await visit.load(url);
-  let form = await find(visit.page);
-  const sentAway = (): boolean =>
-    !samePage(visit.page.url(), url) || [401, 403].includes(visit.document?.status() ?? 0);
-  let asked = asksToLogIn(form) || (sentAway() && (form.username || form.password));
-  if (!asked && loginUrl !== undefined && username !== undefined) {
-    await visit.load(loginUrl);
-    asked = true;
-  } else if (!asked && username !== undefined) {
-    asked = await followLogInLink(visit);
-  }
-  if (asked) {
-    if (username === undefined || password === undefined)
-      throw new KeyPageTrouble('The key page asks to log in: set WEB_USERNAME and WEB_PASSWORD.');
-    await fillIn(visit, settings, username, password);
-    const said = await whatItSays(visit);
-    if (!isAt(visit, url)) await visit.load(url);
-    form = await find(visit.page);
-    if (asksToLogIn(form) || (sentAway() && (form.username || form.password)))
-      throw new KeyPageTrouble(`Logging in as WEB_USERNAME did not lead to the key page.${said} ${adviceFor(visit)}`);
-  }
-  const status = visit.document?.status() ?? 200;
-  if (status >= 400) throw new KeyPageTrouble(`The key page answers ${status}: check KEY_PAGE_URL.`);
-};
-
-const followLogInLink = async (visit: Visit): Promise<boolean> => {
-  for (const link of await visit.page.locator('a[href]:visible').all()) {
-    if (!isLogInLink((await link.textContent()) ?? '')) continue;
-    const target = await link.evaluate((anchor) => (anchor as HTMLAnchorElement).href);
-    await visit.load(target);
-    const form = await find(visit.page);
-    return form.username || form.password;
-  }
-  return false;
 };

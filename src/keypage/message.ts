@@ -22,33 +22,98 @@ export const saysNoKey = (text: string): boolean => {
   return words.length <= 300 && !aboutNeed.test(words) && saysNone.some((way) => way.test(words));
 };
 
-const isExample = (text: string): boolean => /\bcurl\b|authorization:|\btoken \S{8,}|https?:\/\//i.test(text);
+const isExample = (text: string): boolean => /\bcurl\b|authorization["']?\s*:|\btoken \S{8,}|https?:\/\//i.test(text);
 
-/**
- * The visible texts of a page that could be the message: not names of controls, not examples, no keys. Headings and labels
- * count only where they say it in words. Digits are levelled, so that a clock is the same text a moment later.
- */
-export const statementsOf = (pieces: readonly Piece[]): string[] => {
-  const statements = pieces.flatMap(({ text, role, visible, aside }) => {
-    if (!visible || role === 'attribute' || role === 'control' || role === 'code') return [];
-    if (keyLikeIn(text).length > 0 || isExample(text) || text.length > 600 || !/\p{L}{2}/u.test(text)) return [];
-    if ((role === 'heading' || role === 'field' || aside) && !saysNoKey(text)) return [];
-    return [withoutKeys(text).replace(/\s+/g, ' ').replace(/\d+/g, '#').trim()];
-  });
-  return [...new Set(statements)];
-};
+/** Digits are levelled, so that a clock is the same text a moment later. */
+const levelled = (text: string): string => withoutKeys(text).replace(/\s+/g, ' ').replace(/\d+/g, '#').trim();
 
-/** Whether the page shows a given text, blanks and case aside. */
-export const showsText = (pieces: readonly Piece[], wanted: string): boolean => {
-  const all = plainWords(
-    pieces
-      .filter(({ visible, role }) => visible && role !== 'attribute')
-      .map(({ text }) => text)
-      .join(' '),
+/** One word that no person writes: `YOUR_API_KEY`, `1234567890abcde...`. */
+const isToken = (text: string): boolean => /^\S+$/.test(text.trim()) && /[\d_<>*•.]/.test(text.trim().slice(0, -1));
+
+const hasWords = (text: string): boolean => /\p{L}{2}|[\p{Lo}\p{Lm}]/u.test(text);
+
+/** Could be the message: not the name of a control, no example, no key. */
+const couldSpeak = ({ text, role }: Piece): boolean =>
+  role !== 'attribute' &&
+  role !== 'control' &&
+  keyLikeIn(text).length === 0 &&
+  !isExample(text) &&
+  text.length <= 600 &&
+  hasWords(text) &&
+  !(role === 'code' && isToken(text));
+
+/** Headings, labels, code and what stands beside the page count only where they say it in words. */
+const speaks = (piece: Piece): boolean =>
+  couldSpeak(piece) && ((piece.role === 'text' && !piece.aside) || saysNoKey(piece.text));
+
+/** The visible texts of a page that could be the message. */
+export const statementsOf = (pieces: readonly Piece[]): string[] => [
+  ...new Set(pieces.filter((piece) => piece.visible && speaks(piece)).map(({ text }) => levelled(text))),
+];
+
+/** What a page says, in texts whose digits are levelled and from which keys are taken out. */
+export interface Wording {
+  /** Visible texts that could be the message. */
+  readonly statements: readonly string[];
+  /** Visible texts of which it is less likely: headings, labels, code, what stands beside the page, counts that are zero. */
+  readonly others: readonly string[];
+  /** Texts that are there, and not to be seen. */
+  readonly hidden: readonly string[];
+  /** All visible texts but names of controls, those with a key without it. */
+  readonly shown: readonly string[];
+}
+
+/** A count that is zero is a text of its own: "0 keys" says what "1 key" does not. A time of day is none. */
+const withZero = (text: string): string | undefined =>
+  /(?<![\d:.,/-])0(?![\d:.,/-])/.test(text)
+    ? text.replace(/\d+/g, (digits) => (Number(digits) === 0 ? '0' : '#')).replace(/\s+/g, ' ')
+    : undefined;
+
+const bare = (text: string): string => levelled(text).replaceAll('<key>', '').replace(/\s+/g, ' ').trim();
+
+export const wordingOf = (pieces: readonly Piece[]): Wording => {
+  const statements = statementsOf(pieces);
+  const visible = pieces.filter((piece) => piece.visible);
+  const shown = new Set(
+    visible.flatMap((piece) => {
+      if (piece.role === 'attribute' || piece.role === 'control') return [];
+      const zero = withZero(piece.text);
+      return [levelled(piece.text), bare(piece.text), ...(zero === undefined ? [] : [zero])];
+    }),
   );
-  return all.includes(plainWords(wanted));
+  const others = visible
+    .filter(couldSpeak)
+    .flatMap((piece) => [levelled(piece.text), withZero(piece.text) ?? []].flat());
+  const hidden = pieces.filter((piece) => !piece.visible && couldSpeak(piece)).map(({ text }) => levelled(text));
+  return {
+    statements,
+    others: [...new Set(others)].filter((text) => !statements.includes(text)),
+    hidden: [...new Set(hidden)].filter((text) => !shown.has(text)),
+    shown: [...shown],
+  };
 };
+
+/** Whether the page shows a given text, blanks and case aside; `hidden`: it is there, and not to be seen. `passing`: also for a moment. */
+export const showsText = (
+  pieces: readonly Piece[],
+  wanted: string,
+  passing: boolean,
+): 'shown' | 'hidden' | 'absent' => {
+  const holds = (some: readonly Piece[]): boolean =>
+    plainWords(some.map(({ text }) => text).join(' ')).includes(plainWords(wanted));
+  const texts = pieces.filter(({ role }) => role !== 'attribute');
+  return holds(texts.filter((piece) => piece.visible || (passing && piece.passing)))
+    ? 'shown'
+    : holds(texts)
+      ? 'hidden'
+      : 'absent';
+};
+
+/** Words, also of languages that are written without blanks. */
+const wordsIn = (text: string): number =>
+  [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike)
+    .length;
 
 /** Of the texts that went away when a key was made, the one that is likeliest the message. One or two words that say nothing are none. */
 export const messageAmong = (gone: readonly string[]): string | undefined =>
-  gone.find(saysNoKey) ?? gone.find((text) => text.split(' ').length >= 3);
+  gone.find(saysNoKey) ?? gone.find((text) => wordsIn(text) >= 3);

@@ -81,6 +81,10 @@ export const isReveal = (name: string): boolean => {
   );
 };
 
+/** Whether a control copies something. */
+export const isCopy = (name: string): boolean =>
+  /cop[iy]|kopi|コピー|复制|複製/.test(plainWords(name)) && name.length < 40;
+
 /** Whether a link leads to the log-in page. */
 export const isLogInLink = (name: string): boolean =>
   /^(log ?in|sign ?in|anmelden|einloggen|(se )?connecter|connexion|iniciar sesion|entrar|acceder|accedi)$/.test(

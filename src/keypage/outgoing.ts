@@ -49,19 +49,16 @@ const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part
 export class Outlook {
   readonly #secrets: Secrets;
   readonly #own: readonly string[];
-  /** What stood in URLs before the page could know the password: a folder that has its name is there by chance. */
+  /**
+   * Beginnings of URLs that end in a part which carries a password, from before a page could know it: a folder that has its name is there by
+   * chance. The same part in another place is not.
+   */
   readonly #byChance = new Set<string>();
-  #typed = false;
 
   /** @param own origins that may get a secret; of these, HTTPS alone */
   constructor(secrets: Secrets, own: readonly string[]) {
     this.#secrets = secrets;
     this.#own = own.filter((origin) => origin.startsWith('https:'));
-  }
-
-  /** From here on a page can know the password. */
-  passwordIsOut(): void {
-    this.#typed = true;
   }
 
   isOwn(origin: string): boolean {
@@ -70,9 +67,13 @@ export class Outlook {
 
   /** Whether a URL, or a part of one, carries a secret. */
   isInUrl(url: string): boolean {
-    const parts = componentsOf(url);
-    if (!this.#typed) for (const part of parts) if (this.#secrets.passwordIsIn(part)) this.#byChance.add(part);
-    return this.#secrets.areIn(parts.filter((part) => !this.#byChance.has(part)).join(''));
+    let beginning = '';
+    const parts = componentsOf(url).filter((part) => {
+      beginning += part;
+      if (this.#secrets.areInByChance(part)) this.#byChance.add(beginning);
+      return !this.#byChance.has(beginning);
+    });
+    return this.#secrets.areIn(parts.join(''));
   }
 
   /**
@@ -80,7 +81,7 @@ export class Outlook {
    * URL it would be kept in logs.
    */
   secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined {
-    if (this.isInUrl(target)) return 'url';
+    if (this.isInUrl(`${origin}${target}`)) return 'url';
     if (this.isOwn(origin)) return undefined;
     if (valuesOf(headers).some((value) => this.isInUrl(value))) return 'header';
     return this.isInData(body) ? 'body' : undefined;

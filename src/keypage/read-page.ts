@@ -9,6 +9,8 @@ export interface Piece {
   readonly visible: boolean;
   /** In navigation, header or footer. */
   readonly aside: boolean;
+  /** It was shown at some time since the document was loaded. */
+  readonly passing?: true;
 }
 
 /** A document as it is at one moment. */
@@ -48,7 +50,8 @@ export const readPage = (): Reading => {
     (element.getClientRects().length > 0 || getComputedStyle(element).display === 'contents');
   const roleOf = (element: Element, inherited: Piece['role']): Piece['role'] => {
     if (inherited === 'control') return 'control';
-    if (element.matches('button, a[href], summary, option, [role=button], [role=link], [role=menuitem], [role=tab]'))
+    if (element.matches('option')) return 'field';
+    if (element.matches('button, a[href], summary, [role=button], [role=link], [role=menuitem], [role=tab]'))
       return 'control';
     if (element.matches('pre, code, kbd, samp')) return 'code';
     if (element.matches('h1, h2, h3, h4, h5, h6, [role=heading], label, legend, caption, th, dt')) return 'heading';
@@ -70,6 +73,15 @@ export const readPage = (): Reading => {
     else if (element.value !== '')
       add(element.value, { ...place, role: 'field', visible: place.visible && element.type !== 'password' });
     else if (element.placeholder) add(element.placeholder, { ...place, role: 'text' });
+  };
+  /** Text that a style puts before or after an element. */
+  const generated = (element: Element, place: Place): void => {
+    for (const pseudo of ['::before', '::after']) {
+      const { content } = getComputedStyle(element, pseudo);
+      const [, quoted, attribute] = /^"(.*)"$|^attr\((\S+?)\)$/s.exec(content) ?? [];
+      const text = quoted ?? (attribute === undefined ? '' : (element.getAttribute(attribute) ?? ''));
+      if (/\p{L}{2}/u.test(text)) pieces.push({ ...place, text });
+    }
   };
   const visitAll = (nodes: Iterable<Node>, place: Place): void => {
     for (const node of nodes) visit(node, place);
@@ -95,6 +107,9 @@ export const readPage = (): Reading => {
       visible: isVisible(node),
     };
     attributes(node, inner);
+    generated(node, inner);
+    // What a picture says of itself is no running text.
+    if (node instanceof HTMLImageElement && node.alt !== '') add(node.alt, { ...inner, role: 'heading' });
     if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) {
       field(node, inner);
       return;

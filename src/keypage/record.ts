@@ -1,4 +1,5 @@
 import type { Opens } from './input.js';
+import type { Wording } from './message.js';
 
 /** What a walk through the key page saw: enough to judge it, without a key or a password in it. */
 export interface KeyPageRecord {
@@ -6,20 +7,7 @@ export interface KeyPageRecord {
   /** Why the walk could not go on, as a sentence. */
   readonly trouble?: string;
   /** The page before anything was pressed. */
-  readonly before?: {
-    /** Of the first shown text that opens the operation. */
-    readonly key?: string;
-    /** How many texts stand where a key would and are refused. */
-    readonly refused: number;
-    /** How many of them were no longer there after the action. */
-    readonly replaced: number;
-    /** The API gave no usable answer about one of them. */
-    readonly unknown: boolean;
-    /** Texts that could be the message; the same after a reload. */
-    readonly statements: readonly string[];
-    /** Whether KEY_PAGE_EMPTY_TEXT is shown. */
-    readonly emptyText: boolean;
-  };
+  readonly before?: Found;
   readonly action?: {
     readonly name?: string;
     readonly pressed: boolean;
@@ -27,6 +15,10 @@ export interface KeyPageRecord {
     readonly certain: boolean;
     /** Why it was not found, or what went wrong when it was pressed. */
     readonly trouble?: string;
+    /** It was pressed twice: the first time no request left the browser, and nothing on the page changed. */
+    readonly twice?: boolean;
+    /** The second time did nothing either; `asks`: fields stand beside it that were not filled in. */
+    readonly idle?: 'certainly' | 'asks';
     /** What was agreed to on the way: texts of dialogs, names of controls. */
     readonly steps: readonly string[];
     /** The request that made the key, as far as it can be told: `POST /user/api-key`. */
@@ -38,6 +30,8 @@ export interface KeyPageRecord {
   readonly after?: {
     /** Label of a key that was not shown before and opens the operation. */
     readonly made?: string;
+    /** Label of a key that appeared and was used before the action: it was not made by it. */
+    readonly usedBefore?: string;
     /** How many new texts stand where a key would, also after a reload, and are refused. */
     readonly refused: number;
     readonly unknown: boolean;
@@ -47,16 +41,25 @@ export interface KeyPageRecord {
     readonly reloaded?: {
       /** It is the one from before the action. */
       readonly unchanged: boolean;
-      /** Texts that could be the message. */
-      readonly statements: readonly string[];
-      readonly emptyText: boolean;
-    };
+    } & Said;
+  };
+  /** The page of an account with a key, for comparison with one of an account without. */
+  readonly withKey?: Said;
+  /** The page of the account that was named as one without a key. Nothing is pressed there. */
+  readonly withoutKey?: {
+    readonly before?: Found;
+    /** Statements that stand where the other account's key stands. */
+    readonly inPlace?: readonly string[];
+    /** Why it could not be seen, as a sentence. */
+    readonly trouble?: string;
   };
   /** The current key on the page loaded again, and in a new log-in. */
   readonly reloaded?: Again;
   readonly loggedInAgain?: Again;
   /** What the API says to the key from before, after another one was made. */
   readonly oldKey?: Opens;
+  /** The key that the run was given opened the API before the action was pressed; what the API says to it afterwards. */
+  readonly givenKey?: { readonly setting: string; readonly opens: Opens };
   /** Facts for GAP-KEY-LIFE, sentences. */
   readonly facts: readonly string[];
   /** What the page tried to send where it may not go. */
@@ -66,6 +69,29 @@ export interface KeyPageRecord {
     readonly felt: boolean;
   };
   readonly screenshot?: string;
+}
+
+/** What the page says at one time; the same in two looks, where there were two. */
+export interface Said {
+  readonly wording: Wording;
+  /** Nothing stayed folded away, as far as it is known. */
+  readonly whole: boolean;
+  /** KEY_PAGE_EMPTY_TEXT, where it was given. */
+  readonly emptyText: 'shown' | 'hidden' | 'absent';
+}
+
+/** The page as an account finds it. */
+export interface Found extends Said {
+  /** Of the first shown text that opens the operation. */
+  readonly key?: string;
+  /** How many texts stand where a key would and are refused. */
+  readonly refused: number;
+  /** How many of them were no longer there after the action. */
+  readonly replaced: number;
+  /** The API gave no usable answer about one of them. */
+  readonly unknown: boolean;
+  /** Another view of the page, with nothing pressed, shows another key that opens the operation. */
+  readonly unsteady?: boolean;
 }
 
 export interface Again {

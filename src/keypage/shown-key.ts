@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Candidate, candidatesOf } from './candidates.js';
 import { controlsOf } from './controls.js';
+import { withoutWrites } from './holding.js';
 import type { Opens } from './input.js';
 import { click } from './login.js';
-import { isReveal } from './names.js';
+import { isCopy, isReveal } from './names.js';
 import type { Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import type { Visit } from './visit.js';
@@ -37,19 +37,27 @@ export const keysOn = async (
   return values.flatMap(({ value, visible }) => (/^\S{4,512}$/.test(value) ? [{ value, visible, score: 10 }] : []));
 };
 
-/** A key that is hidden behind dots: presses what shows it, once. Never a control that posts a form. */
-export const reveal = async (visit: Visit): Promise<boolean> => {
+const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads: boolean): Promise<boolean> => {
   const control = (await controlsOf(visit)).find(
-    ({ name, visible, enabled, by, aside }) => visible && enabled && !aside && by === 'script' && isReveal(name),
+    ({ name, visible, enabled, by, aside }) => visible && enabled && !aside && by === 'script' && named(name),
   );
   if (!control) return false;
-  await control
-    .element()
-    .then(click)
-    .catch(() => {});
-  await visit.settle();
+  const press = async (): Promise<void> => {
+    await control
+      .element()
+      .then((element) => click(visit, element))
+      .catch(() => {});
+    await visit.settle();
+  };
+  await (reads ? withoutWrites(visit, press) : press());
   return true;
 };
+
+/** A key that is hidden behind dots: presses what shows it, once. Never a control that posts a form. */
+export const reveal = (visit: Visit): Promise<boolean> => pressNamed(visit, isReveal, visit.readsOnly);
+
+/** A key that only a button copies: presses that, once. What it copies is read with the page. */
+export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy, true);
 
 export interface Tried {
   /** The first text that opens the operation. */
@@ -80,32 +88,11 @@ export interface Sight {
   readonly others: readonly Candidate[];
 }
 
-const sight = (pieces: readonly Piece[], candidates: readonly Candidate[], key: string): Sight => {
+export const sight = (pieces: readonly Piece[], candidates: readonly Candidate[], key: string): Sight => {
   const shown = pieces.some(({ text, visible }) => visible && text.includes(key));
   const there = shown || pieces.some(({ text }) => text.includes(key)) || candidates.some(({ value }) => value === key);
   return {
     shows: shown ? 'shown' : there ? 'hidden' : 'absent',
     others: candidates.filter(({ value }) => !value.includes(key) && !key.includes(value)),
   };
-};
-
-/** Looks for a key that the page ought to show, waiting for a page that is slow, and asking for one that is hidden. */
-export const lookFor = async (
-  visit: Visit,
-  key: string,
-  options: { readonly selector: string | undefined; readonly patienceMs: number },
-): Promise<Sight> => {
-  const end = Date.now() + options.patienceMs;
-  let asked = false;
-  for (;;) {
-    const pieces = await visit.read();
-    const seen = sight(pieces, await keysOn(visit, pieces, options.selector), key);
-    if (seen.shows === 'shown') return seen;
-    if (!asked) {
-      asked = true;
-      if (await reveal(visit)) continue;
-    }
-    if (Date.now() >= end) return seen;
-    await pause(150);
-  }
 };

@@ -1,19 +1,42 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { createDialler, type Dial } from '../wire/connect.js';
+import type { WireFailure } from '../wire/failure.js';
+import { untrusted } from '../wire/trust.js';
 import type { KeyPageSettings } from './input.js';
 
 type Trusted = Pick<KeyPageSettings, 'ca' | 'clientCert' | 'proxy' | 'resolve'>;
 
 /** Opens connections to the key page as the wire client does to the API. */
-export const diallerOf = ({ ca, clientCert, proxy, resolve = [] }: Trusted, insecureTls: boolean): Dial =>
+export const diallerOf = (
+  { ca, clientCert, proxy, resolve = [] }: Trusted,
+  insecureTls: boolean,
+  timeoutMs: number,
+): Dial =>
   createDialler({
     insecureTls,
-    timeoutMs: 10_000,
+    timeoutMs,
     resolve,
     ...(ca === undefined ? {} : { ca }),
     ...(clientCert === undefined ? {} : { clientCert }),
     ...(proxy === undefined ? {} : { proxy }),
   });
+
+/** Of chains whose end is not known here. Of any other fault of a certificate, no setting helps. */
+const unknownIssuer = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Why a connection was not made, as the end of a sentence and, where something helps, one more. */
+export const whyNot = ({ code, message, tls }: WireFailure, { ca }: Trusted): string => {
+  if (code !== 'certificate' || !tls || !unknownIssuer.has(tls.authorizationError ?? '')) return `(${message}).`;
+  const { says, advice } = untrusted(tls, ca !== undefined);
+  return `over TLS. ${says} ${advice}`;
+};
 
 /** Base64 of the SHA-256 of a certificate's public key, as `--ignore-certificate-errors-spki-list` of Chromium takes it. */
 export const spkiPinOf = (certificate: string | Buffer): string => {

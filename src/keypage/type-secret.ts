@@ -85,12 +85,12 @@ export const typeSecrets = async (
   button: ElementHandle<HTMLElement> | undefined,
 ): Promise<void> => {
   await check(visit, settings, entries, button);
-  visit.gateway.passwordIsOut();
+  visit.gateway.passwordsAreOut(entries.map(({ text }) => text));
   try {
     for (const { field, text } of entries) await field.fill(text);
     await check(visit, settings, entries, button);
   } catch (error) {
-    for (const { field } of entries) await field.fill('', { timeout: 1_000 }).catch(() => {});
+    for (const { field } of entries) await field.fill('', { timeout: visit.limits.clickMs }).catch(() => {});
     throw error;
   }
 };

@@ -3,15 +3,18 @@ import type { Browser, BrowserContext, Dialog, Page, Request, Response } from '@
 import { ownOrigins } from './browser.js';
 import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import type { Limits } from './limits.js';
+import { copiedTexts, noteCopied, notePassing, passingTexts } from './passing.js';
 import { type Piece, type Reading, readPage } from './read-page.js';
-
-const longestSettling = 20_000;
-/** A read that takes longer is a stream or a long poll: the page does not wait for it to be complete. */
-const longestRead = 3_000;
-const longestWrite = 15_000;
 
 /** Whether a request changes something, as far as its method tells. */
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
+
+/** How a window reaches the network, and how long it waits. */
+interface WayOut {
+  readonly gateway: Gateway;
+  readonly limits: Limits;
+}
 
 /** One logged-out browser window: its own cookies, nothing kept on disk. */
 export class Visit {
@@ -22,27 +25,35 @@ export class Visit {
   /** Documents and data that the page asked its own origins for, in order. */
   readonly requests: { readonly method: string; readonly path: string; status?: number }[] = [];
   readonly gateway: Gateway;
+  readonly limits: Limits;
   /** The last answer that was a document of the main frame. */
   document: Response | undefined;
+  /** Whatever is pressed here may change nothing: writes are held back. */
+  readsOnly = false;
+  /** Everything that left the browser so far, `GET https://…`; messages over WebSockets among it. */
+  readonly sent: string[] = [];
   /** `confirm` and `prompt` are agreed to, while the action is being pressed. */
   agrees = false;
   /** Requests under way, with the time at which they stop counting. */
   readonly #open = new Map<Request, number>();
   readonly #asked = new Map<Request, { status?: number }>();
 
-  private constructor(context: BrowserContext, page: Page, gateway: Gateway, origins: readonly string[]) {
+  private constructor(context: BrowserContext, page: Page, { gateway, limits }: WayOut, origins: readonly string[]) {
     this.context = context;
     this.gateway = gateway;
+    this.limits = limits;
     this.page = page;
     page.on('dialog', (dialog) => void this.#answer(dialog));
     page.on('request', (request) => {
       if (!['document', 'xhr', 'fetch', 'script'].includes(request.resourceType())) return;
       const asked: Visit['requests'][number] = { method: request.method(), path: new URL(request.url()).pathname };
-      this.#open.set(request, Date.now() + (isWrite(asked) ? longestWrite : longestRead));
+      this.#open.set(request, Date.now() + (isWrite(asked) ? limits.writeMs : limits.readMs));
       if (!origins.includes(new URL(request.url()).origin) || request.resourceType() === 'script') return;
       this.requests.push(asked);
       this.#asked.set(request, asked);
     });
+    context.on('request', (request) => this.sent.push(`${request.method()} ${request.url()}`));
+    page.on('websocket', (socket) => socket.on('framesent', () => this.sent.push(`MESSAGE ${socket.url()}`)));
     page.on('requestfinished', (request) => this.#open.delete(request));
     page.on('requestfailed', (request) => this.#open.delete(request));
     page.on('response', (response) => {
@@ -53,7 +64,7 @@ export class Visit {
     });
   }
 
-  static async open(browser: Browser, settings: KeyPageSettings, gateway: Gateway): Promise<Visit> {
+  static async open(browser: Browser, settings: KeyPageSettings, { gateway, limits }: WayOut): Promise<Visit> {
     const origins = ownOrigins(settings);
     const { username, password } = settings;
     const context = await browser.newContext({
@@ -68,13 +79,15 @@ export class Visit {
         ? { httpCredentials: { username, password, origin: new URL(settings.url).origin } }
         : {}),
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(limits.otherMs);
     // What knows no proxy; the browser that the suite starts has no way out for these in any case.
     await context.addInitScript(() => {
       for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
         Reflect.deleteProperty(globalThis, name);
     });
-    return new Visit(context, await context.newPage(), gateway, origins);
+    await context.addInitScript(notePassing, passingTexts);
+    await context.addInitScript(noteCopied, copiedTexts);
+    return new Visit(context, await context.newPage(), { gateway, limits }, origins);
   }
 
   async #answer(dialog: Dialog): Promise<void> {
@@ -94,21 +107,19 @@ export class Visit {
     // To the same document with a fragment, a browser would only scroll.
     if (url.includes('#') && this.page.url() !== 'about:blank') await this.page.goto('about:blank');
     try {
-      await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: 20_000 });
+      await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: this.limits.loadMs });
     } catch (error) {
       const { origin, pathname } = new URL(url);
-      const failure = this.gateway.failureAt(origin);
-      const said =
-        failure?.message ?? /net::(\w+)/.exec(String(error))?.[1] ?? (error instanceof Error ? error.name : 'an error');
-      const hint = failure?.code === 'certificate' ? ' If it is right, set CA_FILE to its issuer.' : '';
-      throw new KeyPageTrouble(`${origin}${pathname} could not be loaded (${said}).${hint}`);
+      const said = /net::(\w+)/.exec(String(error))?.[1] ?? (error instanceof Error ? error.name : 'an error');
+      const why = this.gateway.whyNotAt(origin) ?? `(${said}).`;
+      throw new KeyPageTrouble(`${origin}${pathname} could not be loaded ${why}`);
     }
     await this.settle();
   }
 
   /** Waits until the page asks for nothing more and two looks at it are the same. */
   async settle(): Promise<void> {
-    const end = Date.now() + longestSettling;
+    const end = Date.now() + this.limits.settleMs;
     let before: string | undefined;
     while (Date.now() < end) {
       await pause(40);
@@ -125,10 +136,26 @@ export class Visit {
   async read(): Promise<Piece[]> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const reading = await this.#reading().catch(() => undefined);
-      if (reading) return reading.pieces;
+      if (reading) return [...reading.pieces, ...(await this.#passing())];
       await pause(200);
     }
     throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
+  }
+
+  /** What buttons have copied, and texts that the page showed at some time. These count least of all: some pages say nothing is there before they know what is. */
+  async #passing(): Promise<Piece[]> {
+    const noted = (kept: string): Promise<string[]> =>
+      this.page
+        .evaluate((name) => {
+          const texts: unknown = Reflect.get(window, Symbol.for(name));
+          return texts instanceof Set ? [...texts].map(String) : [];
+        }, kept)
+        .catch(() => []);
+    const unseen = { visible: false, aside: false } as const;
+    return [
+      ...(await noted(passingTexts)).map((text) => ({ ...unseen, text, role: 'heading', passing: true }) as const),
+      ...(await noted(copiedTexts)).map((text) => ({ ...unseen, text, role: 'attribute' }) as const),
+    ];
   }
 
   async #reading(): Promise<Reading> {

@@ -1,109 +1,71 @@
-import { findAction } from './action.js';
 import { seeAgain, seeInNewLogIn } from './again.js';
-import { type Before, findBefore, type Look, look } from './before.js';
-import { withoutKeys } from './candidates.js';
+import { type Before, findBefore, look } from './before.js';
 import { KeyPageTrouble } from './input.js';
-import { showsText, statementsOf } from './message.js';
+import { type Draft, makeKey, saidIn, standsForKey } from './make-key.js';
+import { wordingOf } from './message.js';
 import { cookieFact, documentFacts, plainHttpFact } from './observe.js';
 import { sentenceOf } from './outgoing.js';
-import { press } from './press.js';
-import type { Piece } from './read-page.js';
-import type { KeyPageRecord } from './record.js';
+import type { Found, KeyPageRecord } from './record.js';
 import { pictureOf, type Readable } from './screenshot.js';
-import { likelyKey, type Tried, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type Walking } from './walking.js';
+import { inPlaceOf, seeWithoutKey } from './without-key.js';
 
-/** A record that is being written. */
-export type Draft = { -readonly [K in keyof KeyPageRecord]: KeyPageRecord[K] } & { facts: string[] };
-
-const textsOf = (pieces: readonly Piece[]): string =>
-  [...new Set(pieces.flatMap(({ text, visible }) => (visible ? [withoutKeys(text).replace(/\d+/g, '#')] : [])))]
-    .sort()
-    .join('\n');
-
-const standsForKey = ({ visible, score }: Tried['refused'][number]): boolean => visible && score >= likelyKey;
-
-/** Presses the action, loads the page again, and says in the record what came of it. Returns the key that was made. */
-const makeKey = async (visit: Visit, walking: Walking, before: Before, record: Draft): Promise<string | undefined> => {
-  const { settings, secrets, patienceMs } = walking;
-  const found = await findAction(visit, settings.action, patienceMs);
-  if (found.control === undefined) {
-    record.action = { pressed: false, certain: false, trouble: found.why, steps: [] };
-    return undefined;
-  }
-  const known = before.look.candidates.map(({ value }) => value);
-  record.action = { name: found.name, pressed: true, certain: found.certain, steps: [] };
-  const pressed = await press(visit, found, walking, known);
-  record.action = pressed.action;
-  const outcome = (tried: Tried, refused: number) => ({
-    ...(tried.key === undefined ? {} : { made: secrets.label(tried.key.value) }),
-    refused,
-    unknown: tried.unknown,
-    said: pressed.statements.filter((text) => !before.statements.includes(text)),
-  });
-  record.after = outcome(pressed.tried, 0);
-
-  await visit.load(settings.url);
-  const later = await look(visit, walking);
-  const shown = later.candidates.map(({ value }) => value);
-  let { tried } = pressed;
-  if (tried.key === undefined) {
-    // A page may show the new key only when it is loaded again.
-    const seen = [...known, ...tried.refused.map(({ value }) => value)];
-    const late = await tryKeys(
-      later.candidates.filter(({ value }) => !seen.includes(value)),
-      secrets,
-    );
-    tried = { key: late.key, refused: tried.refused, unknown: tried.unknown || late.unknown };
-  }
-  // What changes with every view, such as the number of a request, stands for nothing.
-  const refused = tried.refused.filter((candidate) => standsForKey(candidate) && shown.includes(candidate.value));
-  record.after = {
-    ...outcome(tried, refused.length),
-    reloaded: {
-      unchanged: textsOf(later.pieces) === textsOf(before.look.pieces),
-      statements: statementsOf(later.pieces),
-      emptyText: showsEmptyText(later, walking),
-    },
+/** The page of the account without a key, and that of the one with a key beside it. */
+const compareAccounts = async (
+  visit: Visit,
+  walking: Walking,
+  record: Draft,
+  current: string | undefined,
+): Promise<void> => {
+  const seen = await seeWithoutKey(walking);
+  if (seen === undefined) return;
+  const { before, plain, trouble } = seen;
+  record.withoutKey = trouble === undefined ? {} : { trouble };
+  if (before === undefined) return;
+  const none = plain(before.look);
+  const found = {
+    ...foundIn(before, walking),
+    ...saidIn(none, walking, wordingOf(none.pieces), true),
   };
-  if (record.before) {
-    const replaced = before.tried.refused.filter((each) => standsForKey(each) && !shown.includes(each.value));
-    record.before = { ...record.before, replaced: replaced.length };
-  }
-  return tried.key?.value;
+  record.withoutKey = { before: found };
+  if (current === undefined) return;
+  await visit.load(walking.settings.url);
+  const key = plain(await look(visit, walking, before.look.unfolded));
+  record.withKey = saidIn(key, walking);
+  record.withoutKey = { before: found, inPlace: inPlaceOf(none.pieces, key.pieces, current) };
 };
 
-const showsEmptyText = ({ pieces }: Look, { settings }: Walking): boolean =>
-  settings.emptyText !== undefined && showsText(pieces, settings.emptyText);
+const foundIn = ({ tried, look: { pieces, whole }, wording }: Before, walking: Walking): Found => ({
+  ...(tried.key === undefined ? {} : { key: walking.secrets.label(tried.key.value) }),
+  refused: tried.refused.filter(standsForKey).length,
+  replaced: 0,
+  unknown: tried.unknown,
+  ...saidIn({ pieces, whole }, walking, wording, true),
+});
 
 const walkThrough = async (visit: Visit, walking: Walking, record: Draft): Promise<void> => {
   const { settings, secrets } = walking;
   const plain = plainHttpFact(settings.url);
   const before = await findBefore(visit, walking);
   const oldKey = before.tried.key?.value;
-  record.before = {
-    ...(oldKey === undefined ? {} : { key: secrets.label(oldKey) }),
-    refused: before.tried.refused.filter(standsForKey).length,
-    replaced: 0,
-    unknown: before.tried.unknown,
-    statements: before.statements,
-    emptyText: showsEmptyText(before.look, walking),
-  };
+  record.before = foundIn(before, walking);
   record.facts.push(...[await plain, await cookieFact(visit)].flatMap((fact) => fact ?? []));
 
   let made: string | undefined;
   if (settings.generate) {
     made = await makeKey(visit, walking, before, record);
-    if (oldKey !== undefined && made !== undefined) record.oldKey = await secrets.opens(oldKey);
+    if (oldKey !== undefined && made !== undefined && made !== oldKey) record.oldKey = await secrets.opens(oldKey);
   } else await visit.load(settings.url);
   record.facts.push(...(await documentFacts(visit.document)));
 
   const current = made ?? oldKey;
-  if (current === undefined) return;
-  const known = before.look.candidates.map(({ value }) => value);
-  record.reloaded = await seeAgain(visit, walking, current, known);
-  record.loggedInAgain = await seeInNewLogIn(walking, current, known);
+  if (current !== undefined) {
+    const known = before.look.candidates.map(({ value }) => value);
+    record.reloaded = await seeAgain(visit, walking, current, known);
+    record.loggedInAgain = await seeInNewLogIn(walking, current, known);
+  }
+  await compareAccounts(visit, walking, record, current);
 };
 
 const troubleOf = (error: unknown, signal: AbortSignal): string => {

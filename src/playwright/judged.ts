@@ -4,6 +4,8 @@ import { deviate } from '../engine/deviations.js';
 import type { Finding, Recording, StoredExchange } from '../engine/results.js';
 import type { Observation } from '../engine/run.js';
 import { runConformance } from '../engine/run.js';
+import { endedSentence } from '../target/key-page.js';
+import { otherSecrets } from '../target/settings.js';
 import { judgeKeyPageApart } from './apart.js';
 import type { RunIdentity } from './identity.js';
 import { keyPageOperation, keyPageOthers } from './key-page.js';
@@ -16,6 +18,8 @@ export interface Judged {
   readonly observations: readonly Observation[];
   readonly exchanges: readonly StoredExchange[];
   readonly requestsSent: number;
+  /** Settings whose keys were put an end to by the key page's action. */
+  readonly ended?: readonly string[];
 }
 
 /** What a test attaches: enough to put the results of a run together again, in whatever process or shard it was judged. */
@@ -51,10 +55,16 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
   const file = fileOf(session, operation);
   if (!existsSync(file)) {
     if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
-      await judgeKeyPageApart(session);
+      for (const name of await judgeKeyPage(session, file)) console.error(endedSentence(name));
     else keep(session, operation, await judge(session, operation));
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Judged;
+};
+
+/** Returns the settings whose keys are no longer of use. */
+const judgeKeyPage = async (session: Session, file: string): Promise<readonly string[]> => {
+  await judgeKeyPageApart(session);
+  return (JSON.parse(readFileSync(file, 'utf8')) as Judged).ended ?? [];
 };
 
 /** Keeps what was judged for whoever asks next. */
@@ -66,6 +76,7 @@ export const keep = (session: Session, operation: string, judged: Judged): void 
 
 export const judge = async (session: Session, operation: string): Promise<Judged> => {
   const { contract, target, options, seed, salt, settings } = session;
+  const ended: string[] = [];
   const record = await runConformance({
     contract,
     target,
@@ -74,15 +85,15 @@ export const judge = async (session: Session, operation: string): Promise<Judged
     salt,
     only: (check) => check.operation === operation,
     deviate: deviate(session.deviations, target),
-    ...(operation === keyPageOperation ? { others: keyPageOthers(session) } : {}),
-    ...(settings.webPassword ? { secrets: [settings.webPassword] } : {}),
+    ...(operation === keyPageOperation ? { others: keyPageOthers(session, (names) => void ended.push(...names)) } : {}),
+    secrets: otherSecrets(settings),
   });
   try {
     const exchanges: StoredExchange[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(exchange);
     const { checks, gaps, requestsSent } = record.results;
     const observations = gaps.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, gap: id })));
-    return { findings: checks, observations, exchanges, requestsSent };
+    return { findings: checks, observations, exchanges, requestsSent, ended };
   } finally {
     await record.dispose();
   }

@@ -15,7 +15,10 @@ export const keyPageTests = ({ contract, settings }: Session) =>
     : [];
 
 /** Judges the key page as a part of a run; excluded, with the reason, where nobody named one. */
-export const keyPageOthers = ({ contract, target, settings }: Session): OtherChecks => {
+export const keyPageOthers = (
+  { contract, target, settings }: Session,
+  onEnded: (settings: readonly string[]) => void,
+): OtherChecks => {
   const page = readKeyPage(settings);
   const whyNot =
     page === undefined
@@ -29,6 +32,7 @@ export const keyPageOthers = ({ contract, target, settings }: Session): OtherChe
     contract,
     target,
     settings: page,
+    onEnded,
     screenshotsDir: `${settings.values.REPORTS_DIR}/conformance`,
   });
 };

@@ -69,7 +69,8 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
   look.all(battery.inTurn ? [] : suspects.map(({ trick }) => again(trick.probe)));
   const second = new Map(suspects.map((first) => [first.trick, secondTry(judging, first)]));
-  const granted = [...suspects, ...second.values()].filter(({ reading }) => reading.verdict === 'granted');
+  // What may be data is kept as data, whatever comes of the check.
+  const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
   const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(look, exchange)]) };
   const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const opened = firstGranted.filter(({ trick }) => second.get(trick)?.reading.verdict === 'granted');
@@ -108,7 +109,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
     return inconclusive(
       `${open.trick.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.${answerOf(open.exchange)?.status === 429 ? ` That is ${rateLimit}.` : ''}`,
       unclear.map(({ exchange }) => exchange),
-      { comparedWith, readings: readingsOf(unclear) },
+      { comparedWith, readings: readingsOf(unclear), ...data },
     );
   return passed(
     all.length === 1

@@ -15,7 +15,8 @@ import type { Look, OperationSubject } from './rule.js';
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
   const { look, subject, controls, battery } = judging;
   const { trick, exchange, reading } = attempted;
-  if (trick.readWith || reading.verdict === 'refused') return attempted;
+  // What is no answer, or came too late, stays so however close one looks.
+  if (trick.readWith || reading.verdict === 'refused' || reading.line === 3) return attempted;
   const answer = answerOf(exchange);
   if (!answer) return attempted;
   const missing = trick.missing?.();

@@ -1,3 +1,4 @@
+import { counted } from '../words.js';
 import { unarmed, uncontrolled } from './battery.js';
 import { type ReadWith, readWithEnd } from './bypass.js';
 import { readHeadOperation } from './head.js';
@@ -97,7 +98,7 @@ const rule = (
         });
       if (unclear.length > 0)
         return inconclusive(
-          `${unclear.length} of ${shapes.length} other shapes got an answer that cannot be told from what the key opens.`,
+          `Of ${counted(shapes.length, 'other shape')}, ${unclear.length} got an answer that cannot be told from what the key opens.`,
           unclear,
           { comparedWith },
         );

@@ -105,11 +105,12 @@ const isRepresentation = (plain: PlainAnswer): boolean => {
   if (!('keyed' in known)) return false;
   const good = usable(known);
   if (!isUsable(good)) return false;
-  const nothing = answerOf(plain.look(missingOn(plain)));
-  const { verdict } = readExchange(plain.step, good.background, { nothing: nothing ? [nothing] : [] });
-  if (verdict === 'granted') return true;
-  // Where the key gets nothing to read, nothing is not yet the operation's: with its status, and not for every path, it is.
   const isEmpty = answer.facts.kind === 'empty' && good.first.facts.kind === 'empty';
+  if (readExchange(plain.step, good.background).verdict !== 'granted' && !isEmpty) return false;
+  const nothing = answerOf(plain.look(missingOn(plain)));
+  if (readExchange(plain.step, good.background, { nothing: nothing ? [nothing] : [] }).verdict === 'granted')
+    return true;
+  // Where the key gets nothing to read, nothing is not yet the operation's: with its status, and not for every path, it is.
   return isEmpty && answer.status === good.first.status && !(nothing && isSame(nothing, answer));
 };
 
@@ -119,6 +120,7 @@ const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   return overTls(plain).some((https) => {
     const open = answerOf(https);
     if (!open || !isSuccess(open) || answer.facts.kind === 'empty') return false;
+    if (answer.facts.kind !== open.facts.kind && !carriesRowsOf(open, answer)) return false;
     const again = answerOf(repeated(look, https)) ?? open;
     const shows = (seen: Response): boolean =>
       sharedWithKeyed(open.facts, again.facts, seen.facts) !== undefined || carriesRowsOf(open, seen);

@@ -49,14 +49,15 @@ export const opensWithoutCredentials: OperationRule = {
       nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
       refusals: refusals.flatMap((one) => answerOf(one) ?? []),
     };
-    const opened = keyed && openedBy(look, subject, keyed, known);
+    const opened = keyed && openedBy(look, keyed, known);
     const withheld = opened && refusedWithoutKey(answer, opened, known);
-    if (keyed && withheld) return withheldTwice(look, subject, { asked, keyed, withheld, known, comparedWith });
+    if (keyed && opened && withheld && !isEverywhere(look, subject, keyed, opened))
+      return withheldTwice(look, subject, { asked, keyed, withheld, known, comparedWith });
     const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
     if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
       return notOpen(look, subject, asked, answer, keyed, missing, comparedWith);
     const doubt = opened && (subject.operation.alternatives ?? []).length === 0 ? heldBack(answer, opened) : undefined;
-    if (keyed && doubt)
+    if (keyed && opened && doubt && !isEverywhere(look, subject, keyed, opened))
       return inconclusive(
         `It gives ${doubt}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
         [asked, keyed],
@@ -124,22 +125,17 @@ const isOpenToAll = (look: Look, subject: OperationSubject, refusal: Exchange): 
   return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
 };
 
-/** What the key opens: `undefined` where it gets nothing that is not there without it, or the same where nothing is. */
-const openedBy = (
-  look: Look,
-  subject: OperationSubject,
-  keyed: Exchange,
-  { nothing, refusals }: Known,
-): Response | undefined => {
+/** What the key opens: `undefined` where it gets nothing that is not there without it. */
+const openedBy = (look: Look, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
   const answer = answerOf(endOf(look, keyed));
-  if (!answer || !isSuccess(answer) || isIn(answer, nothing) || isIn(answer, refusals)) return undefined;
-  const nowhere = answerOf(
-    look(missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' })),
-  );
-  // A server may repeat the request, or greet the key everywhere.
-  const isEverywhere =
-    nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.facts, answer.facts) !== undefined;
-  return isEverywhere ? undefined : answer;
+  return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
+};
+
+/** The key gets as much where nothing is: a server may repeat the request, or greet the key everywhere. */
+const isEverywhere = (look: Look, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
+  const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
+  const nowhere = answerOf(look(missing));
+  return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.facts, opened.facts) !== undefined;
 };
 
 /** How the client without a key is refused what the key opens: by a status, or as protected resources are refused. */
@@ -221,7 +217,7 @@ const withheldTwice = (
   // Not where a read with the key may have left something.
   const second = look({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
   const [keyedAgain] = look.all(withTheKey(subject, 2));
-  const opened = keyedAgain && openedBy(look, subject, keyedAgain, known);
+  const opened = keyedAgain && openedBy(look, keyedAgain, known);
   const answer = answerOf(endOf(look, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   return still

@@ -90,10 +90,9 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
       comparedWith,
       note: 'Told in another way than by a client-error status.',
     });
-  if (!refusals.every(refusesByStatus) || answer.facts.kind === 'html')
-    return unclear(
-      `Answered with ${status} and a body that may be a refusal: no other operation shows how this service refuses by status.`,
-    );
+  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3); 200 is also said of refusals in the body.
+  if (status === 200 || !refusals.every(refusesByStatus))
+    return unclear(`Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(look, subject, exchange, comparedWith);
 };
 

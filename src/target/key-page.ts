@@ -2,7 +2,7 @@ import { resolveEntries } from './forms.js';
 import type { Settings } from './settings.js';
 
 /** Where the key page is and how to use it, as `src/keypage/` takes it; `undefined` when KEY_PAGE_URL is not set. */
-export const readKeyPage = ({ values, webPassword, pem, proxy }: Settings) =>
+export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, proxy }: Settings) =>
   values.KEY_PAGE_URL === undefined
     ? undefined
     : {
@@ -10,6 +10,7 @@ export const readKeyPage = ({ values, webPassword, pem, proxy }: Settings) =>
         loginUrl: values.LOGIN_URL,
         username: values.WEB_USERNAME,
         password: webPassword,
+        withoutKey: { username: values.WEB_USERNAME_WITHOUT_KEY, password: webPasswordWithoutKey },
         generate: values.KEY_PAGE_GENERATE,
         action: values.KEY_PAGE_ACTION,
         keySelector: values.KEY_PAGE_KEY_SELECTOR,
@@ -21,3 +22,7 @@ export const readKeyPage = ({ values, webPassword, pem, proxy }: Settings) =>
         proxy,
         resolve: resolveEntries(values.RESOLVE),
       };
+
+/** What a console says when the key page's action has ended the life of a key that the run was given. */
+export const endedSentence = (setting: string): string =>
+  `The key in ${setting} no longer opens the API: pressing the key page's action ended its life. Put the key that the page shows now into ${setting} before the next run.`;

@@ -5,7 +5,9 @@ import { keyFiles, schemeKey } from './table.js';
 /** Fewest characters of a secret that stands in another value by no accident. */
 const fewest = 8;
 
-/** What must not stand in a message or a report: keys, their passwords, the password of the web interface. */
+const userNames = ['WEB_USERNAME', 'WEB_USERNAME_WITHOUT_KEY'];
+
+/** What must not stand in a message or a report: keys, their passwords, the passwords of the web interface. */
 export interface KnownSecrets {
   readonly keys: readonly string[];
   readonly passwords: readonly string[];
@@ -20,9 +22,9 @@ export const secretsGiven = (
   const given = ['API_KEY', ...names.filter((name) => schemeKey.test(name) && name !== 'API_KEY_FILE')];
   const whole = [...Object.values(keys), ...given.flatMap((name) => find(name)?.text.trim() ?? [])];
   const inBasic = whole.flatMap((key) => /^[^:]+:(.+)$/s.exec(key)?.[1] ?? []);
-  const password = find('WEB_PASSWORD')?.text;
+  const passwords = ['WEB_PASSWORD', 'WEB_PASSWORD_WITHOUT_KEY'].flatMap((name) => find(name)?.text ?? []);
   const telling = (texts: readonly string[]): string[] => [...new Set(texts)].filter((text) => text.length >= fewest);
-  return { keys: telling([...whole, ...inBasic]), passwords: telling(password === undefined ? [] : [password]) };
+  return { keys: telling([...whole, ...inBasic]), passwords: telling(passwords) };
 };
 
 const decoded = (text: string): string => {
@@ -41,7 +43,7 @@ export const secretsInside = (given: ReadonlyMap<string, Given>, secrets: KnownS
   [...given]
     .filter(([setting, { text }]) => {
       if (keyFiles.includes(setting)) return false;
-      const unwanted = setting === 'WEB_USERNAME' ? secrets.keys : [...secrets.keys, ...secrets.passwords];
+      const unwanted = userNames.includes(setting) ? secrets.keys : [...secrets.keys, ...secrets.passwords];
       return unwanted.some((secret) => text.includes(secret) || decoded(text).includes(secret));
     })
     .map(([setting, { source }]) => ({

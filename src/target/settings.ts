@@ -21,6 +21,7 @@ export interface Settings {
   /** `API_KEY` and `API_KEY_<SCHEME>` → key. */
   readonly keys: Readonly<Record<string, string>>;
   readonly webPassword: string | undefined;
+  readonly webPasswordWithoutKey: string | undefined;
   /** Texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
   readonly pem: Pem;
   /** HTTPS_PROXY with, where it is given, HTTP_PROXY. */
@@ -161,6 +162,7 @@ export const readSettings = ({
     base: base ? httpsBase(base.text).value : undefined,
     keys,
     webPassword: find('WEB_PASSWORD')?.text,
+    webPasswordWithoutKey: find('WEB_PASSWORD_WITHOUT_KEY')?.text,
     pem,
     proxy:
       proxy === undefined
@@ -174,6 +176,10 @@ export const readSettings = ({
     mistakenFor,
   };
 };
+
+/** Secrets beside the keys, which must not get into any artefact. */
+export const otherSecrets = ({ webPassword, webPasswordWithoutKey }: Settings): readonly string[] =>
+  [webPassword, webPasswordWithoutKey].flatMap((password) => password || []);
 
 /** The problem of a needed setting that nobody gave, for callers that find out later than `readSettings`. */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>

@@ -347,6 +347,21 @@ export const settingsTable = [
     doc: 'Password of that account. Never given as a flag.',
   },
   {
+    name: 'WEB_USERNAME_WITHOUT_KEY',
+    kind: 'text',
+    group: 'Key page',
+    allowed: 'any text on one line',
+    doc: 'Another account, which has no key: PAGE-3 is judged by its page, where nothing is ever pressed that makes a key.',
+  },
+  {
+    name: 'WEB_PASSWORD_WITHOUT_KEY',
+    kind: 'text',
+    group: 'Key page',
+    secret: true,
+    allowed: 'any text on one line',
+    doc: 'Password of that account. Never given as a flag.',
+  },
+  {
     name: 'KEY_PAGE_GENERATE',
     kind: 'boolean',
     group: 'Key page',

@@ -56,6 +56,7 @@ const called: Readonly<Record<string, string>> = {
   CA_FILE: 'ca',
   API_KEY: 'keyVariable',
   WEB_PASSWORD: 'webPasswordVariable',
+  WEB_PASSWORD_WITHOUT_KEY: 'webPasswordWithoutKeyVariable',
 };
 
 /** Member of an entry → setting: `baseUrl`, `ca`, `keyVariable`. */

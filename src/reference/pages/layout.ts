@@ -12,6 +12,7 @@ export const paths = {
   make: '/user/api-key/generate',
   form: '/user/api-key/new',
   state: '/user/api-key/state',
+  part: '/user/api-key/part',
   remove: '/user/api-key/delete',
   refresh: '/user/refresh-token',
 } as const;
@@ -33,6 +34,7 @@ header { display: flex; justify-content: space-between; align-items: center }
 label { display: block; margin: .8rem 0 }
 input { font: inherit; padding: .4rem; width: 100%; box-sizing: border-box }
 button, .button { font: inherit; padding: .4rem .8rem }
+.part { display: none }
 pre { background: #f4f4f6; padding: .8rem; overflow: auto }
 </style>`;
 

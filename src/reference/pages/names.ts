@@ -21,6 +21,7 @@ export const pageFaults = [
     clauses: ['PAGE-3'],
   },
   { name: 'makes-nothing', title: 'the action comes back to the page and makes no key', clauses: ['PAGE-1'] },
+  { name: 'dead-action', title: 'the action does nothing, however often it is pressed', clauses: ['PAGE-1'] },
   { name: 'broken-action', title: 'the action answers 500 and makes no key', clauses: ['PAGE-1'] },
   {
     name: 'works-without-token',
@@ -60,6 +61,14 @@ export const pageShapes = [
   { name: 'spanish', title: 'Spanish texts' },
   { name: 'two-step', title: 'the log-in asks for the name first, then for the password' },
   { name: 'many-buttons', title: 'the log-in has several forms and buttons' },
+  { name: 'tabs', title: 'message, key and action are behind a tab' },
+  { name: 'fetched-tab', title: 'a tab asks for message, key and action only when it is opened' },
+  { name: 'all-in-details', title: 'message, key and action are folded away' },
+  { name: 'accordion', title: 'message, key and action are in an accordion that no attribute describes' },
+  { name: 'modal', title: 'message, key and action are in a dialog' },
+  { name: 'late-log-in', title: 'a script renders the log-in form after seconds' },
+  { name: 'late-listener', title: 'the script behind the action comes seconds after the page' },
+  { name: 'name-first', title: 'the action waits for a name in the field beside it' },
   { name: 'late', title: 'a script renders the page after a while, behind a hash route' },
 ] as const satisfies readonly PageShape[];
 

@@ -3,13 +3,15 @@ import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { html, raw } from 'hono/html';
 import { NONCE, type SecureHeadersVariables, secureHeaders } from 'hono/secure-headers';
 import { Accounts, type KeyStore, type PageUser, type Session } from './accounts.js';
 import { document, type Html, paths } from './layout.js';
 import { loginBody } from './login.js';
 import type { PageFaultName, PageShapeName } from './names.js';
 import { type KeyView, place } from './parts.js';
-import { formBody, keyBody } from './shapes.js';
+import { lateLogInScript } from './scripts.js';
+import { formBody, keyBody, partBody } from './shapes.js';
 import { wordsOf } from './words.js';
 
 export type { KeyStore, PageUser } from './accounts.js';
@@ -84,6 +86,7 @@ export const createPages = (options: PagesOptions): Pages => {
       keys,
       fresh: keys.find((key) => key === fresh),
       none: hidesOldKey ? undefined : none,
+      dead: fault === 'dead-action',
       flash: hidesOldKey && keys.length === 0 ? 'You have an API key. For your safety it was shown only once.' : flash,
       example: `${new URL(c.req.url).origin}${options.examplePath ?? '/api/v2/workout/'}`,
     };
@@ -112,7 +115,14 @@ export const createPages = (options: PagesOptions): Pages => {
     const session = accounts.session(getCookie(c, cookie)) ?? accounts.open();
     begin(c, session);
     const next = safeNext(c.req.query('next'));
-    return page(c, words.logIn, { body: loginBody(shape, { words, csrf: session.csrf, next, wrong: false }) });
+    const body = loginBody(shape, { words, csrf: session.csrf, next, wrong: false });
+    return page(
+      c,
+      words.logIn,
+      shape === 'late-log-in'
+        ? { body: html`<template>${body}</template>`, script: html`${raw(lateLogInScript)}` }
+        : { body },
+    );
   });
 
   app.post(paths.login, async (c) => {
@@ -174,6 +184,8 @@ export const createPages = (options: PagesOptions): Pages => {
     const { keys, none } = view(c);
     return c.json({ keys, none, csrf: c.var.session.csrf, words });
   });
+
+  app.get(paths.part, (c) => c.html(partBody(view(c))));
 
   app.post(paths.remove, (c) => {
     accounts.remove(c.var.user);

@@ -13,6 +13,8 @@ export interface KeyView {
   readonly fresh: string | undefined;
   /** One line about what happened. */
   readonly flash: string | undefined;
+  /** The action does nothing. */
+  readonly dead: boolean;
   /** URL of the operation in the curl example. */
   readonly example: string;
 }

@@ -53,3 +53,32 @@ export const lateScript = `const render = async () => {
 };
 addEventListener('hashchange', render);
 render();`;
+
+export const tabsScript = `for (const tab of document.querySelectorAll('[role=tab]')) tab.addEventListener('click', async () => {
+  for (const other of document.querySelectorAll('[role=tab]')) {
+    other.setAttribute('aria-selected', String(other === tab));
+    document.getElementById(other.getAttribute('aria-controls')).hidden = other !== tab;
+  }
+  const panel = document.getElementById(tab.getAttribute('aria-controls'));
+  if (panel.dataset.from) panel.innerHTML = await (await fetch(panel.dataset.from)).text();
+});`;
+
+export const accordionScript = `for (const title of document.querySelectorAll('.title')) title.addEventListener('click', () => {
+  const { style } = title.nextElementSibling;
+  style.display = style.display === 'block' ? 'none' : 'block';
+});`;
+
+export const lateListenerScript = `const make = async (event) => {
+  const answer = await fetch('${paths.key}', { method: 'POST', headers: { 'X-Part': 'place' }, body: new URLSearchParams({ csrf: event.target.dataset.csrf }) });
+  document.querySelector('#place').outerHTML = await answer.text();
+};
+setTimeout(() => document.querySelector('#generate').addEventListener('click', make), 2500);`;
+
+export const nameFirstScript = `document.querySelector('#generate').addEventListener('click', async (event) => {
+  if (document.querySelector('#name').value === '') return;
+  await fetch('${paths.key}', { method: 'POST', headers: { 'X-Part': 'state' }, body: new URLSearchParams({ csrf: event.target.dataset.csrf }) });
+  location.reload();
+});`;
+
+/** The log-in form comes out of its template after seconds, without another request. */
+export const lateLogInScript = `setTimeout(() => document.querySelector('main').append(document.querySelector('template').content.cloneNode(true)), 3000);`;

@@ -14,14 +14,18 @@ import {
   postForm,
 } from './parts.js';
 import {
+  accordionScript,
   componentScript,
   confirmScript,
   copyScript,
   dialogScript,
+  lateListenerScript,
   lateScript,
   menuScript,
+  nameFirstScript,
   showScript,
   swapScript,
+  tabsScript,
   toastScript,
 } from './scripts.js';
 
@@ -70,6 +74,18 @@ const table: Part = (view) =>
 
 const none: Part = () => '';
 
+/** Everything that the contract asks of the page. */
+const whole: Part = (view) => html`${place(view)}${action(view)}`;
+
+const inTabs = (panel: Html | string, from = ''): Html => html`<div role="tablist" aria-label="Settings">
+<button type="button" role="tab" id="tab-1" aria-selected="true" aria-controls="panel-1">Profile</button>
+<button type="button" role="tab" id="tab-2" aria-selected="false" aria-controls="panel-2">Developer</button></div>
+<div role="tabpanel" id="panel-1" aria-labelledby="tab-1"><p>Your name and address.</p></div>
+<div role="tabpanel" id="panel-2" aria-labelledby="tab-2" data-from="${from}" hidden>${panel}</div>`;
+
+const scripted: Part = ({ csrf, words }) =>
+  html`<button type="button" id="generate" data-csrf="${csrf}">${words.generate}</button>`;
+
 const shapes: Record<PageShapeName, Shape> = {
   plain: {},
   german: {},
@@ -79,8 +95,7 @@ const shapes: Record<PageShapeName, Shape> = {
   'many-buttons': {},
   link: { action: ({ words }) => html`<p><a href="${paths.make}">${words.generate}</a></p>` },
   swap: {
-    action: ({ csrf, words }) =>
-      html`<button type="button" id="generate" data-csrf="${csrf}">${words.generate}</button>`,
+    action: scripted,
     example: none,
     script: swapScript,
   },
@@ -133,12 +148,47 @@ const shapes: Record<PageShapeName, Shape> = {
     action: none,
     script: componentScript,
   },
+  tabs: { place: (view) => inTabs(whole(view)), action: none, example: none, script: tabsScript },
+  'fetched-tab': { place: () => inTabs('', paths.part), action: none, example: none, script: tabsScript },
+  'all-in-details': {
+    place: (view) => html`<details><summary>Developer settings</summary>${whole(view)}</details>`,
+    action: none,
+    example: none,
+  },
+  accordion: {
+    place: (
+      view,
+    ) => html`<button type="button" class="title">Address</button><div class="part"><p>Where you live.</p></div>
+<button type="button" class="title">Access</button><div class="part">${whole(view)}</div>`,
+    action: none,
+    example: none,
+    script: accordionScript,
+  },
+  modal: {
+    place: (view) => html`<button type="button" id="ask" aria-haspopup="dialog">API access</button>
+<dialog aria-label="API access">${whole(view)}<button type="button" id="cancel">${view.words.cancel}</button></dialog>`,
+    action: none,
+    example: none,
+    script: dialogScript,
+  },
+  'late-log-in': {},
+  'late-listener': { action: scripted, example: none, script: lateListenerScript },
+  'name-first': {
+    action: (view) => html`<label>Name of the key <input id="name"></label> ${scripted(view)}`,
+    example: none,
+    script: nameFirstScript,
+  },
   late: { rendered: true, script: lateScript },
 };
 
+const deadAction: Part = ({ words }) => html`<button type="button">${words.generate}</button>`;
+
+/** The part of a page that its script asks for by itself. */
+export const partBody: Part = whole;
+
 /** Body and script of the API-key page in a shape. */
 export const keyBody = (name: PageShapeName, view: KeyView): { body: Html; script?: Html } => {
-  const shape = shapes[name];
+  const shape = view.dead ? { ...shapes[name], action: deadAction } : shapes[name];
   const flash = view.flash === undefined ? '' : html`<p role="status">${view.flash}</p>`;
   const body = shape.rendered
     ? html`<div id="app">…</div>`

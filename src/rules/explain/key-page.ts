@@ -10,12 +10,13 @@ export const keyPage: Readonly<Record<string, Explanation>> = {
     sends: [
       walk,
       'With KEY_PAGE_GENERATE=true the action is pressed, once: it may revoke the current key. Questions that follow are agreed to.',
+      'A press after which no request leaves the browser and nothing on the page changes has made nothing: it is done once more, with empty fields beside it filled in.',
       'Each text on the page afterwards that could be a key is tried on a protected operation, by the same client as the rest of the run.',
     ],
     judged: [
       'Passed: a key is there that was not before, and it opens the operation.',
-      'Failed: the action was refused or changed nothing, or what the page then shows as a key is refused by the API. It is tried once; there is no second try.',
-      'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page changed and nothing on it looks like a key.',
+      'Failed: the action was refused or changed nothing, did nothing twice, or what the page then shows as a key is refused by the API. What sent anything is never tried again.',
+      'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page changed and nothing on it looks like a key, or the key that appeared opened the API before.',
     ],
     causes: [
       'The key is shown in another form than the one the API takes (a prefix, a masked key).',
@@ -47,21 +48,24 @@ export const keyPage: Readonly<Record<string, Explanation>> = {
     asks: 'Where the user has no key, the page says that none exists yet.',
     sends: [
       walk,
-      'The page is read before any key is made. KEY_PAGE_EMPTY_TEXT names the message where the suite does not know it.',
+      'The page is read before any key is made, and again afterwards. What is folded away (tabs, details, accordions, dialogs) is unfolded; meanwhile nothing but reads is let out of the browser.',
+      'With WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY the page of a second account is read too, in a window of its own, and nothing that makes a key is pressed there.',
+      'KEY_PAGE_EMPTY_TEXT names the message where the suite does not know it.',
     ],
     judged: [
-      'Passed: no key is on the page, and a message says so.',
+      'Passed: no key is on the page, and a text is there that goes away once there is one, or that the account with a key is not shown.',
       'Failed: neither a key nor KEY_PAGE_EMPTY_TEXT is there, or the message still stands beside a key.',
-      'Inconclusive: the account has a key already, which is never deleted; or no message was recognised.',
+      'Inconclusive: the account has a key already, which is never deleted, and no second account was named; or something went away of which nobody can tell whether it is the message.',
     ],
     causes: 'The page shows an empty field or nothing at all.',
-    fixes: 'Say it in words: “No API key exists yet.” Use an account without a key for this check.',
+    fixes:
+      'Say it in words: “No API key exists yet.” Name an account without a key for this check: WEB_USERNAME_WITHOUT_KEY.',
   },
   'observes-key-life': {
     asks: 'What happens to a key: regeneration, transport, caching? The contract leaves it open, so this only tells what it saw.',
     sends: walk,
     judged:
-      'Always observed: whether the old key still opens, how the action is sent, whether the page may be cached. It cannot fail.',
+      'Always observed: whether the old key, and the one in API_KEY, still open, how the action is sent, whether the page may be cached. It cannot fail.',
     causes: 'Nothing here is a failure.',
     fixes:
       'A new key should end the old one, the action should be a POST with a CSRF token, and the page should not be cached.',

@@ -340,14 +340,27 @@ const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): bo
   });
 };
 
-/** The key still opens what it opened before. */
-export const isHealthy = (health: Exchange, { first, anonymous, background }: UsableControls): boolean => {
+/** The key still opens what it opened before: an answer of its form, with rows where there were some, and not the refusal. */
+export const isHealthy = (health: Exchange, { first, second, anonymous, background }: UsableControls): boolean => {
   const answer = answerOf(health);
   if (answer === undefined || !isSuccess(answer) || !isOfOneForm(first.facts, answer.facts)) return false;
+  if (sharedWithKeyed(first.facts, second.facts, answer.facts) !== undefined) return true;
   const refused = answerOf(anonymous);
   if (refused && isSuccess(refused) && isSame(answer, refused) && !isSame(first, refused)) return false;
+  const { keyed } = background;
+  const view = viewIn(answer.facts);
+  if (keyed.view === undefined || first.facts.kind === 'html')
+    return sharesPieces(first.facts, second.facts, answer.facts);
+  if (keyed.rows.length > 0) return [...(view?.lists.values() ?? [])].some(({ length }) => length > 0);
   return (
-    background.keyed.rows.length === 0 ||
-    [...(viewIn(answer.facts)?.lists.values() ?? [])].some(({ length }) => length > 0)
+    !keyed.isRecord || (first.facts.shape && answer.facts.shape ? fits(first.facts.shape, answer.facts.shape) : false)
   );
+};
+
+/** Half of what stays in both keyed texts, or all that is there of a text that is another one each time. */
+const sharesPieces = (first: BodyFacts, second: BodyFacts, seen: BodyFacts): boolean => {
+  const again = new Set(second.pieces);
+  const stable = (first.pieces ?? []).filter((piece) => again.has(piece));
+  const there = new Set(seen.pieces);
+  return stable.filter((piece) => there.has(piece)).length * 2 >= stable.length;
 };

@@ -35,6 +35,8 @@ export interface Evidence {
   /** Of another format than the keyed answer, without a structure to compare. */
   readonly foreign: boolean;
   readonly carriesRecord: () => boolean;
+  /** The same, also where nothing in it is of a form that words nothing. */
+  readonly mayCarryRecord: () => boolean;
   readonly isNothing: () => boolean;
   /** Rows and values that it shares with the keyed answer, which it equals but for what is volatile; `undefined`: it does not. */
   readonly shared: () => number | undefined;
@@ -102,6 +104,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     foreign,
     background,
     carriesRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen))),
+    mayCarryRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows())),
     isNothing: once(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: once(() => {
       const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts);
@@ -240,7 +243,9 @@ const compareOutside = ({ keyed, nothing }: Background, own: View, seen: View, p
   const isNewList = ([path, list]: readonly [string, List]): boolean =>
     list.length > 0 && !own.lists.has(path) && !own.outside.has(path);
   const inPlaceOfRows = [...seen.outside].some(
-    ([path, leaf]) => own.lists.has(path) && !isNull(leaf) && !(leaf.type === 'list' && leaf.length === 0),
+    // Of a list that is empty for the key nobody knows whether it holds words.
+    ([path, leaf]) =>
+      own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || (leaf.length > 0 && keyed.rows.length > 0)),
   );
   return {
     agrees,

@@ -86,6 +86,8 @@ export const table: readonly Line[] = [
       if (e.success && (shared > 0 || e.background.refusesByStatus()))
         return ['granted', 'the answer that the key gets'];
       if (!e.success && shared >= 2) return ['granted', 'the body that the key gets'];
+      // What says no by its status and has nothing of the owner's says no.
+      if (!e.success && shared === 0) return undefined;
       return ['unclear', 'the body that the key gets, with nothing in it that is not elsewhere too'];
     },
   },
@@ -112,7 +114,7 @@ export const table: readonly Line[] = [
         e.keyedTree(true) &&
         keyed.first.facts.shape?.type === 'object' &&
         keyed.first.facts.shape.members.length >= 3;
-      return e.anyTable() || e.fittingRows() >= 2 || e.owned() > 0 || isRecordTree
+      return e.mayCarryRecord() || e.anyTable() || e.fittingRows() >= 2 || e.owned() > 0 || isRecordTree
         ? ['unclear', 'no success, with something in it that may be data']
         : undefined;
     },

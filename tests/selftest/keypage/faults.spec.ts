@@ -8,6 +8,7 @@ const expected: Record<PageFaultName, readonly [string, string, string]> = {
   'no-message': ['passed', 'passed', 'failed'],
   'message-beside-key': ['passed', 'passed', 'failed'],
   'makes-nothing': ['failed', 'blocked', 'passed'],
+  'dead-action': ['failed', 'blocked', 'passed'],
   'broken-action': ['failed', 'blocked', 'passed'],
   'works-without-token': ['failed', 'failed', 'passed'],
   'shows-another-key': ['failed', 'failed', 'passed'],

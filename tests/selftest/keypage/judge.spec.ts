@@ -1,9 +1,14 @@
 import { excludedKeyPage, judgeRecord, type KeyPageRecord } from '../../../src/keypage/index.js';
 import { expect, test } from '../support/test.js';
 
-const before = { refused: 0, replaced: 0, unknown: false, statements: ['No key exists yet.'], emptyText: false };
+const wording = (...statements: string[]) => ({ statements, others: [], hidden: [], shown: statements });
+const message = wording('No key exists yet.');
+const before = {
+  ...{ refused: 0, replaced: 0, unknown: false, wording: message, whole: true },
+  emptyText: 'absent' as 'absent' | 'shown' | 'hidden',
+};
 const action = { name: 'Generate API key', pressed: true, certain: true, steps: [], request: 'POST /key', status: 200 };
-const reloaded = { unchanged: false, statements: [], emptyText: false };
+const reloaded = { unchanged: false, wording: wording(), whole: true, emptyText: 'absent' as const };
 const after = { made: '<KEY_PAGE_KEY_1>', refused: 0, unknown: false, said: [], reloaded };
 
 /** A walk where everything went well. */
@@ -36,7 +41,7 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     'no key, the page as before',
     {
       ...nothingShown,
-      after: { ...nothingMade, reloaded: { ...reloaded, unchanged: true, statements: before.statements } },
+      after: { ...nothingMade, reloaded: { ...reloaded, unchanged: true, wording: message } },
     },
     'failed blocked passed',
   ],
@@ -73,20 +78,20 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     { ...good, loggedInAgain: { shows: 'unseen', trouble: 'Too many log-ins.' } },
     'passed inconclusive passed',
   ],
-  ['no message', { ...good, before: { ...before, statements: [] } }, 'passed passed failed'],
+  ['no message', { ...good, before: { ...before, wording: wording() } }, 'passed passed failed'],
   [
     'no message, but the page may hide a key',
-    { ...good, before: { ...before, statements: [] }, reloaded: { shows: 'absent' } },
+    { ...good, before: { ...before, wording: wording() }, reloaded: { shows: 'absent' } },
     'passed failed blocked',
   ],
   [
     'no message, where a dead key stood',
-    { ...good, before: { ...before, statements: [], replaced: 1 } },
+    { ...good, before: { ...before, wording: wording(), replaced: 1 } },
     'passed passed inconclusive',
   ],
   [
     'the message stays',
-    { ...good, after: { ...after, reloaded: { ...reloaded, statements: before.statements } } },
+    { ...good, after: { ...after, reloaded: { ...reloaded, wording: message } } },
     'passed passed failed',
   ],
   ['the named text is missing', { ...good, asked: { generate: true, emptyText: true } }, 'passed passed failed'],
@@ -95,7 +100,7 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
     {
       ...good,
       asked: { generate: true, emptyText: true },
-      before: { ...before, key: '<KEY_PAGE_KEY_1>', emptyText: true },
+      before: { ...before, key: '<KEY_PAGE_KEY_1>', emptyText: 'shown' },
     },
     'passed passed failed',
   ],

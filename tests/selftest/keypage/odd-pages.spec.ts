@@ -37,6 +37,18 @@ const conforming: Record<string, OddPage> = {
         (_all, key: string) => `<code>${key.replace(/.{8}/g, '<span>$&</span><wbr>')}</code>`,
       ),
   },
+  'a key that is shown once, and only copied afterwards': {
+    page: ({ keys, requests }) =>
+      keys.length === 0
+        ? plain(keys)
+        : `<h1>API key</h1>${requests.at(-2)?.method === 'POST' ? `<p>Your new key: ${latest(keys)}</p>` : ''}<p>••••••••</p>
+           <button type="button" onclick="fetch('/secret').then((answer) => answer.text()).then((text) => navigator.clipboard.writeText(text))">Copy</button>${form('<button>Regenerate API key</button>')}`,
+    handle: (request, response, { keys }) => {
+      if (request.url !== '/secret') return false;
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(latest(keys));
+      return true;
+    },
+  },
   'everything in a frame': {
     page: () => '<h1>Account</h1><iframe src="/frame" width="600" height="400"></iframe>',
     handle: (request, response, { keys }) => {
@@ -123,7 +135,6 @@ const unclear: Record<string, OddPage> = {
       `${requests.at(-2)?.method === 'POST' ? '<p role="alert">Confirm your address first.</p>' : ''}${plain(keys)}`,
     make: () => {},
   },
-  'nothing is sent': { page: ({ keys }) => plain(keys, '<button type="button">Generate API key</button>') },
 };
 
 for (const [title, page] of Object.entries(unclear)) {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadContract } from '../../../src/contract/load.js';
 import { runConformance } from '../../../src/engine/run.js';
 import { keyPageIn } from '../../../src/keypage/checks.js';
@@ -5,6 +7,7 @@ import { asset } from '../../../src/package.js';
 import { readKeyPage } from '../../../src/target/key-page.js';
 import { describeOptions, readTarget } from '../../../src/target/read-target.js';
 import { readSettings } from '../../../src/target/settings.js';
+import { command } from '../support/command.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { expect, test } from '../support/test.js';
 
@@ -13,6 +16,7 @@ const runWith = async (
   browser: import('@playwright/test').Browser,
   options: Parameters<typeof startWithPages>[0],
   env: Record<string, string>,
+  onEnded?: (settings: readonly string[]) => void,
 ) => {
   const service = await startWithPages(options);
   try {
@@ -25,6 +29,7 @@ const runWith = async (
         WEB_USERNAME: 'bo',
         WEB_PASSWORD: password,
         KEY_PAGE_GENERATE: 'true',
+        ...(onEnded === undefined ? {} : { API_KEY: service.adasKey }),
         ...env,
       },
       envFile: false,
@@ -38,7 +43,7 @@ const runWith = async (
       target,
       options: describeOptions(settings),
       only: ['serves-https'],
-      others: keyPageIn({ contract, target, settings: page, browser, patienceMs: 5_000 }),
+      others: keyPageIn({ contract, target, settings: page, browser, patienceMs: 1_000, onEnded }),
     });
     const exchanges: string[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(JSON.stringify(exchange));
@@ -72,4 +77,45 @@ test('a key that the API refuses fails by the exchange that shows it', async ({ 
   const { outcomes, everything } = await runWith(chromium, { fault: 'shows-another-key' }, {});
   expect(outcomes, everything).toMatchObject({ 'makes-a-key': 'failed', 'shows-the-current-key': 'failed' });
   expect(everything).not.toMatch(/(?<![\da-f])[\da-f]{40}(?![\da-f])/);
+});
+
+test('a run whose press ends the life of API_KEY says so, loudly, and no secret', async ({ cwd }) => {
+  const service = await startWithPages();
+  try {
+    const ended = await command(['run', '--key-page', '--only', 'makes-a-key', '--only', 'says-when-there-is-none'], {
+      cwd,
+      env: {
+        BASE_URL: service.baseUrl,
+        HTTP_BASE_URL: 'none',
+        CA_FILE: service.caFile,
+        API_KEY: service.adasKey,
+        KEY_PAGE_URL: service.url,
+        KEY_PAGE_GENERATE: 'true',
+        WEB_USERNAME: 'ada',
+        WEB_PASSWORD: password,
+        WEB_USERNAME_WITHOUT_KEY: 'bo',
+        WEB_PASSWORD_WITHOUT_KEY: password,
+        CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '',
+      },
+    });
+    expect(ended.err).toContain('The key in API_KEY no longer opens the API');
+    const text = readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8');
+    const { checks } = JSON.parse(text) as { checks: { rule: string; outcome: string; note?: string }[] };
+    const made = checks.find(({ rule }) => rule === 'makes-a-key');
+    expect(made?.outcome, text).toBe('passed');
+    expect(made?.note).toContain('API_KEY');
+    expect(checks.find(({ rule }) => rule === 'says-when-there-is-none')?.outcome, text).toBe('passed');
+    for (const secret of [password, JSON.stringify(password).slice(1, -1), service.adasKey])
+      expect(ended.out + ended.err + text).not.toContain(secret);
+  } finally {
+    await service.close();
+  }
+});
+
+test('a key that the press leaves alone is told as such', async ({ chromium }) => {
+  const ended: string[] = [];
+  const { record } = await runWith(chromium, { shape: 'table' }, {}, (names) => void ended.push(...names));
+  expect(ended).toEqual([]);
+  const facts = record.results.gaps.find(({ id }) => id === 'GAP-KEY-LIFE')?.observations ?? [];
+  expect(facts.map(({ fact }) => fact).join()).toContain('The key in API_KEY still opens the API');
 });

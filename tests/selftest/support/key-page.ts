@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
 import type { Browser } from '@playwright/test';
-import { judgeKeyPage, type KeyPageOutcome, type KeyPageSettings, type Opens } from '../../../src/keypage/index.js';
+import {
+  judgeKeyPage,
+  type KeyPageInput,
+  type KeyPageOutcome,
+  type KeyPageSettings,
+  type Opens,
+} from '../../../src/keypage/index.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { createPages, type PagesOptions } from '../../../src/reference/pages/pages.js';
 
@@ -68,6 +74,7 @@ export const judgeAt = async (
     readonly opens?: (key: string) => Promise<Opens>;
     readonly patienceMs?: number;
     readonly deadlineMs?: number;
+    readonly given?: KeyPageInput['given'];
   } = {},
 ): Promise<Judged> => {
   const secrets: string[] = [];
@@ -92,6 +99,7 @@ export const judgeAt = async (
     browser,
     patienceMs: more.patienceMs ?? 3_000,
     deadlineMs: more.deadlineMs,
+    given: more.given,
     screenshotsDir: more.screenshotsDir,
   });
   return {

@@ -187,6 +187,7 @@ test.describe('keys', () => {
     ['a path that is none', { EXERCISE_PATH: secret, API_KEY: secret }],
     ['a path, the password of a key', { EXERCISE_PATH: `/${secret}`, API_KEY: `me:${secret}` }],
     ['a path, a password', { EXERCISE_PATH: `/${secret}`, WEB_PASSWORD: secret }],
+    ['a path, the password of the second account', { EXERCISE_PATH: `/${secret}`, WEB_PASSWORD_WITHOUT_KEY: secret }],
     ['a setting of one of three words', { PROBES: secret, API_KEY: secret }],
   ] as const)
     test(`a key given as ${what} is refused and not shown`, ({ cwd }) => {
@@ -196,7 +197,9 @@ test.describe('keys', () => {
     });
 
   test('a name that is the password as well, and a short key inside a word, are nobody’s slip', ({ cwd }) => {
-    const env = { WEB_USERNAME: 'testuser', WEB_PASSWORD: 'testuser', API_KEY: 'demo', TARGET_NAME: 'demonstration' };
+    const web = { WEB_USERNAME: 'testuser', WEB_PASSWORD: 'testuser' };
+    const other = { WEB_USERNAME_WITHOUT_KEY: 'testuser2', WEB_PASSWORD_WITHOUT_KEY: 'testuser2' };
+    const env = { ...web, ...other, API_KEY: 'demo', TARGET_NAME: 'demonstration' };
     expect(readSettings({ env, cwd }).values.TARGET_NAME).toBe('demonstration');
   });
 
@@ -466,6 +469,7 @@ test('options say what changes a judgement, whether there is a key, and no secre
     BASE_URL: base,
     API_KEY: 'hunter2hunter2',
     WEB_PASSWORD: 'hunter3',
+    WEB_PASSWORD_WITHOUT_KEY: 'hunter5',
     STRICT: 'yes',
     HTTPS_PROXY: 'http://u:hunter4@p.example',
   };

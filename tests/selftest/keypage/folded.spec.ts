@@ -1,0 +1,117 @@
+import { judgeAt } from '../support/key-page.js';
+import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
+import { expect, test } from '../support/test.js';
+
+const noAccount = { username: undefined, password: undefined };
+
+/** What a place shows: message or key, and the action. */
+const place = ({ keys }: OddState, none = 'No API key exists yet.'): string =>
+  `<p>${keys.at(-1) ?? none}</p><form method="post" action="/key"><button>Generate API key</button></form>`;
+
+/** A page whose script asks for the place only when it is to be shown. */
+const fetched = (page: string, none?: string): OddPage => ({
+  page: () => page,
+  handle: (request, response, state) => {
+    if (request.url !== '/place') return false;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(place(state, none));
+    return true;
+  },
+});
+
+const tabs = (panel: string, attributes: string): string =>
+  `<div role="tablist"><button role="tab" aria-selected="true">Profile</button><button role="tab" aria-selected="false" ${attributes}>Developer</button></div>
+   <div role="tabpanel">Your name and address.</div><div role="tabpanel" id="developer" hidden>${panel}</div>`;
+
+/** Ways to fold a place away. Each takes what is folded away. */
+const folds: Record<string, (panel: string) => string> = {
+  'a tab': (panel) => tabs(panel, `onclick="document.querySelector('#developer').hidden = false"`),
+  details: (panel) => `<details><summary>Developer settings</summary>${panel}</details>`,
+  'details inside details': (panel) =>
+    `<details><summary>Settings</summary><details><summary>Other</summary>${panel}</details></details>`,
+  'an accordion that says what it does': (panel) =>
+    `<h3><button type="button" aria-expanded="false" onclick="this.setAttribute('aria-expanded', 'true'); document.querySelector('#api').hidden = false">Access</button></h3><div id="api" hidden>${panel}</div>`,
+  'an accordion that shows one part at a time': (panel) =>
+    ['Address', 'Access', 'Newsletter']
+      .map(
+        (name) =>
+          `<button type="button" aria-expanded="false" onclick="document.querySelectorAll('section').forEach((each) => { each.hidden = each.previousElementSibling !== this })">${name}</button><section hidden>${name === 'Access' ? panel : `About the ${name}.`}</section>`,
+      )
+      .join(''),
+  'an accordion that is known by what follows it alone': (panel) =>
+    `<style>.panel { display: none }</style><button type="button" id="fold">Zugang</button><div class="panel">${panel}</div><script>fold.addEventListener('click', () => { const { style } = fold.nextElementSibling; style.display = style.display === 'block' ? 'none' : 'block'; })</script>`,
+  'buttons that name what they show': (panel) =>
+    `<button type="button" onclick="show('one')">Profile</button><button type="button" onclick="show('two')">Access</button><div class="part" id="one">Your name.</div><div class="part" id="two" style="display:none">${panel}</div>
+     <script>const show = (id) => { for (const part of document.querySelectorAll('.part')) part.style.display = part.id === id ? 'block' : 'none'; }</script>`,
+  'radio buttons and style alone': (panel) =>
+    `<style>input { position: absolute; opacity: 0; width: 0; height: 0 } .part { display: none } #t1:checked ~ .p1, #t2:checked ~ .p2 { display: block }</style>
+     <input type="radio" name="t" id="t1" checked><label for="t1">Profile</label><input type="radio" name="t" id="t2"><label for="t2">Access</label><div class="part p1">Your name.</div><div class="part p2">${panel}</div>`,
+  'a dialog': (panel) =>
+    `<button type="button" aria-haspopup="dialog" onclick="document.querySelector('dialog').showModal()">API access</button><dialog>${panel}<button type="button" onclick="this.closest('dialog').close()">Close</button></dialog>`,
+  'a popover': (panel) =>
+    `<button type="button" popovertarget="pop">Access</button><div id="pop" popover>${panel}</div>`,
+  'a tab of an application': () =>
+    tabs(
+      '',
+      `onclick="fetch('/place').then((answer) => answer.text()).then((text) => { developer.innerHTML = text; developer.hidden = false; })"`,
+    ),
+};
+
+for (const [fold, folded] of Object.entries(folds)) {
+  test(`a page that keeps the contract passes: everything folded away in ${fold}`, async ({ chromium }) => {
+    const page = fold.startsWith('a tab of')
+      ? fetched(folded(''))
+      : { page: (state: OddState) => folded(place(state)) };
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, noAccount);
+      expect(judged.outcomes, judged.everything).toMatchObject({
+        'makes-a-key': 'passed',
+        'shows-the-current-key': 'passed',
+        'says-when-there-is-none': 'passed',
+      });
+      expect(odd.state.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    } finally {
+      await odd.close();
+    }
+  });
+}
+
+for (const fold of ['a tab', 'details', 'an accordion that says what it does', 'a tab of an application']) {
+  test(`a page that says nothing when there is no key fails, also folded away in ${fold}`, async ({ chromium }) => {
+    const folded = folds[fold] ?? String;
+    const page = fold.startsWith('a tab of')
+      ? fetched(folded(''), '')
+      : { page: (state: OddState) => folded(place(state, '')) };
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, noAccount);
+      expect(judged.outcomes, judged.everything).toMatchObject({
+        'makes-a-key': 'passed',
+        'shows-the-current-key': 'passed',
+        'says-when-there-is-none': 'failed',
+      });
+    } finally {
+      await odd.close();
+    }
+  });
+}
+
+test('what unfolds a part of the page changes nothing on the server, and a message that takes a write is not said to be missing', async ({
+  chromium,
+}) => {
+  const odd = await startOddPage({
+    page: ({ keys }) =>
+      `<h1>API key</h1><p>${keys.at(-1) ?? ''}</p><form method="post" action="/key"><button>Generate API key</button></form>
+       <button type="button" aria-expanded="false" onclick="fetch('/opened', { method: 'POST' })">State</button>`,
+  });
+  try {
+    const judged = await judgeAt(odd, chromium, noAccount);
+    expect(judged.outcomes, judged.everything).toMatchObject({
+      'makes-a-key': 'passed',
+      'says-when-there-is-none': 'inconclusive',
+    });
+    expect(odd.state.requests.filter(({ path }) => path === '/opened')).toEqual([]);
+  } finally {
+    await odd.close();
+  }
+});

@@ -1,0 +1,97 @@
+import { judgeAt } from '../support/key-page.js';
+import { type OddPage, startOddPage } from '../support/odd-page.js';
+import { expect, test } from '../support/test.js';
+
+const action = '<form method="post" action="/key"><button>Generate API key</button></form>';
+const heading = '<h1>API key</h1>';
+/** One thing without a key, another with one. */
+const either = (none: string, key: (key: string) => string = (text) => `<p>${text}</p>`): OddPage => ({
+  page: ({ keys }) => `${heading}${keys[0] === undefined ? none : key(keys[0])}${action}`,
+});
+
+/** Pages that say that no key exists, each in its own way, with the outcome of PAGE-3. */
+const saying: Record<string, readonly [page: OddPage, outcome: string]> = {
+  'Japanese, which has no blanks': [either('<p>まだAPIキーがありません。</p>'), 'passed'],
+  Thai: [either('<p>ยังไม่มีคีย์สำหรับบัญชีนี้</p>'), 'passed'],
+  'where the key would stand, as code': [
+    either('<p>Key: <code>None yet</code></p>', (key) => `<p>Key: <code>${key}</code></p>`),
+    'passed',
+  ],
+  'in the field of the key': [
+    either('<input readonly value="No API key yet">', (key) => `<input readonly value="${key}">`),
+    'passed',
+  ],
+  'by a style': [
+    {
+      page: ({ keys }) =>
+        `<style>#key:empty::before { content: "Avainta ei ole vielä luotu" }</style>${heading}<div id="key">${keys[0] ?? ''}</div>${action}`,
+    },
+    'passed',
+  ],
+  'in a heading, in a language that nobody knows': [either('<h3>Avainta ei ole vielä luotu</h3>'), 'inconclusive'],
+  'in one word of a language that nobody knows': [either('<p>Key: <code>Puuttuu</code></p>'), 'inconclusive'],
+  'as a count': [either('<p>API keys: 0</p>', (key) => `<p>API keys: 1</p><p>${key}</p>`), 'inconclusive'],
+  'in a list to choose from': [either('<select disabled><option>Ei avaimia</option></select>'), 'inconclusive'],
+  'as a picture': [either('<img src="data:," alt="Ei avaimia vielä" width="90" height="20">'), 'inconclusive'],
+  'for a moment': [
+    either(
+      '<div id="toast"></div><script>setTimeout(() => { toast.textContent = "No API key exists yet."; setTimeout(() => toast.remove(), 150); }, 50)</script>',
+    ),
+    'inconclusive',
+  ],
+  'where nothing unfolds it': [either('<p style="display:none">Avainta ei ole vielä luotu.</p>'), 'inconclusive'],
+  'on a page that first says so to everybody': [
+    {
+      page: ({ keys }) =>
+        `${heading}<div id="place"></div>${action}<script>place.textContent = 'No API key exists yet.'; ${keys[0] === undefined ? '' : `setTimeout(() => { place.textContent = '${keys[0]}' }, 30)`}</script>`,
+    },
+    'passed',
+  ],
+};
+
+/** Pages that change in many ways when a key is made, and say at no time that there is none. */
+const silent: Record<string, OddPage> = {
+  'a label before the key': either('<p>Your current API key: </p>', (key) => `<p>Your current API key: ${key}</p>`),
+  'a placeholder in an example': {
+    page: ({ keys }) =>
+      `${heading}<p>${keys[0] ?? ''}</p>${action}<pre>{"Authorization": "Token ${keys[0] ?? '1234567890abcde...'}"}</pre>`,
+  },
+  'a dash': either('<p>Key: –</p>', (key) => `<p>Key: ${key}</p>`),
+  'another name of the action': {
+    page: ({ keys }) =>
+      `${heading}<p>${keys[0] ?? ''}</p>${keys[0] ? action.replace('Generate', 'Regenerate') : action}`,
+  },
+  'questions and answers that are folded away': {
+    page: ({ keys }) =>
+      `${heading}<p>${keys[0] ?? ''}</p>${action}<details><summary>What is a key for?</summary><p>It opens the interface for programs.</p></details>`,
+  },
+};
+
+for (const [title, [page, outcome]] of Object.entries(saying)) {
+  test(`a message is found, or asked for: ${title}`, async ({ chromium }) => {
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });
+      expect(judged.outcomes, judged.everything).toMatchObject({
+        'makes-a-key': 'passed',
+        'shows-the-current-key': 'passed',
+        'says-when-there-is-none': outcome,
+      });
+      if (outcome === 'inconclusive') expect(judged.everything).toContain('KEY_PAGE_EMPTY_TEXT');
+    } finally {
+      await odd.close();
+    }
+  });
+}
+
+for (const [title, page] of Object.entries(silent)) {
+  test(`a page that says nothing when there is no key fails: ${title}`, async ({ chromium }) => {
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });
+      expect(judged.outcomes['says-when-there-is-none'], judged.everything).toBe('failed');
+    } finally {
+      await odd.close();
+    }
+  });
+}

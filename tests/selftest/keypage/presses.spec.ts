@@ -1,0 +1,121 @@
+import { judgeAt } from '../support/key-page.js';
+import { type OddPage, startOddPage } from '../support/odd-page.js';
+import { expect, test } from '../support/test.js';
+
+const shows = (keys: readonly string[], none = 'You have no key yet.'): string =>
+  `<h1>API key</h1><p>${keys.at(-1) ?? none}</p>`;
+const button = '<button type="button" id="make">Generate API key</button>';
+const posts = `fetch('/key', { method: 'POST' }).then(() => location.reload())`;
+
+interface Case extends OddPage {
+  /** Outcome of PAGE-1. */
+  readonly makes: string;
+  /** Requests that make a key. */
+  readonly posts: number;
+}
+
+const cases: Record<string, Case> = {
+  'a button without a script': { page: ({ keys }) => shows(keys) + button, makes: 'failed', posts: 0 },
+  'a button without a script, on a page that asks for news all the time': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>fetch('/news'); setInterval(() => fetch('/news'), 300)</script>`,
+    makes: 'failed',
+    posts: 0,
+  },
+  'a button without a script, on a page that changes by itself': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<p id="n">1</p><script>setInterval(() => { n.textContent = Number(n.textContent) + 1 }, 100)</script>`,
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a button that waits for a box to be ticked': {
+    page: ({ keys }) =>
+      `${shows(keys)}<label><input type="checkbox" id="agree"> I agree</label>${button}<script>make.onclick = () => { if (agree.checked) ${posts} }</script>`,
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a button that heeds the second press alone': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>let n = 0; make.onclick = () => { n += 1; if (n === 2) ${posts} }</script>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'a form that is not sent without a name': {
+    page: ({ keys }) =>
+      `${shows(keys)}<form method="post" action="/key"><label>Name <input name="name" required></label><button>Generate API key</button></form>`,
+    makes: 'passed',
+    posts: 1,
+  },
+  'a button that says what is missing': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<p id="said"></p><script>make.onclick = () => { said.textContent = 'Confirm your address first.' }</script>`,
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a button that marks what is missing by colour alone': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>make.onclick = () => { document.body.className = 'wrong' }</script>`,
+    makes: 'inconclusive',
+    posts: 0,
+  },
+  'a button that sends a beacon': {
+    page: ({ keys }) =>
+      `${shows(keys)}${button}<script>make.onclick = () => navigator.sendBeacon('/elsewhere', 'x')</script>`,
+    makes: 'inconclusive',
+    posts: 0,
+  },
+};
+
+for (const [title, { makes, posts: expected, ...page }] of Object.entries(cases)) {
+  test(`an action is pressed again only when nothing came of it: ${title}`, async ({ chromium }) => {
+    const odd = await startOddPage(page);
+    try {
+      const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe(makes);
+      const made = odd.state.requests.filter(({ method, path }) => method === 'POST' && path === '/key');
+      expect(made).toHaveLength(expected);
+    } finally {
+      await odd.close();
+    }
+  });
+}
+
+test('a key that opened the API before the press was not made by it', async ({ chromium }) => {
+  const key = 'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be';
+  let pressed = false;
+  const odd = await startOddPage({
+    page: ({ keys }) =>
+      `${shows(pressed ? keys : [])}<form method="post" action="/key"><button>Generate API key</button></form>`,
+    make: () => {
+      pressed = true;
+    },
+  });
+  odd.state.keys.push(key);
+  try {
+    const given = { setting: 'API_KEY', is: (text: string) => text === key, opens: async () => 'granted' as const };
+    const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { given });
+    expect(judged.outcomes, judged.everything).toMatchObject({
+      'makes-a-key': 'inconclusive',
+      'shows-the-current-key': 'passed',
+      'says-when-there-is-none': 'inconclusive',
+    });
+    expect(judged.everything).toContain('opened the API before');
+    expect(judged.everything).not.toContain(key);
+  } finally {
+    await odd.close();
+  }
+});
+
+test('where every view shows another key, a new one tells nothing of the action', async ({ chromium }) => {
+  const { startWithPages } = await import('../support/key-page.js');
+  const service = await startWithPages({ fault: 'new-key-with-each-view' });
+  try {
+    const judged = await judgeAt(service, chromium, { username: 'ada' }, { patienceMs: 500 });
+    expect(judged.outcomes, judged.everything).toMatchObject({
+      'makes-a-key': 'inconclusive',
+      'shows-the-current-key': 'failed',
+    });
+  } finally {
+    await service.close();
+  }
+});
