@@ -31,6 +31,7 @@ export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
 export type {
   Access,
+  AppliedOverlay,
   Clause,
   Contract,
   ContractProblem,

@@ -11,6 +11,7 @@ export const contractOf = async (settings: Settings, paths: Target['paths'], ter
   const { values, keys } = settings;
   const contract = await loadContract(values.CONTRACT, {
     overlay: values.OVERLAY?.join(','),
+    refRoot: values.REF_ROOT,
     paths,
     parameters: values.PARAMETERS,
     unsafeMethods: values.UNSAFE_METHODS,

@@ -4,6 +4,7 @@ import { whyNot } from '../report/errors.js';
 import { runApp } from './app.js';
 import { tellFailure } from './failure.js';
 import { makeTerminal } from './terminal.js';
+import { watchEventLoop } from './watchdog.js';
 
 const terminal = makeTerminal(process.stdout, process.stderr, process.env);
 
@@ -29,6 +30,9 @@ const onSignal = (signal: NodeJS.Signals): void => {
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
 
 const words = process.argv.slice(2);
+/** Commands that read documents or talk to servers: what those make of us is bounded. */
+const watched: ReadonlySet<string | undefined> = new Set(['run', 'plan', 'list', 'doctor', 'judge']);
+if (watched.has(words[0])) watchEventLoop(exitCodes.incomplete);
 const code = await runApp(words, { env: process.env, cwd: process.cwd(), terminal, signal: stop.signal });
 
 // Pipes are flushed first; then the end is ours, whatever socket of a slow server is still open.

@@ -1,14 +1,27 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadContract } from '../contract/load.js';
-import type { Contract } from '../contract/model.js';
+import type { AppliedOverlay, Contract } from '../contract/model.js';
 import type { RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
+import { contractName } from '../report/sentences.js';
 import { UsageError } from './command.js';
 
 const shipped = asset('openapi', 'fitness-data-service.yaml');
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const filesIn = (named: string, cwd: string): string =>
+  named
+    .split(',')
+    .map((each) => resolve(cwd, each.trim()))
+    .join(',');
+
+/** The overlays of the run, where the results say that they lay; the checksum of the whole tells whether they are the same. */
+const overlaysIn = (overlays: readonly AppliedOverlay[] = [], cwd: string): string | undefined => {
+  const files = overlays.map(({ file }) => resolve(cwd, file));
+  return files.length > 0 && files.every((file) => existsSync(file)) ? files.join(',') : undefined;
+};
 
 /**
  * The contract that a recorded run was judged by, found by its checksum: as the user names it, where the results say that it lay, or the
@@ -17,7 +30,13 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
  */
 export const contractRecordedIn = async (
   { results }: RunRecord,
-  given: { readonly cwd: string; readonly contract?: string; readonly overlay?: string; readonly parameters?: string },
+  given: {
+    readonly cwd: string;
+    readonly contract?: string;
+    readonly overlay?: string;
+    readonly refRoot?: string;
+    readonly parameters?: string;
+  },
 ): Promise<Contract> => {
   const { options, contract: recorded, recording } = results;
   if (options.PARAMETERS === true && given.parameters === undefined)
@@ -31,15 +50,15 @@ export const contractRecordedIn = async (
       return path === undefined ? [] : [[name, path]];
     }),
   );
+  const overlay =
+    given.overlay === undefined ? overlaysIn(recorded.overlays, given.cwd) : filesIn(given.overlay, given.cwd);
   const files =
     given.contract === undefined ? [resolve(given.cwd, recorded.file), shipped] : [resolve(given.cwd, given.contract)];
   for (const file of files) {
     if (given.contract === undefined && !existsSync(file)) continue;
     const contract = await loadContract(file, {
-      overlay: given.overlay
-        ?.split(',')
-        .map((each) => resolve(given.cwd, each.trim()))
-        .join(','),
+      overlay,
+      refRoot: given.refRoot === undefined ? undefined : resolve(given.cwd, given.refRoot),
       paths,
       parameters: given.parameters === undefined ? undefined : resolve(given.cwd, given.parameters),
       unsafeMethods: options.UNSAFE_METHODS === true,
@@ -53,7 +72,7 @@ export const contractRecordedIn = async (
       );
   }
   throw new UsageError(
-    `the contract of the run (${recorded.file}, checksum ${recorded.sha256.slice(0, 12)}…) was not found.`,
+    `the contract of the run (${contractName(recorded)}: ${recorded.file}, checksum ${recorded.sha256.slice(0, 12)}…) was not found.`,
     'name it with --contract FILE, and its overlays with --overlay FILE,…',
   );
 };

@@ -13,7 +13,7 @@ const refuseOnesOwn = ({ settings, flags }: Arguments): void => {
   const own = Object.keys(settings).find(
     (name) =>
       ofOneDeployment.some((each) => each === name) &&
-      !['CONTRACT', 'OVERLAY', 'PARAMETERS', 'CA_FILE', 'INSECURE_TLS'].includes(name),
+      !['CONTRACT', 'OVERLAY', 'REF_ROOT', 'PARAMETERS', 'CA_FILE', 'INSECURE_TLS'].includes(name),
   );
   const flag = own
     ? flagOf(own)

@@ -1,6 +1,7 @@
-import type { Clause, Contract, Gap, Operation, UnprobedOperation } from './model.js';
+import type { Clause, Gap, Operation, UnprobedOperation } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf } from './references.js';
+import { type Document, spokenOf } from './spoken-of.js';
 import { isArray, isObject } from './tree.js';
 
 const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
@@ -84,10 +85,16 @@ const required = (
       problems.error(node, `this entry lacks "${name}"`, `It needs ${names.join(', ')}, each as text.`);
 };
 
-const ownClauses = (root: Node, problems: Problems): readonly Clause[] =>
+const ownClauses = (root: Node, document: Document, problems: Problems): readonly Clause[] =>
   entriesOf(root, 'x-access-clauses').map(([node, entry]) => {
     required(node, entry, ['id', 'text', 'source'], problems);
-    return { id: words(entry.id), text: words(entry.text), source: words(entry.source), position: positionOf(node) };
+    return {
+      id: words(entry.id),
+      text: words(entry.text),
+      source: words(entry.source),
+      position: positionOf(node),
+      ...spokenOf(childNode(node, 'about'), document, problems),
+    };
   });
 
 const ownGaps = (root: Node, problems: Problems): readonly Gap[] =>
@@ -104,10 +111,11 @@ const promisedSince = (own: readonly Clause[], operations: readonly Operation[])
 /** Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), or those that every document makes. */
 export const clausesOf = (
   root: Node,
-  { operations, unprobed }: Pick<Contract, 'operations' | 'unprobed'>,
+  document: Document,
   problems: Problems,
 ): { readonly clauses: readonly Clause[]; readonly gaps: readonly Gap[] } => {
-  const clauses = ownClauses(root, problems);
+  const { operations, unprobed } = document;
+  const clauses = ownClauses(root, document, problems);
   const gaps = ownGaps(root, problems);
   if (clauses.length > 0) return { clauses: [...clauses, ...promisedSince(clauses, operations)], gaps };
   return { clauses: genericClauses(operations, unprobed), gaps: gaps.length > 0 ? gaps : genericGaps(operations) };

@@ -7,9 +7,8 @@ export interface FormatWatch {
   failed: boolean;
 }
 
-/** Gives a validator the formats that are known, and watches what they say. */
-export const addWatchedFormats = (ajv: Ajv): FormatWatch => {
-  const watch: FormatWatch = { failed: false };
+/** Gives a validator the formats that are known, and notes what they say in `watch`. */
+export const addWatchedFormats = (ajv: Ajv, watch: FormatWatch): void => {
   // A CommonJS module, whose default export NodeNext sees one level further down.
   ajvFormats.default(ajv, { keywords: false });
   for (const [name, format] of Object.entries(ajv.formats)) {
@@ -28,5 +27,4 @@ export const addWatchedFormats = (ajv: Ajv): FormatWatch => {
         : { type: 'string', validate },
     );
   }
-  return watch;
 };

@@ -20,10 +20,64 @@ export const schemasAround = (slip: Path): readonly Path[] => {
 /** What a slip costs that has nothing to do with access, with parameters or with the structure of the document: a schema, or nothing. */
 export type Harm = 'schema' | 'none';
 
+/** Members of the document, of its components, of operations, of responses and of media types that nothing here reads. */
+const unread: Readonly<Record<'root' | 'components' | 'operation' | 'response' | 'mediaType', readonly string[]>> = {
+  root: ['info', 'tags', 'externalDocs', 'webhooks'],
+  components: ['examples', 'links', 'callbacks', 'headers'],
+  operation: ['tags', 'externalDocs', 'callbacks', 'deprecated'],
+  response: ['headers', 'links'],
+  mediaType: ['example', 'examples', 'encoding'],
+};
+
+const has = (names: readonly string[], key: string | number | undefined): boolean => names.some((name) => name === key);
+
+/** Whether a place is below the responses of an operation or of the components, in a part that nothing reads. */
+const inResponse = (path: Path): boolean => {
+  const responses = path.indexOf('responses');
+  if (responses !== 1 && responses !== 3) return false;
+  const [, part, , member] = path.slice(responses + 1);
+  return has(unread.response, part) || (part === 'content' && has(unread.mediaType, member));
+};
+
+const isUnread = (path: Path): boolean => {
+  const [root, second, , member] = path;
+  return (
+    has(unread.root, root) ||
+    (root === 'components' && has(unread.components, second)) ||
+    (root === 'paths' && has(unread.operation, member)) ||
+    // Of a request body only whether one is required.
+    (root === 'paths' && member === 'requestBody' && path[4] !== 'required' && path[4] !== '$ref') ||
+    // A token is sent whatever way it was got.
+    (root === 'components' && second === 'securitySchemes' && member === 'flows') ||
+    inResponse(path) ||
+    has(['description', 'summary'], path.at(-1))
+  );
+};
+
+/** Members that OpenAPI asks for and nothing here does, by where they are missing. */
+const isMissed = (name: unknown, path: Path): boolean => {
+  if (path.length === 0) return name === 'info';
+  if (name === 'responses') return path[0] === 'paths' && path.length === 3;
+  return name === 'description' && path.at(-2) === 'responses';
+};
+
+/** Keys of responses that are written in another case: what they mean is plain. */
+const isStatusInOtherCase = (name: unknown): boolean => /^(?:[1-5]xx|default)$/i.test(String(name));
+
 /** What a complaint of the official schema costs; `undefined` where the document cannot be used. */
 export const harmOf = ({ keyword, params }: ErrorObject, path: Path): Harm | undefined => {
   if (schemaAround(path) !== undefined) return 'schema';
-  return keyword === 'required' && params.missingProperty === 'description' && path.at(-2) === 'responses'
-    ? 'none'
-    : undefined;
+  const ofResponses = path.at(-1) === 'responses';
+  const harmless =
+    isUnread(path) ||
+    (keyword === 'required' && isMissed(params.missingProperty, path)) ||
+    (ofResponses && keyword === 'minProperties') ||
+    (ofResponses && keyword === 'required' && params.missingProperty === 'default') ||
+    (ofResponses && keyword === 'additionalProperties' && isStatusInOtherCase(params.additionalProperty)) ||
+    (ofResponses && keyword === 'unevaluatedProperties' && isStatusInOtherCase(params.unevaluatedProperty));
+  return harmless ? 'none' : undefined;
 };
+
+/** A response that nobody describes: many documents have many. */
+export const isUndescribed = ({ keyword, params }: ErrorObject): boolean =>
+  keyword === 'required' && params.missingProperty === 'description';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { clausesOf } from './clauses.js';
+import { ContractError } from './errors.js';
 import { readGivenParameters } from './given-parameters.js';
-import type { Contract } from './model.js';
+import type { AppliedOverlay, Contract } from './model.js';
 import { readOperations } from './operations.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
@@ -14,10 +15,13 @@ import { readServer } from './servers.js';
 import { readSource, type Source } from './source.js';
 import { child } from './tree.js';
 import { specificationVersion, validateDocument } from './validate.js';
+import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {
   /** OVERLAY: overlay files, applied in order, separated by commas. */
   readonly overlay?: string | undefined;
+  /** REF_ROOT: the folder that every file of a `$ref` must be in; the document's when absent. */
+  readonly refRoot?: string | undefined;
   /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
@@ -29,12 +33,19 @@ export interface LoadOptions {
 }
 
 /** Overlays and the forty modules of JSONPath are loaded by those who have one. */
-const overlaid = async (document: Source, overlays: string, problems: Problems): Promise<Source> => {
+const overlaid = async (
+  document: Source,
+  files: string | undefined,
+  problems: Problems,
+): Promise<{ readonly source: Source; readonly overlays: readonly AppliedOverlay[] }> => {
+  if (files === undefined) return { source: document, overlays: [] };
   const { applyOverlays } = await import('./overlay.js');
-  return applyOverlays(document, overlays, problems);
+  const source = applyOverlays(document, files, problems);
+  return { source, overlays: source.overlays };
 };
 
-const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** YAML takes the version 1.0 for a number. */
+const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 /**
  * Reads an OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON) and normalises what it says about access.
@@ -43,14 +54,23 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
  */
 export const loadContract = async (file: string, options: LoadOptions = {}): Promise<Contract> => {
   const problems = new Problems();
-  const document = readSource(file);
-  const source = options.overlay === undefined ? document : await overlaid(document, options.overlay, problems);
+  try {
+    return await loaded(file, options, problems);
+  } catch (error) {
+    // An overlay action that matched nothing is often why something else is wrong.
+    if (!(error instanceof ContractError) || error.warnings.length > 0 || problems.warnings.length === 0) throw error;
+    throw new ContractError(error.problems, { warnings: problems.warnings, cause: error });
+  }
+};
+
+const loaded = async (file: string, options: LoadOptions, problems: Problems): Promise<Contract> => {
+  const { source, overlays } = await overlaid(readSource(file), options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
   const slips = version === undefined ? [] : validateDocument(root, version, problems);
   problems.throwErrors();
 
-  const references = new References(source, problems);
+  const references = new References(source, problems, options.refRoot);
   checkReferences(source, references);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options.keys ?? []);
@@ -78,24 +98,28 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   for (const name of parameters.unknownNames)
     if (givenNode) problems.warn(childNode(givenNode, name), `no operation and no parameter is called "${name}"`);
   const server = readServer(root, problems);
-  const sentences = clausesOf(root, { operations, unprobed }, problems);
+  const sentences = clausesOf(root, { operations, unprobed, schemes: security.schemes, overlays }, problems);
   problems.throwErrors();
 
   const info = child(root.value, 'info');
-  const contract: Contract = {
+  const shown = withVisibleText({
     title: words(child(info, 'title')),
     version: words(child(info, 'version')),
     file: source.file,
     sha256: digestOf(references.sources),
+    overlays,
     ...(server === undefined ? {} : { server }),
     ...sentences,
     operations,
     unprobed,
     schemes: security.schemes,
+    warnings: problems.warnings,
+  });
+  const contract: Contract = {
+    ...shown,
     get schemas() {
       return schemas.registry;
     },
-    warnings: problems.warnings,
   };
   for (const each of references.sources) each.release();
   return contract;

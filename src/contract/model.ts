@@ -51,6 +51,8 @@ export interface Operation {
   readonly method: string;
   /** Path template of the document, for example `/api/v2/workout/`. */
   readonly path: string;
+  /** The document's own, where a setting put another path in its place. */
+  readonly documentedPath?: string;
   /** Path and query to append to the base URL, parameters filled in, exactly as sent. */
   readonly target: string;
   /** Required header parameters. */
@@ -83,6 +85,10 @@ export interface Clause {
   /** Section of the source document, for example `5.3`. */
   readonly source: string;
   readonly position?: SourcePosition;
+  /** Ids of the operations that its sentence speaks of; absent where it speaks of all. */
+  readonly operations?: readonly string[];
+  /** Why it cannot be judged: its sentence speaks of something that the document does not have. */
+  readonly excluded?: string;
 }
 
 /** What the contract says that it leaves open, as a question. */
@@ -100,6 +106,14 @@ export interface ContractProblem extends SourcePosition {
   readonly hint?: string;
 }
 
+/** An overlay that was applied to the document. */
+export interface AppliedOverlay {
+  /** Path of the file as the user named it. */
+  readonly file: string;
+  /** Hex SHA-256 of its bytes. */
+  readonly sha256: string;
+}
+
 export interface Contract {
   readonly title: string;
   readonly version: string;
@@ -107,6 +121,8 @@ export interface Contract {
   readonly file: string;
   /** Hex SHA-256 of the document's bytes, overlays applied. */
   readonly sha256: string;
+  /** Overlays in the order in which they were applied; empty where there were none. */
+  readonly overlays: readonly AppliedOverlay[];
   /** First server of the document, when it is a usable https URL; BASE_URL replaces it. */
   readonly server?: string;
   readonly clauses: readonly Clause[];

@@ -1,3 +1,4 @@
+import { visible } from '../visible.js';
 import type { Operation, UnprobedOperation } from './model.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
@@ -6,7 +7,7 @@ import { responsesOf } from './responses.js';
 import type { Schemas } from './schemas.js';
 import type { Requirement, Security } from './security.js';
 import { ownServers } from './servers.js';
-import { child, isObject } from './tree.js';
+import { child, isObject, pointerOf } from './tree.js';
 
 export interface Context {
   readonly root: Node;
@@ -135,31 +136,43 @@ const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } |
   return typeof setting === 'string' && setting !== '' ? { setting } : undefined;
 };
 
-const reportDoubles = (found: readonly Found[], problems: Problems): void => {
+/** Whether two operations are written at one place, to which several paths refer. */
+const isSamePlace = (a: Node, b: Node): boolean =>
+  a.value === b.value || (a.source === b.source && pointerOf(a.path) === pointerOf(b.path));
+
+/**
+ * Gives each operation an id of its own, also where unseen characters are shown as escapes. Of several with one operationId
+ * the first has it, and the others are called by method and path, as those without any are.
+ */
+const withOwnIds = (found: readonly Found[], problems: Problems): readonly Found[] => {
   const seen = new Map<string, Found>();
-  for (const each of found) {
-    const first = seen.get(each.id);
-    if (!first) {
-      seen.set(each.id, each);
-      continue;
+  const free = (id: string, again = 2): string => {
+    if (!seen.has(visible(id))) return id;
+    const next = `${id} (${again})`;
+    return seen.has(visible(next)) ? free(id, again + 1) : next;
+  };
+  return found.map((each) => {
+    const first = seen.get(visible(each.id));
+    const { method, path, node } = each;
+    const own = first ? { ...each, id: free(`${method} ${path}`) } : each;
+    seen.set(visible(own.id), own);
+    if (first && !isSamePlace(first.node, node)) {
+      const { line } = positionOf(first.node);
+      problems.warn(
+        typeof child(node.value, 'operationId') === 'string' ? childNode(node, 'operationId') : node,
+        `operationId "${each.id}" is taken by ${first.method} ${first.path} (line ${line}); this one is called "${own.id}" here`,
+        'Give each operation an id of its own.',
+      );
     }
-    const { line } = positionOf(first.node);
-    const at =
-      typeof child(each.node.value, 'operationId') === 'string' ? childNode(each.node, 'operationId') : each.node;
-    problems.error(
-      at,
-      `operationId "${each.id}" is taken by ${first.method} ${first.path} (line ${line})`,
-      'Give each operation an id of its own.',
-    );
-  }
+    return own;
+  });
 };
 
 /** Sorts the document's operations into those that a run probes and the rest, each with its reason. */
 export const readOperations = (
   context: Context,
 ): { operations: readonly Operation[]; unprobed: readonly UnprobedOperation[] } => {
-  const found = findOperations(context);
-  reportDoubles(found, context.problems);
+  const found = withOwnIds(findOperations(context), context.problems);
   context.security.settle(found.map(({ node }) => childNode(node, 'security')));
   const ownServer = ownServers(context.root);
   const operations: Operation[] = [];
@@ -194,6 +207,7 @@ export const readOperations = (
       id,
       method,
       path: replaced ?? path,
+      ...(replaced === undefined || replaced === path ? {} : { documentedPath: path }),
       target: replaced ?? filled.target,
       headers: filled.headers,
       access: requirement.access,

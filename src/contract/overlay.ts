@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { exec } from 'jsonpath-rfc9535';
 import { Editable, Incompatible } from './editable.js';
+import type { AppliedOverlay } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 import { readSource, type Source } from './source.js';
@@ -137,13 +139,23 @@ const applyOverlay = (document: Editable, overlay: Source, problems: Problems): 
   }
 };
 
+/** A document with its overlays applied. */
+export interface OverlaidSource extends Source {
+  readonly overlays: readonly AppliedOverlay[];
+}
+
+const appliedOf = ({ file, bytes }: Source): AppliedOverlay => ({
+  file,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
+
 /**
  * Applies OpenAPI Overlays 1.0 and 1.1 to a document, one after the other.
  * @param files paths separated by commas, in the order in which they apply
  * @returns the merged document; its positions lead to the file that each part was written in
  * @throws {ContractError} when a file cannot be read
  */
-export const applyOverlays = (document: Source, files: string, problems: Problems): Source => {
+export const applyOverlays = (document: Source, files: string, problems: Problems): OverlaidSource => {
   const editable = new Editable(document);
   const overlays = files
     .split(',')
@@ -151,7 +163,8 @@ export const applyOverlays = (document: Source, files: string, problems: Problem
     .filter((file) => file !== '')
     .map((file) => readSource(file));
   for (const overlay of overlays) applyOverlay(editable, overlay, problems);
-  return editable.source(() => {
+  const source = editable.source(() => {
     for (const each of [document, ...overlays]) each.release();
   });
+  return { ...source, overlays: overlays.map(appliedOf) };
 };

@@ -36,7 +36,7 @@ export class Problems {
     errors.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column);
     if (this.#more > 0)
       errors.push({ ...first, message: `and ${counted(this.#more, 'more problem')}`, hint: 'Mend these first.' });
-    throw new ContractError(errors);
+    throw new ContractError(errors, { warnings: this.warnings });
   }
 }
 

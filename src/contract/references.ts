@@ -1,4 +1,5 @@
-import { dirname, relative, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
 import type { SourcePosition } from './model.js';
@@ -30,15 +31,51 @@ interface Target {
   readonly path: Path;
 }
 
+const realPath = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Of what is not there, or not for us to see, the folder decides, and reading it says what is wrong.
+    const folder = dirname(path);
+    return folder === path ? path : resolve(realPath(folder), relative(folder, path));
+  }
+};
+
+const isIn = (folder: string, path: string): boolean => {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+};
+
+/** The folders that files may be read from, symbolic links resolved. */
+class Folders {
+  readonly shown: string;
+  readonly #real: readonly string[];
+
+  constructor(document: string, refRoot: string | undefined) {
+    const own = refRoot ?? dirname(document);
+    this.shown = relative(process.cwd(), own) || '.';
+    // A document may itself be a link into a folder where the files beside it really are.
+    this.#real = refRoot === undefined ? [realPath(own), dirname(realPath(document))] : [realPath(refRoot)];
+  }
+
+  hold(path: string): boolean {
+    const real = realPath(path);
+    return this.#real.some((folder) => isIn(folder, real));
+  }
+}
+
 /** Follows `$ref`s inside the document and into files beside it; never over the network. */
 export class References {
   readonly #sources = new Map<string, Source | undefined>();
   readonly #identifiers = new Map<Source, Identifiers>();
   readonly #problems: Problems;
+  readonly #folders: Folders;
 
-  constructor(root: Source, problems: Problems) {
+  /** @param refRoot the folder that every file must be in; the one of `root` when absent */
+  constructor(root: Source, problems: Problems, refRoot?: string) {
     this.#problems = problems;
     this.#sources.set(root.absolute, root);
+    this.#folders = new Folders(root.absolute, refRoot);
   }
 
   /** Every file read so far, the document first. */
@@ -175,9 +212,18 @@ export class References {
     }
     const absolute = resolve(dirname(from.absolute), name);
     if (this.#sources.has(absolute)) return this.#sources.get(absolute);
+    if (!this.#folders.hold(absolute)) {
+      if (at)
+        this.#problems.error(
+          at,
+          `$ref ${JSON.stringify(file)} leads out of the folder ${this.#folders.shown}, and no file outside of it is read`,
+          'Set REF_ROOT to a folder that holds the document and every file that it refers to.',
+        );
+      return undefined;
+    }
     let source: Source | undefined;
     try {
-      source = readSource(relative(process.cwd(), absolute) || name);
+      source = readSource(relative(process.cwd(), absolute) || name, 'document');
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
       const [first] = error.problems;

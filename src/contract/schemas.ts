@@ -3,7 +3,7 @@ import { unionOf, unionSchema } from './discriminator.js';
 import { type DynamicScope, dynamicTarget, nameOfScope, noScope, scopeInside } from './dynamic-scope.js';
 import { schemasAround } from './harmless-slips.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
-import { isArray, isObject, type Path, pointerOf } from './tree.js';
+import { isArray, isObject, type JsonObject, type Path, pointerOf } from './tree.js';
 import { unusableSchema } from './unusable.js';
 import { asksForOneOf, writeOnlyNames } from './write-only.js';
 
@@ -44,7 +44,9 @@ const modernise = (schema: Converted): Converted => {
     }
     if (typeof rest[exclusive] === 'boolean' || rest[exclusive] === undefined) delete rest[exclusive];
   }
-  return nullable === true ? orNull(rest) : rest;
+  // Converters leave Swagger's `x-nullable`, and a value that is listed is meant to be allowed.
+  const listed = typeof rest.type === 'string' && isArray(rest.enum) && rest.enum.includes(null);
+  return nullable === true || rest['x-nullable'] === true || listed ? orNull(rest) : rest;
 };
 
 /** Keywords that may refuse null whatever the type beside them says. */
@@ -64,6 +66,10 @@ const orNull = (schema: Converted): Converted => {
   };
 };
 
+/** Whether a discriminator tells children of a schema apart that it does not list (OpenAPI 3.1.1, section 4.8.25.1). */
+const isParent = ({ discriminator, oneOf, anyOf }: JsonObject): boolean =>
+  isObject(discriminator) && oneOf === undefined && anyOf === undefined;
+
 /** Puts what `make` makes of a keyword's value in its place, beside whatever else the schema demands. */
 const move = (schema: Converted, keyword: string, make: (value: unknown) => unknown): void => {
   const made = make(schema[keyword]);
@@ -82,6 +88,8 @@ export class Schemas {
   /** By the pointers of everything that holds one. */
   readonly #slips: ReadonlyMap<string, Path>;
   readonly #registry: Converted = {};
+  /** What is named in the registry and not converted yet: a chain of references may be longer than the call stack. */
+  readonly #waiting: { readonly name: string; readonly target: Node; readonly around: Around }[] = [];
   #writeOnly: boolean | undefined;
 
   /** @param slips where the document's schemas do not fit the official one */
@@ -101,7 +109,10 @@ export class Schemas {
   }
 
   portable(node: Node): unknown {
-    return this.#convert(node, nothing(noScope));
+    const converted = this.#convert(node, nothing(noScope));
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop())
+      this.#registry[next.name] = this.#convert(next.target, next.around);
+    return converted;
   }
 
   /** A document that never says `writeOnly` is spared the search for it. */
@@ -148,6 +159,8 @@ export class Schemas {
       delete converted.$ref;
       Object.assign(converted, reference);
     }
+    // A schema whose children name it by `allOf` is closed to their members by a slip: generators close every schema.
+    if (isParent(value) && value.additionalProperties === false) delete converted.additionalProperties;
     this.#settle(converted, node, inside);
     if (union) {
       const named = [...union.references].map(
@@ -196,7 +209,7 @@ export class Schemas {
     const name = said ? `${plain} ${JSON.stringify([omitted, unions, scope])}` : plain;
     if (!Object.hasOwn(this.#registry, name)) {
       this.#registry[name] = true;
-      this.#registry[name] = this.#convert(target, around);
+      this.#waiting.push({ name, target, around });
     }
     return { $ref: name };
   }

@@ -17,8 +17,16 @@ export interface Requirement {
 const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
 
 /** Whether one request can carry only one of them; names of header fields are compared without case (RFC 9110, section 5.1). */
-const sharePlace = (a: SecurityScheme, b: SecurityScheme): boolean =>
+const sharePlace = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
   a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
+
+/** Whether a request carries one and the same of them: what opens by the one is sent as what opens by the other. */
+const isAlike = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
+  sharePlace(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
+
+/** Whether two ways to open an operation are one request. */
+const isSentAs = (a: readonly SecurityScheme[], b: readonly SecurityScheme[]): boolean =>
+  a.length === b.length && a.every((one) => b.some((other) => one.setting === other.setting && isAlike(one, other)));
 
 const placeNames = { header: 'header field', query: 'query parameter', cookie: 'cookie' } as const;
 
@@ -55,6 +63,10 @@ export class Security {
         for (const name of this.#namesIn(node, alternative))
           if (typeof this.#declared.get(name) === 'object') used.add(name);
     this.#several = used.size > 1;
+    const forms = [...used]
+      .flatMap((name) => this.#declared.get(name) ?? [])
+      .filter((each) => typeof each === 'object');
+    const alike = forms.every((each) => forms[0] !== undefined && isAlike(each, forms[0]));
     const settings = new Set<string>();
     for (const name of used) {
       const declared = this.#declared.get(name);
@@ -67,6 +79,8 @@ export class Security {
       // Nobody knows where the words of `OAuth2PasswordBearer` end, so underscores make no difference.
       const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key) && key !== 'API_KEY_FILE');
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
+      // Where all schemes are sent alike, the one key that was given is the key of each that has none of its own.
+      else if (alike && !this.#keys.has(setting) && this.#keys.has('API_KEY')) setting = 'API_KEY';
       settings.add(setting);
       this.#schemes.set(name, { ...declared, setting });
     }
@@ -109,7 +123,7 @@ export class Security {
     // A key in the URL has to be allowed first, so it is the last choice.
     const chosen =
       given.find((schemes) => schemes.every(({ in: place }) => place !== 'query')) ?? given[0] ?? usable[0];
-    const alternatives = usable.filter((schemes) => schemes !== chosen);
+    const alternatives = usable.filter((schemes) => schemes !== chosen && !(chosen && isSentAs(schemes, chosen)));
     if (chosen) return { access: 'protected', security: chosen, ...(alternatives.length > 0 ? { alternatives } : {}) };
     return { access: 'protected', security: [], reason: String(open.find((schemes) => typeof schemes === 'string')) };
   }
@@ -145,6 +159,11 @@ export class Security {
         return `Its security scheme "${name}" cannot be driven by a setting: ${declared}.`;
       if (!scheme || schemes.includes(scheme)) continue;
       const other = schemes.find((each) => sharePlace(each, scheme));
+      if (other && isAlike(other, scheme)) {
+        // One token serves both; the one whose key was given is asked for it.
+        if (!this.#keys.has(other.setting) && this.#keys.has(scheme.setting)) schemes[schemes.indexOf(other)] = scheme;
+        continue;
+      }
       if (other)
         return (
           `Its security schemes "${other.name}" and "${name}" travel together and share the ${placeNames[scheme.in]} ${scheme.field}, ` +

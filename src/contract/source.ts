@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { packageRoot, tool } from '../package.js';
 import { ContractError } from './errors.js';
+import { readBytes, Unreadable } from './file-bytes.js';
 import { JsonPositions } from './json-positions.js';
 import type { SourcePosition } from './model.js';
+import { tooDeep, tooDeepInJson } from './nesting.js';
 import type { Path } from './tree.js';
 import { YamlText } from './yaml-source.js';
 
@@ -88,6 +89,8 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ContractError([{ ...at(offsetOfSlip(text)), message: `not JSON: ${reason}` }], { cause });
   }
+  const deep = tooDeepInJson(text);
+  if (deep !== undefined) throw new ContractError([{ ...at(deep), message: tooDeep }]);
   let found: JsonPositions | undefined = new JsonPositions(text);
   const twice = found.repeatedIn(value).map(({ name, offset }) => ({
     ...at(offset),
@@ -143,16 +146,15 @@ const calledAs = (named: string, absolute: string): string => {
  * Reads a YAML or JSON file; what it is, is told by its first character.
  * @throws {ContractError} when there is no such file, or it is neither, or an object names a member twice
  */
-export const readSource = (named: string): Source => {
+export const readSource = (named: string, namedBy: 'person' | 'document' = 'person'): Source => {
   const absolute = resolve(named);
   const file = calledAs(named, absolute);
   let bytes: Buffer;
   try {
-    bytes = readFileSync(absolute);
+    bytes = readBytes(absolute, namedBy);
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
-    const message = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`;
-    throw new ContractError([{ file, line: 1, column: 1, message }], { cause });
+    if (!(cause instanceof Unreadable)) throw cause;
+    throw new ContractError([{ file, line: 1, column: 1, message: cause.message }], { cause });
   }
   const text = decode(file, bytes);
   return /^\uFEFF?\s*[{[]/.test(text)

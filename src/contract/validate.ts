@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { ofWhatIsMeant } from './alternatives.js';
-import { harmOf } from './harmless-slips.js';
+import { harmOf, isUndescribed } from './harmless-slips.js';
 import { quickValidator, type SpecificationVersion, thoroughValidator } from './official-schema.js';
 import type { Problems } from './problems.js';
 import type { Node } from './references.js';
@@ -72,6 +72,11 @@ const wantsStatusInstead = ({ keyword, params, instancePath }: ErrorObject, erro
   instancePath.endsWith('/responses') &&
   errors.some((other) => other.instancePath === instancePath && extra(other) !== undefined);
 
+/** No responses at all lack "default" too. */
+const saysEmpty = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]): boolean =>
+  keyword === 'required' &&
+  errors.some((other) => other.keyword === 'minProperties' && other.instancePath === instancePath);
+
 /** What has the wrong type is none of the allowed values either. */
 const isOfWrongType = ({ instancePath }: ErrorObject, errors: readonly ErrorObject[]): boolean =>
   errors.some((other) => other.keyword === 'type' && other.instancePath === instancePath);
@@ -86,6 +91,7 @@ const telling = (errors: readonly ErrorObject[], fallback = errors): readonly Er
       !wrappers.has(error.keyword) &&
       !(error.keyword === 'required' && error.params.missingProperty === '$ref') &&
       !wantsStatusInstead(error, errors) &&
+      !saysEmpty(error, errors) &&
       !(error.keyword === 'enum' && isOfWrongType(error, errors)),
   );
   const faulty = candidates.filter((error) => extra(error) === undefined);
@@ -255,7 +261,10 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
       problems.warn(at, message, `No body is held against this schema. ${hint}`.trim()),
     ),
   );
-  const [first, ...more] = harmless.filter((error) => harms.get(error) === 'none');
+  const slight = telling(harmless.filter((error) => harms.get(error) === 'none'));
+  for (const error of slight.filter((each) => !isUndescribed(each)))
+    report(error, (at, message, hint = '') => problems.warn(at, message, `Nothing hangs on it here. ${hint}`.trim()));
+  const [first, ...more] = slight.filter(isUndescribed);
   const others =
     more.length > 0
       ? `, and so ${more.length === 1 ? 'does one other response' : `do ${more.length} other responses`}`

@@ -1,4 +1,5 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
+import { deepest, tooDeep, tooDeepInYaml } from './nesting.js';
 
 export interface YamlProblem {
   readonly offset: number;
@@ -32,17 +33,21 @@ const offsetOf = (node: unknown): number | undefined =>
 interface Member {
   readonly value: unknown;
   readonly place: YamlPlace;
+  readonly extent: Extent;
 }
 
-/** True for a value that contains itself, as an alias inside its own anchor makes one. */
-const isCyclic = (value: unknown, around = new Set<unknown>()): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  if (around.has(value)) return true;
-  around.add(value);
-  const found = Object.values(value).some((member) => isCyclic(member, around));
-  around.delete(value);
-  return found;
-};
+/** How much a value is once each alias stands for what it names. */
+interface Extent {
+  /** Values in it, itself among them. */
+  readonly values: number;
+  /** Levels of objects and lists. */
+  readonly levels: number;
+}
+
+const single: Extent = { values: 1, levels: 0 };
+
+/** Values that aliases may stand for, in all: generators share lists by alias, and a document of a hundred million values is none. */
+const mostAliased = 2_000_000;
 
 /**
  * For each token the parser asks the environment whether to log it (LOG_TOKENS), and each look into the real one is slow: a sixth of the
@@ -64,6 +69,13 @@ const parseUnlogged = (text: string): ReturnType<typeof parseDocument> => {
  * @param base offset of `text` in its file, added to every offset
  */
 export const parseYamlPart = (text: string, base = 0): YamlPart => {
+  const deep = tooDeepInYaml(text);
+  if (deep !== undefined)
+    return {
+      value: undefined,
+      place: { start: base, members: undefined },
+      problems: [{ offset: base + deep, message: tooDeep }],
+    };
   const document = parseUnlogged(text);
   // After its first error a parser has lost its place, and finds one in nearly every line that follows.
   const problems: YamlProblem[] = document.errors
@@ -72,29 +84,57 @@ export const parseYamlPart = (text: string, base = 0): YamlPart => {
   const known = new Map<unknown, Map<string, YamlPlace>>();
   /** The node that each anchor names so far: the walk is in document order, as the meaning of an alias is. */
   const anchors = new Map<string, unknown>();
-  let aliases = false;
+  const extents = new Map<unknown, Extent>();
+  let aliased = 0;
   /** Whether values are those of their nodes and no more: no alias, merge key, tagged collection or member named by a collection. */
   let plain = true;
 
-  const memberOf = (node: unknown, start: number): Member => {
+  let refused: YamlProblem | undefined;
+  const refuse = (offset: number, message: string): void => {
+    refused ??= { offset, message };
+  };
+
+  /** @param around levels down to here, this one counted */
+  const memberOf = (node: unknown, start: number, around = 1): Member => {
     if (isAlias(node)) {
-      aliases = true;
       plain = false;
-      return { value: undefined, place: { start, members: known.get(anchors.get(node.source)) } };
+      const named = anchors.get(node.source);
+      if (known.has(named) && !extents.has(named)) refuse(top, 'an alias in this document contains itself');
+      const extent = extents.get(named) ?? single;
+      aliased += extent.values;
+      if (aliased > mostAliased)
+        refuse(start, `the aliases of this document stand for more than ${mostAliased} values, and no more are read`);
+      if (around + extent.levels > deepest) refuse(start, tooDeep);
+      return { value: undefined, place: { start, members: known.get(named) }, extent };
     }
-    if (!isCollection(node)) return { value: isScalar(node) ? node.value : null, place: { start, members: undefined } };
+    if (isScalar(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (!isCollection(node))
+      return { value: isScalar(node) ? node.value : null, place: { start, members: undefined }, extent: single };
+    if (around > deepest) refuse(start, tooDeep);
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
     if (node.tag !== undefined) plain = false;
     const members = new Map<string, YamlPlace>();
     known.set(node, members);
     const place = { start, members };
+    let values = 1;
+    let levels = 0;
+    const count = ({ extent }: Member): void => {
+      values += extent.values;
+      levels = Math.max(levels, extent.levels);
+    };
+    const settle = (of: unknown, value: unknown, at: YamlPlace): Member => {
+      const extent = { values, levels: levels + 1 };
+      extents.set(of, extent);
+      return { value, place: at, extent };
+    };
     if (isSeq(node)) {
       const value = node.items.map((item, index) => {
-        const member = memberOf(item, base + (offsetOf(item) ?? 0));
+        const member = memberOf(item, base + (offsetOf(item) ?? 0), around + 1);
         members.set(String(index), member.place);
+        count(member);
         return member.value;
       });
-      return { value, place };
+      return settle(node, value, place);
     }
     const value: Record<string, unknown> = {};
     if (isMap(node))
@@ -104,23 +144,23 @@ export const parseYamlPart = (text: string, base = 0): YamlPart => {
         if (name === '<<' || !isScalar(pair.key) || pair.key.value === null) plain = false;
         if (members.has(name) && name !== '<<')
           problems.push({ offset: from, message: `the member "${name}" is here twice` });
-        const member = memberOf(pair.value, from);
+        if (!isScalar(pair.key) && pair.key !== null) count(memberOf(pair.key, from, around + 1));
+        const member = memberOf(pair.value, from, around + 1);
         members.set(name, member.place);
+        count(member);
         put(value, name, member.value);
       }
-    return { value, place };
+    return settle(node, value, place);
   };
 
-  const start = base + (offsetOf(document.contents) ?? 0);
+  const top = base + (offsetOf(document.contents) ?? 0);
   if (problems.length > 0) return { value: undefined, place: { start: base, members: undefined }, problems };
-  const { value: simply, place: root } = memberOf(document.contents, start);
+  const { value: simply, place: root } = memberOf(document.contents, top);
+  if (refused) return { value: undefined, place: root, problems: [refused] };
   if (plain) return { value: simply, place: root, problems };
   try {
-    // Generators write lists that are there a thousand times as aliases; a bomb of aliases inside aliases is far beyond.
-    const value: unknown = document.toJS({ maxAliasCount: 10_000 });
-    if (aliases && isCyclic(value))
-      problems.push({ offset: root.start, message: 'an alias in this document contains itself' });
-    return { value, place: root, problems };
+    // The parser's own bound on aliases knows nothing of how much each stands for.
+    return { value: document.toJS({ maxAliasCount: -1 }), place: root, problems };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { value: undefined, place: root, problems: [{ offset: root.start, message }] };

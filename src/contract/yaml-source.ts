@@ -1,3 +1,4 @@
+import { tooDeepInBlocks } from './nesting.js';
 import type { Path } from './tree.js';
 import { parseYamlPart, put, type YamlPart, type YamlPlace, type YamlProblem } from './yaml-part.js';
 
@@ -122,7 +123,9 @@ export class YamlText {
   readonly #place: YamlPlace;
 
   constructor(text: string) {
-    const { value, problems, place } = (text.length > large ? parseLarge(text) : undefined) ?? parseYamlPart(text);
+    // Of a text that is nested too deeply the parser of parts would run out of stack too, and the other says so.
+    const inParts = text.length > large && tooDeepInBlocks(text) === undefined;
+    const { value, problems, place } = (inParts ? parseLarge(text) : undefined) ?? parseYamlPart(text);
     this.value = value;
     this.problems = problems;
     this.#place = place;

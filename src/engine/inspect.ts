@@ -1,4 +1,5 @@
-import type { BodyFit, BodyValidator } from '../contract/body-validator.js';
+import type { BodyChecker } from '../contract/body-checker.js';
+import type { BodyFit } from '../contract/body-validator.js';
 import type { Contract } from '../contract/model.js';
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/described.js';
 import { documentedRead } from '../rules/documented.js';
@@ -27,38 +28,43 @@ const differs = (pointer: string, message: string): BodyInspection => ({
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
   if (fit.verdict === 'differs') return differs(fit.pointer, fit.message);
-  return fit.verdict === 'fits' && fit.pointer !== undefined ? { ...fit, pointer: maskedPointer(fit.pointer) } : fit;
+  return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 
-const inspectBody = (
+const inspectBody = async (
   { operation }: OperationSubject,
   { status, mediaType, contentType, whole, text }: InspectedAnswer,
-  validate: BodyValidator,
-): BodyInspection | undefined => {
+  checker: BodyChecker,
+): Promise<BodyInspection | undefined> => {
   const response = responseFor(operation, status);
   const described = response && contentFor(response, contentType);
   if (!described || 'several' in described || !isJson(mediaType)) return undefined;
   if (!whole) return { verdict: 'unclear', message: 'was too long to be read to its end, or damaged' };
   const json = text();
   if (json.trim() === '') return differs('', 'is empty, which is no JSON');
-  let body: unknown;
-  try {
-    body = JSON.parse(json);
-  } catch {
-    return /^\s*(?:\)\]\}'|[\w$.]+\()/.test(json)
-      ? { verdict: 'unclear', message: 'has something in front of its JSON' }
-      : differs('', 'is no JSON');
-  }
-  return inspectionOf(validate(described, body));
+  const fit = await checker.check(described, json);
+  if (fit !== 'no JSON') return inspectionOf(fit);
+  return /^\s*(?:\)\]\}'|[\w$.]+\()/.test(json)
+    ? { verdict: 'unclear', message: 'has something in front of its JSON' }
+    : differs('', 'is no JSON');
 };
 
-/** The inspector of a contract's documented bodies; `undefined` where it describes none that can be inspected. */
-export const createInspector = async (contract: Contract, deployment: Deployment): Promise<Inspect | undefined> => {
+/**
+ * The inspector of a contract's documented bodies; `undefined` where it describes none that can be inspected. What it is asked
+ * when `signal` is aborted is unclear.
+ */
+export const createInspector = async (
+  contract: Contract,
+  deployment: Deployment,
+  signal?: AbortSignal,
+): Promise<Inspect | undefined> => {
   const described = contract.operations.filter(describesBodies);
   if (described.length === 0) return undefined;
-  // Most contracts describe no bodies, and the validator takes a while to load.
-  const { createBodyValidator } = await import('../contract/body-validator.js');
-  const validate = createBodyValidator(contract);
+  // Most contracts describe no bodies.
+  const { bodyCheckerOf } = await import('../contract/body-checker.js');
+  const checker = bodyCheckerOf(contract);
+  checker.warm();
+  signal?.addEventListener('abort', () => checker.stop(), { once: true });
   const byTarget = new Map<string, OperationSubject[]>();
   for (const operation of described) {
     const subject = { contract, deployment, operation };
@@ -69,12 +75,22 @@ export const createInspector = async (contract: Contract, deployment: Deployment
   }
   return (probe, answer) => {
     if (probe.round > 2 || probe.occasion !== undefined) return undefined;
-    const found = (byTarget.get(`${probe.method} ${probe.target}`) ?? []).flatMap((subject) => {
+    const subjects = (byTarget.get(`${probe.method} ${probe.target}`) ?? []).filter((subject) => {
       const own = documentedRead(subject, probe.round);
-      if (!own || probeIdentity(own) !== probeIdentity(probe)) return [];
-      const inspection = inspectBody(subject, answer, validate);
-      return inspection ? [[subject.operation.id, inspection] as const] : [];
+      return own !== undefined && probeIdentity(own) === probeIdentity(probe);
     });
-    return found.length > 0 ? Object.fromEntries(found) : undefined;
+    return subjects.length > 0 ? inspected(subjects, answer, checker) : undefined;
   };
+};
+
+const inspected = async (
+  subjects: readonly OperationSubject[],
+  answer: InspectedAnswer,
+  checker: BodyChecker,
+): Promise<Readonly<Record<string, BodyInspection>> | undefined> => {
+  const found = await Promise.all(
+    subjects.map(async (subject) => [subject.operation.id, await inspectBody(subject, answer, checker)] as const),
+  );
+  const told = found.flatMap(([id, inspection]) => (inspection ? [[id, inspection] as const] : []));
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
 };

@@ -8,7 +8,17 @@ import { exchangeId, judgeThrough, type Sender } from './look.js';
 import type { Outcome } from './outcomes.js';
 import { type Check, planOf } from './plan.js';
 import type { Finding, Results, RunRecord } from './results.js';
-import { findingOf, gapsOf, type Observation, operationsOf, ownFault, reach, stopped, unreachable } from './run.js';
+import {
+  findingOf,
+  gapsOf,
+  judgedContract,
+  type Observation,
+  operationsOf,
+  ownFault,
+  reach,
+  stopped,
+  unreachable,
+} from './run.js';
 import { recalled } from './store.js';
 import { clausesOf, countsOf, verdictOf } from './verdict.js';
 
@@ -178,7 +188,12 @@ export const judgeAgain = async (record: RunRecord, contract: Contract): Promise
       results: {
         ...results,
         tool,
-        contract: { ...results.contract, title: contract.title, version: contract.version },
+        contract: {
+          ...judgedContract(contract),
+          ...results.contract,
+          title: contract.title,
+          version: contract.version,
+        },
         verdict: verdictOf(checks, { strict, complete: results.complete }),
         counts: countsOf(checks),
         clauses: clausesOf(contract, checks),

@@ -1,4 +1,4 @@
-import type { Contract, UnprobedOperation } from '../contract/model.js';
+import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
 import { rules } from '../rules/index.js';
 import { blocked, inconclusive } from '../rules/judgements.js';
 import type {
@@ -22,6 +22,8 @@ export interface Check {
   /** Operation id or `service`. */
   readonly operation: string;
   readonly stage: Stage;
+  /** Those of its rule's clauses that speak of its operation. */
+  readonly clauses: readonly string[];
   /** Set where the check is left out on purpose. */
   readonly excluded?: string;
   probes(): readonly Probe[];
@@ -76,12 +78,16 @@ const isThere = 'serves-documented-path';
 const unjudged = (contract: Contract, relevant: readonly Rule[]): readonly Check[] => {
   const { operations, unprobed } = contract;
   if (operations.length === 0)
-    return unprobed.flatMap((operation) => leftOut(operation, relevant, 'nor was any other operation'));
+    return unprobed.flatMap((operation) =>
+      leftOut(operation, relevant, { others: 'nor was any other operation', contract }),
+    );
   const locked = operations.filter(({ access }) => access === 'protected');
   if (locked.some((operation) => !isUnsafe(operation))) return [];
   return unprobed
     .filter((operation) => isLocked(operation) && (locked.length === 0 || !isUnsafe(operation)))
-    .flatMap((operation) => leftOut(operation, relevant, 'nor was any other operation that needs a key'));
+    .flatMap((operation) =>
+      leftOut(operation, relevant, { others: 'nor was any other operation that needs a key', contract }),
+    );
 };
 
 const isLocked = ({ access, method }: UnprobedOperation): boolean => access === 'protected' && method !== 'OPTIONS';
@@ -91,13 +97,17 @@ const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'p
  * The checks that an operation would have had. One whose access is not stated, or of which the contract's clauses say nothing,
  * would have had to be there at least.
  */
-const leftOut = (operation: UnprobedOperation, relevant: readonly Rule[], others: string): readonly Check[] => {
+const leftOut = (
+  operation: UnprobedOperation,
+  relevant: readonly Rule[],
+  said: { readonly others: string; readonly contract: Contract },
+): readonly Check[] => {
   const ids = isLocked(operation) ? aboutTheKey : isOpen(operation) ? [opensToAll] : [];
   const asked = relevant.filter(({ id }) => ids.includes(id));
   const cause = asked.find(({ id }) => id === told) ?? asked[0];
-  if (cause) return asked.map((rule) => new UnprobedCheck(rule, operation, { cause, others }));
+  if (cause) return asked.map((rule) => new UnprobedCheck(rule, operation, { ...said, cause }));
   return rules.flatMap((rule) =>
-    rule.id === isThere ? [new UnprobedCheck(rule, operation, { cause: rule, others })] : [],
+    rule.id === isThere ? [new UnprobedCheck(rule, operation, { ...said, cause: rule })] : [],
   );
 };
 
@@ -107,8 +117,11 @@ abstract class Planned<Kind extends Rule> {
   readonly rule: Kind;
   readonly excluded?: string;
 
-  constructor(rule: Kind, applies: true | string) {
+  readonly #contract: Contract;
+
+  constructor(rule: Kind, applies: true | string, contract: Contract) {
     this.rule = rule;
+    this.#contract = contract;
     if (applies !== true) this.excluded = applies;
   }
 
@@ -120,14 +133,26 @@ abstract class Planned<Kind extends Rule> {
   get stage(): Stage {
     return this.rule.stage;
   }
+
+  get clauses(): readonly string[] {
+    const { clauses } = this.rule;
+    const silent = this.#contract.clauses.filter(
+      (clause) => clauses.includes(clause.id) && !speaksOf(clause, this.operation),
+    );
+    return silent.length === 0 ? clauses : clauses.filter((id) => silent.every((clause) => clause.id !== id));
+  }
 }
+
+/** Whether a clause speaks of an operation; of the whole service it always does. */
+const speaksOf = ({ excluded, operations }: Clause, operation: string): boolean =>
+  excluded === undefined && (operations === undefined || operation === 'service' || operations.includes(operation));
 
 class ServiceCheck extends Planned<ServiceRule> implements Check {
   readonly operation = 'service';
   readonly #subject: Subject;
 
   constructor(rule: ServiceRule, applies: true | string, subject: Subject) {
-    super(rule, applies);
+    super(rule, applies, subject.contract);
     this.#subject = subject;
   }
 
@@ -144,7 +169,7 @@ class OperationCheck extends Planned<OperationRule> implements Check {
   readonly #subject: OperationSubject;
 
   constructor(rule: OperationRule, applies: true | string, subject: OperationSubject) {
-    super(rule, applies);
+    super(rule, applies, subject.contract);
     this.#subject = subject;
   }
 
@@ -173,8 +198,12 @@ class UnprobedCheck extends Planned<Rule> implements Check {
   readonly #cause: string;
   readonly #others: string;
 
-  constructor(rule: Rule, unprobed: UnprobedOperation, { cause, others }: { cause: Rule; others: string }) {
-    super(rule, true);
+  constructor(
+    rule: Rule,
+    unprobed: UnprobedOperation,
+    { cause, others, contract }: { cause: Rule; others: string; contract: Contract },
+  ) {
+    super(rule, true, contract);
     this.#unprobed = unprobed;
     this.#cause = cause.id;
     this.#others = others;

@@ -1,4 +1,4 @@
-import type { HeaderPair } from '../contract/model.js';
+import type { AppliedOverlay, HeaderPair } from '../contract/model.js';
 import type { BodyFacts } from '../wire/facts.js';
 import type { BodyInspection, Exchange, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
@@ -11,7 +11,10 @@ export interface Results {
     readonly title: string;
     readonly version: string;
     readonly file: string;
+    /** Of the document as it was judged, overlays applied. */
     readonly sha256: string;
+    /** Overlays that were applied, in their order; absent where there were none. */
+    readonly overlays?: readonly AppliedOverlay[];
   };
   readonly target: { readonly name: string; readonly baseUrl: string; readonly httpBaseUrl: string | null };
   /** Every setting that changes what is judged, by its setting name; never a secret. */
@@ -49,6 +52,8 @@ export interface ClauseResult {
   readonly text: string;
   readonly source: string;
   readonly outcome: Outcome;
+  /** Why it is excluded, where its sentence speaks of something that the document does not have. */
+  readonly reason?: string;
   /** Check ids. */
   readonly checks: readonly string[];
   /** `file:line` of the clause in the contract document, where it stands there. */

@@ -15,7 +15,7 @@ import { createInspector } from './inspect.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
 import { createPhrases } from './phrases.js';
 import { type Check, planOf, type Selection } from './plan.js';
-import type { Finding, GapResult, OperationResult, RunRecord } from './results.js';
+import type { Finding, GapResult, OperationResult, Results, RunRecord } from './results.js';
 import { createSender } from './sending.js';
 import { Store } from './store.js';
 import { clausesOf, countsOf, verdictOf } from './verdict.js';
@@ -106,7 +106,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const isPart = Array.isArray(input.only);
   const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
   const plan = planOf(contract, deployment, input.only);
-  const inspect = await createInspector(contract, deployment);
+  const inspect = await createInspector(contract, deployment, signal);
   const wire = createWire({
     ...target,
     keys: ring,
@@ -204,7 +204,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const results: RunRecord['results'] = {
     schemaVersion: 1,
     tool,
-    contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
+    contract: judgedContract(contract),
     target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
     options: input.options,
     recording: { seed, keys, facts: factsVersion, ...(isPart ? { part: true } : {}) },
@@ -304,7 +304,7 @@ const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): P
 export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
   id: check.id,
   rule: check.rule.id,
-  clauses: check.rule.clauses,
+  clauses: check.clauses,
   operation: check.operation,
   title: check.rule.title,
   outcome: judgement.outcome,
@@ -324,6 +324,15 @@ const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readi
   outcome === 'passed' || readings.length === 0
     ? {}
     : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
+
+/** What a run was judged by. */
+export const judgedContract = ({ title, version, file, sha256, overlays }: Contract): Results['contract'] => ({
+  title,
+  version,
+  file,
+  sha256,
+  ...(overlays.length > 0 ? { overlays } : {}),
+});
 
 /** Coverage of the contract's document. */
 export const operationsOf = (contract: Contract): OperationResult[] => [

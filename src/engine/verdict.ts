@@ -55,13 +55,14 @@ export const countsOf = (findings: readonly Finding[]): Record<Outcome, number> 
 export const clausesOf = ({ clauses }: Pick<Contract, 'clauses'>, findings: readonly Finding[]): ClauseResult[] => {
   const byClause = new Map<string, Finding[]>(clauses.map(({ id }) => [id, []]));
   for (const finding of findings) for (const id of finding.clauses) byClause.get(id)?.push(finding);
-  return clauses.map(({ id, text, source, position }) => {
+  return clauses.map(({ id, text, source, position, excluded }) => {
     const checks = byClause.get(id) ?? [];
     return {
       id,
       text,
       source,
-      outcome: worst(checks.map(({ outcome }) => outcome)),
+      outcome: excluded === undefined ? worst(checks.map(({ outcome }) => outcome)) : 'excluded',
+      ...(excluded === undefined ? {} : { reason: excluded }),
       checks: checks.map((check) => check.id),
       ...(position ? { position: `${position.file}:${position.line}` } : {}),
     };

@@ -11,11 +11,19 @@ export interface Times {
   readonly durationMs: number;
 }
 
-/** Shards with seeds of their own asked for different things: nobody can judge them again together. */
+/**
+ * Shards with seeds of their own asked for different things, and those of two versions kept different facts: nobody can judge
+ * them again together.
+ */
 const recordingOf = (evidence: readonly Evidence[]): Recording => {
   const keys = evidence[0]?.recording.keys ?? {};
   const [seed = '', ...others] = new Set(evidence.map(({ recording }) => recording.seed));
-  return { seed: others.length > 0 ? '' : seed, keys };
+  const [facts, ...otherFacts] = new Set(evidence.map(({ recording }) => recording.facts));
+  return {
+    seed: others.length > 0 || otherFacts.length > 0 ? '' : seed,
+    keys,
+    ...(facts === undefined || otherFacts.length > 0 ? {} : { facts }),
+  };
 };
 
 const badness = ({ finding }: Evidence): number => outcomes.findIndex(({ outcome }) => outcome === finding.outcome);

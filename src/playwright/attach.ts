@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { tool } from '../package.js';
+import { jsonText } from '../visible.js';
 import { test } from './bare-test.js';
 import { subjectOf } from './head.js';
 import { identityOf } from './identity.js';
@@ -17,7 +18,7 @@ export const judgeCheck = async (session: Session, operation: string, checkId: s
     run: identityOf(subjectOf(session), tool.version),
     ...(shard ? { shard } : {}),
   };
-  const body = JSON.stringify(firstOf(session, operation) ? { ...evidence, exchanges: judged.exchanges } : evidence);
+  const body = jsonText(firstOf(session, operation) ? { ...evidence, exchanges: judged.exchanges } : evidence);
   await test.info().attach(evidenceName, { contentType: 'application/json', body });
   await report(evidence, { strict: session.target.strict, options: session.options });
 };

@@ -1,7 +1,7 @@
 import type { Clause, Gap } from '../contract/model.js';
 import type { Deviation } from '../engine/deviations.js';
 import type { Results } from '../engine/results.js';
-import { operationsOf } from '../engine/run.js';
+import { judgedContract, operationsOf } from '../engine/run.js';
 import { keyPageTests } from './key-page.js';
 import type { Session } from './session.js';
 
@@ -27,7 +27,7 @@ export const headName = 'accessConformance';
 
 /** What is judged by what, and how. */
 export const subjectOf = ({ contract, target, options }: Session): Pick<Head, 'contract' | 'target' | 'options'> => ({
-  contract: { title: contract.title, version: contract.version, file: contract.file, sha256: contract.sha256 },
+  contract: judgedContract(contract),
   target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
   options,
 });

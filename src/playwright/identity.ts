@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { contractName } from '../report/sentences.js';
 import type { Head } from './head.js';
 
 /** What has to be the same for findings to belong together. Travels with each of them, since merged configurations overwrite each other. */
@@ -14,7 +15,7 @@ export interface RunIdentity {
 type Described = Pick<Head, 'contract' | 'target' | 'options'>;
 
 export const identityOf = ({ contract, target, options }: Described, tool: string): RunIdentity => ({
-  contract: `${contract.title} ${contract.version}`,
+  contract: contractName(contract),
   sha256: contract.sha256,
   target: target.baseUrl,
   options: createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16),

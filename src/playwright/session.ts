@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join, relative } from 'node:path';
-import { ContractError } from '../contract/errors.js';
+import { ContractError, warningLine } from '../contract/errors.js';
 import { loadContract } from '../contract/load.js';
 import type { Contract } from '../contract/model.js';
 import { type Deviation, DeviationsError, readDeviations } from '../engine/deviations.js';
@@ -11,11 +11,13 @@ import { deploymentOf, traitsOf } from '../engine/run.js';
 import { checkOf, keyPageChecks } from '../keypage/judge.js';
 import { ReportError } from '../report/errors.js';
 import { prepareReports } from '../report/prepare-reports.js';
+import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../target/env-file.js';
 import { describeOptions, readTarget } from '../target/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../target/settings.js';
 import type { Target } from '../target/target.js';
 import { forTargets, TargetsError } from '../target/targets-file.js';
+import { factsVersion } from '../wire/facts.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { runFolder } from './run-folder.js';
 import { isListing, shared } from './shared.js';
@@ -49,11 +51,13 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
   const { values } = settings;
   const contract = await loadContract(values.CONTRACT, {
     overlay: values.OVERLAY?.join(','),
+    refRoot: values.REF_ROOT,
     paths: target.paths,
     parameters: values.PARAMETERS,
     unsafeMethods: values.UNSAFE_METHODS,
     keys: Object.keys(settings.keys),
   });
+  tellWarnings(contract);
   // Shards that are told the same seed draw the same keys and paths, and their digests can be compared; the salt stays as secret as the key.
   const secret = Object.values(target.keys).join('\n');
   const given = process.env[variables.seed];
@@ -72,10 +76,16 @@ const read = async (project: string, settings: Settings): Promise<Session> => {
     options: describeOptions(settings),
     checks,
     deviations: deviationsIn(values.DEVIATIONS, checks),
-    recording: { seed, keys },
+    recording: { seed, keys, facts: factsVersion },
     seed,
     salt,
   };
+};
+
+/** What the command says before a run: an overlay action that matched nothing, a key that nothing uses. Once, and not in each worker. */
+const tellWarnings = ({ warnings }: Contract): void => {
+  if (isListing || process.env.TEST_WORKER_INDEX !== undefined) return;
+  for (const warning of warnings) process.stderr.write(`${visibleLines(warningLine(warning))}\n`);
 };
 
 const deviationsIn = (file: string | undefined, checks: readonly Check[]): readonly Deviation[] => {
@@ -126,7 +136,7 @@ export const openSessions = async (): Promise<Sessions> => {
       (kind) => error instanceof kind,
     );
     if (!wrong) throw error;
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${visibleLines(error instanceof Error ? error.message : String(error))}\n`);
     process.exit(exitCodes.usage);
   }
 };

@@ -18,10 +18,12 @@ const colours: Readonly<Record<Verdict, string>> = {
   'non-conformant': 'red',
 };
 
-const label = 'access contract';
+const labelOf = ({ contract: { overlays = [] } }: RunHead): string =>
+  overlays.length === 0 ? 'access contract' : `access contract with ${counted(overlays.length, 'overlay')}`;
 
 /** Counts clauses, never a percentage: what was not judged must not look like a part of a whole. */
 export const badgeOf = (head: RunHead): Badge => {
+  const label = labelOf(head);
   const { judged, broken, deviating, openOnes, lenient } = standingOf(head);
   const open = openOnes || head.checks.filter(isOpen).length;
   if (judged === 0) return { schemaVersion: 1, label, message: 'nothing judged', color: colours.incomplete };

@@ -4,6 +4,7 @@ import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { clip, count, counted, firstOf } from '../words.js';
 import {
+  contractName,
   decisiveId,
   isBroken,
   isDeviation,
@@ -79,7 +80,7 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
   if (unprobed !== '') out.push(`${unprobed}${options.paths ? ': the report says why' : ''}`);
   out.push('', paint(verdictTone(head), `${verdictSentence(head)}.`));
   out.push(
-    `${visible(head.target.baseUrl)} against ${visible(`${head.contract.title} ${head.contract.version}`)}: ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}`,
+    `${visible(head.target.baseUrl)} against ${visible(contractName(head.contract))}: ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}`,
   );
   if (options.paths) out.push('', `Report   ${options.paths.page}`, `Results  ${options.paths.results}`);
   while (out[0] === '') out.shift();
@@ -88,12 +89,18 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
 
 /** One line a clause on a small contract; on a large one the counts have to do. */
 const clauseLines = (head: RunHead, paint: Paint, width: number): string[] => {
-  const lines = head.clauses.slice(0, mostClauses).map((clause) => {
+  const shown = head.clauses.slice(0, mostClauses);
+  const lines = shown.flatMap((clause) => {
     const entry = entryOf(clause.outcome);
     const text = visible(`${clause.id.padEnd(8)} ${clause.text}`);
-    return `${paint(clause.outcome, entry.glyph)} ${text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text}`;
+    return [
+      `${paint(clause.outcome, entry.glyph)} ${text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text}`,
+      ...(clause.reason === undefined
+        ? []
+        : wrapped(visible(`left out: ${clause.reason}`), width - 4).map((line) => `    ${line}`)),
+    ];
   });
-  const more = head.clauses.length - lines.length;
+  const more = head.clauses.length - shown.length;
   return more > 0 ? [...lines, `… and ${counted(more, 'more clause')} in the report`] : lines;
 };
 

@@ -1,6 +1,6 @@
 import { entryOf } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
-import { decisiveId, isDeviation, type RunHead, verdictSentence } from './sentences.js';
+import { contractName, decisiveId, isDeviation, type RunHead, verdictSentence } from './sentences.js';
 import { knownInWords, linesOf, toldOf } from './telling.js';
 import { visible, visibleLines } from './text.js';
 
@@ -31,6 +31,11 @@ export function* junitXml(head: RunHead, decisive: ReadonlyMap<string, StoredExc
     else suites.set(finding.operation, [finding]);
   }
   const verdict = verdictSentence(head);
+  const excluded = head.clauses
+    .flatMap(({ id, reason }) =>
+      reason === undefined ? [] : [`<property name="left out" value="${attribute(`${id}: ${reason}`)}"/>`],
+    )
+    .join('');
   const kinds = (of: readonly Finding[], kind: string): number =>
     of.filter((finding) => kindOf(finding) === kind).length;
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -38,7 +43,7 @@ export function* junitXml(head: RunHead, decisive: ReadonlyMap<string, StoredExc
   for (const [operation, findings] of suites) {
     const time = findings.reduce((sum, finding) => sum + finding.durationMs, 0);
     yield `  <testsuite name="${attribute(operation)}" tests="${findings.length}" failures="${kinds(findings, 'failure')}" errors="${kinds(findings, 'error')}" skipped="${kinds(findings, 'skipped')}" time="${seconds(time)}" timestamp="${attribute(head.startedAt.replace(/\.\d+Z?$|Z$/, ''))}">\n`;
-    yield `    <properties><property name="verdict" value="${attribute(verdict)}"/><property name="contract" value="${attribute(`${head.contract.title} ${head.contract.version}`)}"/></properties>\n`;
+    yield `    <properties><property name="verdict" value="${attribute(verdict)}"/><property name="contract" value="${attribute(contractName(head.contract))}"/>${excluded}</properties>\n`;
     for (const finding of findings) yield testcase(finding, head, decisive);
     yield '  </testsuite>\n';
   }

@@ -2,6 +2,7 @@ import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { clip, count, counted } from '../words.js';
 import {
+  contractName,
   decisiveId,
   isBroken,
   isDeviation,
@@ -61,7 +62,7 @@ export const markdownSummary = (
 
   add(`## ${plain(verdictSentence(head))}`);
   add(
-    `${plain(head.target.name)} (${code(head.target.baseUrl)}) judged against ${plain(`${head.contract.title} ${head.contract.version}`)} (${code(head.contract.sha256.slice(0, 12))}), ${plain(head.startedAt)}, ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}.`,
+    `${plain(head.target.name)} (${code(head.target.baseUrl)}) judged against ${plain(contractName(head.contract))} (${code(head.contract.sha256.slice(0, 12))}), ${plain(head.startedAt)}, ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}.`,
   );
   if (stale.length > 0)
     add(`### Deviations that accept nothing any more\n\n${stale.map((each) => `- ${plain(each)}`).join('\n')}`);
@@ -113,7 +114,7 @@ const line = (finding: Finding): string => `- ${code(finding.id)}: ${plain(clip(
 const clauseTable = (head: RunHead): string => {
   const rows = head.clauses.slice(0, 300).map((clause) => {
     const { glyph } = entryOf(clause.outcome);
-    return `| ${plain(clause.id)} | ${glyph} ${clause.outcome} | ${plain(clip(clause.text, 250))} |`;
+    return `| ${plain(clause.id)} | ${glyph} ${clause.outcome} | ${plain(clip(clause.text, 250))}${clause.reason === undefined ? '' : ` ${plain(clip(clause.reason, 250))}`} |`;
   });
   const more =
     head.clauses.length > rows.length ? `\n\n*${counted(head.clauses.length - rows.length, 'more clause')}.*` : '';

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Results, RunRecord, StoredExchange } from '../engine/results.js';
+import { jsonText } from '../visible.js';
 import { codeOf, ReportError, whyNot } from './errors.js';
 import { jsonPieces } from './json-pieces.js';
 import { resultsErrors } from './results-schema.js';
@@ -40,14 +41,14 @@ export async function* resultsJson(
     if (value === undefined) continue;
     yield `${JSON.stringify(name)}: `;
     if (Array.isArray(value)) yield* lines(value);
-    else yield JSON.stringify(value);
+    else yield jsonText(value);
     yield ',\n';
   }
   yield '"exchanges": [';
   let first = true;
   for await (const exchange of record.exchanges()) {
     seen?.(exchange);
-    yield `${first ? '\n' : ',\n'}${JSON.stringify(exchange)}`;
+    yield `${first ? '\n' : ',\n'}${jsonText(exchange)}`;
     first = false;
   }
   yield '\n]\n}\n';
@@ -55,7 +56,7 @@ export async function* resultsJson(
 
 function* lines(values: readonly unknown[]): Generator<string> {
   yield '[';
-  for (const [index, value] of values.entries()) yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(value)}`;
+  for (const [index, value] of values.entries()) yield `${index === 0 ? '\n' : ',\n'}${jsonText(value)}`;
   yield '\n]';
 }
 

@@ -5,6 +5,14 @@ import { count, counted } from '../words.js';
 /** A run without its exchanges: what every report needs in memory. */
 export type RunHead = Omit<Results, 'exchanges'>;
 
+/** The contract by its title and version, with every overlay that changed it and the beginning of its digest. */
+export const contractName = ({ title, version, file, overlays = [] }: RunHead['contract']): string => {
+  const name = `${title} ${version}`.trim() || file;
+  return overlays.length === 0
+    ? name
+    : `${name} with ${overlays.length === 1 ? 'the overlay' : 'the overlays'} ${overlays.map(({ file, sha256 }) => `${file} (sha256 ${sha256.slice(0, 12)})`).join(', ')}`;
+};
+
 /** Failed and not a known deviation: what makes a run non-conformant. */
 export const isBroken = (finding: Finding): boolean => finding.outcome === 'failed' && finding.deviation === undefined;
 

@@ -63,6 +63,9 @@ export const contentFor = (
     .find((described) => described !== undefined);
 };
 
+/** Whether a key of `content` is a media type or a range of them; documents also write `json`, or several in one. */
+export const isMediaRange = (name: string): boolean => /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(bare(name));
+
 /** JSON text as a whole; sequences of JSON texts are no JSON text. */
 export const isJson = (mediaType: string): boolean => /^(?:application|text)\/(?:[^;]+\+)?json$/.test(mediaType);
 

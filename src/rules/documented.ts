@@ -1,7 +1,7 @@
-import type { SourcePosition } from '../contract/model.js';
+import type { Operation, SourcePosition } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { contentFor, describesBodies, isJson, responseFor } from './described.js';
-import { blocked, excluded, failed, inconclusive, passed } from './judgements.js';
+import { contentFor, describesBodies, isJson, isMediaRange, responseFor } from './described.js';
+import { blocked, excluded, failed, inconclusive, observed, passed } from './judgements.js';
 import { answerOf, header, isUnavailable } from './oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from './oracle/controls.js';
 import { isSame } from './oracle/same.js';
@@ -74,6 +74,8 @@ const served = (look: Look, subject: OperationSubject): Served | Judgement => {
 type Fit =
   | { readonly state: 'fits'; readonly reason: string; readonly note?: string }
   | { readonly state: 'silent'; readonly reason: string }
+  /** The document leaves it open, so that it is worth telling and nothing to judge. */
+  | { readonly state: 'open'; readonly reason: string }
   | { readonly state: 'unclear'; readonly reason: string }
   | { readonly state: 'differs'; readonly reason: string; readonly expected: string; readonly seen: string };
 
@@ -89,6 +91,7 @@ const judged =
     if (!answer) throw new TypeError('a served exchange has an answer');
     const fit = fitOf(subject, answer);
     if (fit.state === 'silent') return excluded(fit.reason);
+    if (fit.state === 'open') return observed(fit.reason, [first], { comparedWith });
     if (fit.state === 'unclear') return inconclusive(fit.reason, [first], { comparedWith });
     if (fit.state === 'fits') {
       const { reason, note } = fit;
@@ -104,6 +107,9 @@ const judged =
 
 export const lineOf = ({ file, line }: SourcePosition): string => `${file}:${line}`;
 
+const promisesSuccess = ({ responses }: Operation): boolean =>
+  responses.some(({ status }) => /^(?:2|default$)/.test(status));
+
 const statusFit: FitOf = ({ operation }, { status }) => {
   const described = responseFor(operation, status);
   if (described)
@@ -112,6 +118,12 @@ const statusFit: FitOf = ({ operation }, { status }) => {
       reason: `Answered with ${status}, which the document lists${described.status === String(status) ? '' : ` as ${described.status}`} (${lineOf(described.position)}).`,
     };
   const listed = operation.responses.map((response) => response.status).join(', ');
+  // A document that forgets the success of a read cannot be kept by any service that serves it.
+  if (status >= 200 && status < 300 && !promisesSuccess(operation))
+    return {
+      state: 'open',
+      reason: `Answered with ${status}; the document lists no success for this operation, only ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
+    };
   return {
     state: 'differs',
     reason: `Answered with ${status}, and the document lists ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
@@ -145,6 +157,12 @@ const bodyFit: FitOf = ({ operation }, answer) => {
     };
   const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
   if (!described) {
+    const unreadable = response.content.find(({ mediaType: name }) => !isMediaRange(name));
+    if (unreadable)
+      return {
+        state: 'unclear',
+        reason: `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
+      };
     // We ask for JSON first, and who negotiates gives what we ask for.
     if (mediaType === 'application/json')
       return {
@@ -168,9 +186,9 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   if (!isJson(mediaType) || !inspection)
     return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
   const { verdict, pointer = '', message = '' } = inspection;
-  if (verdict === 'unclear')
-    return { state: 'unclear', reason: `The body ${message}, so it was not held against ${line}.` };
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
+  if (verdict === 'unclear')
+    return { state: 'unclear', reason: `${where} ${message}, so it was not held against ${line}.` };
   if (verdict === 'fits')
     return {
       state: 'fits',

@@ -17,6 +17,7 @@ export const ofOneDeployment = [
   'TARGET_NAME',
   'CONTRACT',
   'OVERLAY',
+  'REF_ROOT',
   'PARAMETERS',
   'DEVIATIONS',
   'KEY_PAGE_URL',

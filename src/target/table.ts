@@ -123,6 +123,15 @@ export const settingsTable = [
     example: 'overlay.yaml',
   },
   {
+    name: 'REF_ROOT',
+    kind: 'folder',
+    group: 'Contract',
+    allowed: 'a folder that is there',
+    doc: 'Folder that every file which the contract refers to by $ref must be in; the folder of the contract when not given.',
+    alsoCalled: ['REFERENCE_ROOT', 'REFS_ROOT'],
+    example: '.',
+  },
+  {
     name: 'PARAMETERS',
     kind: 'file',
     group: 'Contract',

@@ -38,6 +38,7 @@ const shared: readonly string[] = [
   'https_proxy',
   'CONTRACT',
   'OVERLAY',
+  'REF_ROOT',
   'PARAMETERS',
 ];
 
@@ -99,7 +100,7 @@ const settingText = ({ kind }: SettingEntry, value: unknown, base: string): stri
   if (list.length > 1 && kind !== 'files' && kind !== 'list') return undefined;
   return list
     .flatMap((each) => (kind === 'files' ? String(each).split(',') : [String(each)]))
-    .map((each) => (kind === 'file' || kind === 'files' ? resolve(base, each.trim()) : each))
+    .map((each) => (kind === 'file' || kind === 'files' || kind === 'folder' ? resolve(base, each.trim()) : each))
     .join(',');
 };
 

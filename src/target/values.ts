@@ -71,8 +71,12 @@ export const formed = (entry: SettingEntry, text: string, cwd: string): Form<unk
         const form = fileForm(resolve(cwd, name));
         return form.wrong === undefined ? form : { ...form, wrong: `${name}: ${form.wrong}` };
       });
-    case 'folder':
-      return { value: resolve(cwd, text) };
+    case 'folder': {
+      const value = resolve(cwd, text);
+      // One with a default is made where it is not there.
+      const isThere = entry.default !== undefined || statSync(value, { throwIfNoEntry: false })?.isDirectory();
+      return isThere ? { value } : { wrong: 'there is no such folder.' };
+    }
     case 'path':
       return resourcePath(text);
     case 'list':

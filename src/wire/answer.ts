@@ -100,7 +100,10 @@ export interface InspectedAnswer {
 }
 
 /** Holds answers against a document as they come; `undefined` for those that nobody asks about. */
-export type Inspect = (probe: Probe, answer: InspectedAnswer) => Readonly<Record<string, BodyInspection>> | undefined;
+export type Inspect = (
+  probe: Probe,
+  answer: InspectedAnswer,
+) => Promise<Readonly<Record<string, BodyInspection>> | undefined> | undefined;
 
 const redacted = (
   inspected: Readonly<Record<string, BodyInspection>>,
@@ -185,7 +188,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     const body = readBody(content.bytes, contentType, cut, target);
     const note = 'note' in content ? content.note : undefined;
     const response = remember(answer, body, note);
-    const inspected = inspect?.({
+    const inspected = await inspect?.({
       status: answer.status,
       mediaType: body.facts.mediaType,
       contentType: contentType ?? '',

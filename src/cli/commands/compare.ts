@@ -4,6 +4,7 @@ import { matrixOf } from '../../report/matrix.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import { visible } from '../../report/text.js';
 import { readSettings } from '../../target/settings.js';
+import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
 
@@ -44,6 +45,7 @@ export const compare: Command = {
     }).values;
     const { readResults } = await import('../../report/results-file.js');
     const { comparisonSentence, compareRuns, haveCommonChecks } = await import('../../report/compare.js');
+    const { contractName } = await import('../../report/sentences.js');
     const { writeComparison } = await import('../../report/write-comparison.js');
     const heads = [];
     for (const file of input.positionals) {
@@ -60,6 +62,11 @@ export const compare: Command = {
     const { bold, red, dim } = terminal.colours;
     const say = input.flags.json === true ? terminal.err : terminal.out;
     say(`${matrixOf(comparison, terminal)}\n`);
+    // Without an overlay and in one contract the names of the runs say enough.
+    const contracts = comparison.runs.map(({ head }) => contractName(head.contract));
+    if (!comparison.sameContract || comparison.runs.some(({ head }) => head.contract.overlays !== undefined))
+      for (const [at, { name }] of comparison.runs.entries())
+        say(dim(`${visible(`${name}: judged against ${contracts[at]}`)}\n`));
     const names = comparison.runs.map(({ name }) => name);
     for (const { check, title, run, before, after, reason } of comparison.regressions.slice(0, 20)) {
       say(`${red('worse')} ${visible(`${check}  ${title}`)}\n`);
@@ -71,10 +78,14 @@ export const compare: Command = {
     say(`${bold(visible(`${comparisonSentence(comparison)}.`))}\n${page}\n`);
     if (input.flags.json === true) {
       const { regressed, regressions, sameContract, clauses, checks, runs } = comparison;
-      const shown = runs.map(({ name, baseUrl, startedAt, verdict }) => ({ name, baseUrl, startedAt, verdict }));
-      terminal.out(
-        `${JSON.stringify({ regressed, regressions, sameContract, runs: shown, clauses, checks }, null, 2)}\n`,
-      );
+      const shown = runs.map(({ name, baseUrl, startedAt, verdict, head: { contract } }) => ({
+        name,
+        baseUrl,
+        startedAt,
+        verdict,
+        contract,
+      }));
+      terminal.out(`${jsonText({ regressed, regressions, sameContract, runs: shown, clauses, checks }, 2)}\n`);
     }
     return code;
   },

@@ -4,11 +4,23 @@ import { visible } from '../../report/text.js';
 import { findChromium } from '../../target/chromium.js';
 import { readTarget, unusedInResolve } from '../../target/read-target.js';
 import type { Settings } from '../../target/settings.js';
+import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
 import { forEachTarget, targetsFlag } from '../each-target.js';
 import { contractOf } from '../judged.js';
+
+/** What overlays make of the contract is worth a line: nothing else tells them from the contract alone. */
+const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {
+  if (overlays.length === 0) return [];
+  const files = overlays.map(({ file }) => file).join(', ');
+  const out = clauses.flatMap(({ id, excluded }) => (excluded === undefined ? [] : [id]));
+  const says = `${title} ${version} is changed by ${files}.`;
+  return out.length === 0
+    ? [well('contract', says)]
+    : [doubt('contract', `${says} Left out: ${out.join(', ')}.`, 'access-conformance list says why.')];
+};
 
 const keys = (settings: Settings): Diagnosis[] => {
   const names = Object.keys(settings.keys);
@@ -107,7 +119,13 @@ export const doctor: Command = {
         `BASE_URL is ${target.origin}: an entry for it begins with ${authorityOf(placeOf(target))}:`,
       ),
     );
-    const found: Diagnosis[] = [...keys(settings), ...uses(settings, contract), proxy, ...unused];
+    const found: Diagnosis[] = [
+      ...overlaid(contract),
+      ...keys(settings),
+      ...uses(settings, contract),
+      proxy,
+      ...unused,
+    ];
     const names = await nameService(target);
     found.push(names);
     if (proxy.state !== 'trouble' && names.state !== 'trouble') {
@@ -121,7 +139,7 @@ export const doctor: Command = {
     const count = (state: Diagnosis['state']): number => found.filter((each) => each.state === state).length;
     const code = count('trouble') > 0 ? exitCodes.incomplete : 0;
     if (input.flags.json === true) {
-      terminal.out(`${JSON.stringify(found, null, 2)}\n`);
+      terminal.out(`${jsonText(found, 2)}\n`);
       return code;
     }
     const { green, yellow, red, dim } = terminal.colours;

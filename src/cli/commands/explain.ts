@@ -3,6 +3,7 @@ import { visible } from '../../report/text.js';
 import { nearest } from '../../target/nearest.js';
 import { readTarget } from '../../target/read-target.js';
 import { readSettings } from '../../target/settings.js';
+import { jsonText } from '../../visible.js';
 import { type Command, UsageError } from '../command.js';
 import { hanging, printExplanation } from '../explained.js';
 import { contractOf } from '../judged.js';
@@ -77,7 +78,7 @@ export const explain: Command = {
     const operation = check && plan.find((each) => each.id === check.id);
     if (input.flags.json === true) {
       const told = chosen.map((each) => ({ ...each, ...explanations.get(each.rule) }));
-      terminal.out(`${JSON.stringify({ id, clause, gap, rules: told }, null, 2)}\n`);
+      terminal.out(`${jsonText({ id, clause, gap, rules: told }, 2)}\n`);
       return 0;
     }
     const { bold, dim } = terminal.colours;
@@ -86,6 +87,8 @@ export const explain: Command = {
       ? [clause]
       : contract.clauses.filter((each) => chosen.some((rule) => rule.clauses.includes(each.id)));
     for (const each of clauses) terminal.out(hanging(`${each.id}  `, `${each.text} (source: ${each.source})`, width));
+    for (const { excluded } of clauses)
+      if (excluded !== undefined) terminal.out(hanging('  Left out: ', excluded, width));
     const gaps = gap ? [gap] : contract.gaps.filter((each) => chosen.some((rule) => rule.gaps.includes(each.id)));
     for (const each of gaps) {
       terminal.out(hanging(`${each.id}  `, `${each.question} (source: ${each.source})`, width));

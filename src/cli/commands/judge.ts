@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodeOf } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
+import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';
@@ -20,6 +21,12 @@ export const judge: Command = {
       doc: 'The contract of the run; found by its checksum when not given.',
     },
     { name: 'overlay', kind: 'text', value: 'FILE,…', doc: 'Overlays that were applied to it.' },
+    {
+      name: 'ref-root',
+      kind: 'text',
+      value: 'FOLDER',
+      doc: 'Folder of the files that it refers to; its own when not given.',
+    },
     { name: 'parameters', kind: 'text', value: 'FILE', doc: 'Values for parameters, where the run had some.' },
     {
       name: 'reports-dir',
@@ -37,7 +44,7 @@ export const judge: Command = {
     const { readResults } = await import('../../report/results-file.js');
     const { judgeAgain, RecordingError } = await import('../../engine/judge-again.js');
     const { contractRecordedIn } = await import('../recorded-contract.js');
-    const { verdictSentence } = await import('../../report/sentences.js');
+    const { contractName, verdictSentence } = await import('../../report/sentences.js');
     const path = resolve(cwd, file);
     // The exchanges are read once more for each purpose, so that they are never all in memory.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
@@ -47,13 +54,14 @@ export const judge: Command = {
       );
     const recorded = await readResults(path);
     try {
-      const [contractFile, overlay, parameters] = ['contract', 'overlay', 'parameters'].map((name) =>
-        textFlag(input, name),
+      const [contractFile, overlay, refRoot, parameters] = ['contract', 'overlay', 'ref-root', 'parameters'].map(
+        (name) => textFlag(input, name),
       );
       const contract = await contractRecordedIn(recorded, {
         cwd,
         ...(contractFile === undefined ? {} : { contract: contractFile }),
         ...(overlay === undefined ? {} : { overlay }),
+        ...(refRoot === undefined ? {} : { refRoot }),
         ...(parameters === undefined ? {} : { parameters }),
       });
       const { record, changes } = await judgeAgain(recorded, contract);
@@ -79,6 +87,7 @@ export const judge: Command = {
           : `${counted(changes.length, 'check')} of ${results.checks.length} changed, judged again by ${by}.\n`,
       );
       say(`${bold(visible(`${verdictSentence(results)}.`))}\n`);
+      say(`Judged against ${visible(contractName(results.contract))}.\n`);
       const dir = textFlag(input, 'reports-dir');
       if (dir !== undefined) {
         const { writeReports } = await import('../../report/write.js');
@@ -86,7 +95,7 @@ export const judge: Command = {
         const { page } = await writeReports(record, { dir: resolve(cwd, dir), explain, environment: env });
         say(`${shortPath(page, cwd)}\n`);
       }
-      if (json) terminal.out(`${JSON.stringify({ verdict: results.verdict, changes }, null, 2)}\n`);
+      if (json) terminal.out(`${jsonText({ verdict: results.verdict, contract: results.contract, changes }, 2)}\n`);
       return exitCodeOf(results);
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;

@@ -1,5 +1,7 @@
+import { visible } from '../../report/text.js';
 import { readTarget } from '../../target/read-target.js';
 import { readSettings } from '../../target/settings.js';
+import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
 import { contractOf } from '../judged.js';
 import { tellUnprobed } from '../unprobed.js';
@@ -22,10 +24,10 @@ export const list: Command = {
     const { wholePlan } = await import('../selection.js');
     const { keyPageChecks } = await import('../../keypage/judge.js');
     const checks = [
-      ...wholePlan(contract, target).checks.map(({ id, rule, operation, excluded }) => ({
+      ...wholePlan(contract, target).checks.map(({ id, rule, clauses, operation, excluded }) => ({
         id,
         rule: rule.id,
-        clauses: rule.clauses,
+        clauses,
         gaps: rule.gaps ?? [],
         operation,
         title: rule.title,
@@ -41,10 +43,13 @@ export const list: Command = {
       })),
     ];
     if (input.flags.json === true) {
-      const clauses = contract.clauses.map(({ id, text, source }) => ({ id, text, source }));
-      terminal.out(
-        `${JSON.stringify({ clauses, gaps: contract.gaps, checks, unprobed: contract.unprobed }, null, 2)}\n`,
-      );
+      const clauses = contract.clauses.map(({ id, text, source, excluded }) => ({
+        id,
+        text,
+        source,
+        ...(excluded === undefined ? {} : { excluded }),
+      }));
+      terminal.out(`${jsonText({ clauses, gaps: contract.gaps, checks, unprobed: contract.unprobed }, 2)}\n`);
       return 0;
     }
     const { bold, dim } = terminal.colours;
@@ -53,6 +58,7 @@ export const list: Command = {
     };
     for (const clause of contract.clauses) {
       terminal.out(`${bold(clause.id)}  ${clause.text}\n`);
+      if (clause.excluded !== undefined) terminal.out(`  left out: ${visible(clause.excluded)}\n`);
       show(checks.filter(({ clauses }) => clauses.includes(clause.id)));
     }
     const observing = checks.filter(({ clauses }) => clauses.length === 0);

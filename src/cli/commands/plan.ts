@@ -1,5 +1,11 @@
+import type { Contract } from '../../contract/model.js';
+import { DigestIndex, hexNumber } from '../../engine/digest-index.js';
+import type { Check } from '../../engine/plan.js';
+import type { Results } from '../../engine/results.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../target/read-target.js';
+import { jsonText } from '../../visible.js';
+import { exchangeId } from '../../wire/identity.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type Command, textsFlag } from '../command.js';
@@ -12,6 +18,54 @@ const lineOf = ({ method, origin, target, headers, protocol }: Probe): string =>
   const path = target.startsWith('/') ? origin + target : `${origin} ${target}`;
   return visible(`${method} ${path}${fields}${protocol === 'h2' ? ' (HTTP/2)' : ''}`);
 };
+
+const carriesKey = ({ target, headers }: Probe): boolean =>
+  /<API_KEY[^:>]*>/.test(target + headers.map(([, value]) => value).join());
+
+/**
+ * Each request once, with those of its operation. One operation is in memory at a time: a document of 20,000 has
+ * three million requests.
+ */
+function* groupsOf(checks: readonly Check[]): Generator<readonly [operation: string, probes: readonly Probe[]]> {
+  const seen = new DigestIndex(hexNumber);
+  const waiting = new Map<string, Probe[]>();
+  const taken = (operation: string): readonly (readonly [string, readonly Probe[]])[] => {
+    const own = waiting.get(operation);
+    waiting.delete(operation);
+    return own ? [[operation, own]] : [];
+  };
+  let current: string | undefined;
+  for (const check of checks) {
+    if (current !== undefined && check.operation !== current) yield* taken(current);
+    current = check.operation;
+    for (const probe of check.probes()) {
+      const id = exchangeId(probe);
+      if (seen.has(id)) continue;
+      seen.set(id, 0);
+      const own = waiting.get(probe.operation);
+      if (own) own.push(probe);
+      else waiting.set(probe.operation, [probe]);
+    }
+  }
+  // What a check asks of another operation than its own.
+  for (const operation of [...waiting.keys()]) yield* taken(operation);
+}
+
+/** The contract, the requests and what is not probed as JSON, piece by piece. */
+function* jsonOf(
+  groups: ReturnType<typeof groupsOf>,
+  { unprobed }: Contract,
+  judged: Results['contract'],
+): Generator<string> {
+  let first = true;
+  yield `{\n  "contract": ${jsonText(judged, 2).replaceAll('\n', '\n  ')},\n  "requests": [`;
+  for (const [, probes] of groups) {
+    const items = probes.map((probe) => jsonText(probe, 2).replaceAll('\n', '\n    '));
+    yield `${first ? '' : ','}\n    ${items.join(',\n    ')}`;
+    first = false;
+  }
+  yield `${first ? '' : '\n  '}],\n  "unprobed": ${jsonText(unprobed, 2).replaceAll('\n', '\n  ')}\n}\n`;
+}
 
 export const plan: Command = {
   name: 'plan',
@@ -33,37 +87,41 @@ export const plan: Command = {
     );
     const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: standIns };
     const { selects } = await import('../../engine/plan.js');
-    const { exchangeId } = await import('../../engine/look.js');
+    const { judgedContract } = await import('../../engine/run.js');
+    const { contractName } = await import('../../report/sentences.js');
     const { checkSelectors, wholePlan } = await import('../selection.js');
     const whole = wholePlan(contract, keyed);
     const only = textsFlag(input, 'only');
     checkSelectors(only, whole);
-    const probes = new Map<string, Probe>();
-    for (const check of whole.checks) {
-      if (check.excluded !== undefined || (only.length > 0 && !only.some((selector) => selects(selector, check))))
-        continue;
-      for (const probe of check.probes()) probes.set(exchangeId(probe), probe);
-    }
-    const all = [...probes.values()];
+    const selected = whole.checks.filter(
+      (check) =>
+        check.excluded === undefined && (only.length === 0 || only.some((selector) => selects(selector, check))),
+    );
     if (input.flags.json === true) {
-      terminal.out(`${JSON.stringify({ requests: all, unprobed: contract.unprobed }, null, 2)}\n`);
+      for (const piece of jsonOf(groupsOf(selected), contract, judgedContract(contract))) terminal.out(piece);
       return 0;
     }
     const { bold, dim } = terminal.colours;
-    for (const operation of new Set(all.map((probe) => probe.operation))) {
-      const own = all.filter((probe) => probe.operation === operation);
-      terminal.out(`${bold(operation)} ${dim(counted(own.length, 'request'))}\n`);
-      for (const probe of own) terminal.out(`  ${lineOf(probe)}  ${dim(visible(probe.name))}\n`);
+    const methods = new Map<string, number>();
+    let all = 0;
+    let withKey = 0;
+    for (const [operation, own] of groupsOf(selected)) {
+      const lines = own.map((probe) => `  ${lineOf(probe)}  ${dim(visible(probe.name))}\n`);
+      terminal.out(`${bold(visible(operation))} ${dim(counted(own.length, 'request'))}\n${lines.join('')}`);
+      all += own.length;
+      for (const probe of own) {
+        methods.set(probe.method, (methods.get(probe.method) ?? 0) + 1);
+        if (carriesKey(probe)) withKey += 1;
+      }
     }
     tellUnprobed(contract, terminal);
-    const methods = [...new Set(all.map(({ method }) => method))].sort();
-    const counts = methods.map((method) => `${all.filter((probe) => probe.method === method).length} ${method}`);
-    const withKey = all.filter(({ target: path, headers }) =>
-      /<API_KEY[^:>]*>/.test(path + headers.map(([, value]) => value).join()),
-    ).length;
+    for (const { id, excluded } of contract.clauses)
+      if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
+    const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);
     terminal.out(
-      `\n${bold(counted(all.length, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time.\n`,
+      `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time.\n`,
     );
+    terminal.out(`The contract is ${visible(contractName(judgedContract(contract)))}.\n`);
     terminal.out(
       dim(
         'Where an answer is unclear it is asked for once more, and a refused connection is tried again; random parts differ from run to run.\n',

@@ -11,7 +11,7 @@ import { Mark, Prose, Ref } from './words.js';
 
 /** A check as one line of the page. Its inside is packed away under `number` and comes when the line is opened. */
 export const CheckRow = ({ finding, number }: { finding: Finding; number: number }): JSX.Element => (
-  <details class="check" id={finding.id} data-outcome={finding.outcome} data-check={number}>
+  <details class="check" id={visible(finding.id)} data-outcome={finding.outcome} data-check={number}>
     <summary>
       <Mark outcome={finding.outcome} />
       <code class="operation">{visible(finding.operation)}</code>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { clip, count, counted } from '../../words.js';
 import { type ComparedRow, type Comparison, comparisonSentence, type Regression } from '../compare.js';
-import { verdictSentence } from '../sentences.js';
+import { contractName, verdictSentence } from '../sentences.js';
 import { capitalised, visible } from '../text.js';
 import { frame } from './frame.js';
 import { Mark, Prose } from './words.js';
@@ -43,6 +43,8 @@ const Opening = ({ of }: { of: Comparison }): JSX.Element => (
             {verdictSentence(run.head)}
             <br />
             {visible(run.baseUrl)}
+            <br />
+            {visible(contractName(run.head.contract))}
             <br />
             <span class="hash">{visible(run.startedAt)}</span>
           </dd>

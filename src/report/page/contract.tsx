@@ -78,7 +78,7 @@ const Clause = ({
   elsewhere: readonly string[];
   empty: boolean;
 }): JSX.Element => (
-  <section class="clause marked" id={clause.id} data-place>
+  <section class="clause marked" id={visible(clause.id)} data-place>
     <h3>
       <Mark outcome={clause.outcome} />
       <span>
@@ -102,7 +102,11 @@ const Clause = ({
         {elsewhere.length > 12 && ` and ${count(elsewhere.length - 12)} more`}
       </p>
     )}
-    {empty && <p class="facts">No check of this run judges it.</p>}
+    {empty && (
+      <p class="facts">
+        {clause.reason === undefined ? 'No check of this run judges it.' : <Prose text={clause.reason} />}
+      </p>
+    )}
   </section>
 );
 
@@ -161,7 +165,7 @@ export function* gapSection(gap: GapResult, lines: Lines): Generator<string> {
   const seen = each([...facts], ([fact, checks]) => <Fact fact={fact} checks={checks} />);
   const { length } = lines.findings;
   yield* around(
-    <section class="clause gap" id={gap.id} data-place>
+    <section class="clause gap" id={visible(gap.id)} data-place>
       <h3>
         <span class="id">{visible(gap.id)}</span> {visible(gap.question)}
       </h3>

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
 import { count, counted } from '../../words.js';
-import { type RunHead, shardOf, unprobedSentence, verdictSentence } from '../sentences.js';
+import { contractName, type RunHead, shardOf, unprobedSentence, verdictSentence } from '../sentences.js';
 import { duration, visible } from '../text.js';
 import { Mark } from './words.js';
 
@@ -65,7 +65,7 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
       <ul class="strip" aria-label="Clauses">
         {head.clauses.map((clause) => (
           <li>
-            <a href={`#${encodeURIComponent(clause.id)}`} class={entryOf(clause.outcome).tone}>
+            <a href={`#${encodeURIComponent(visible(clause.id))}`} class={entryOf(clause.outcome).tone}>
               <Mark outcome={clause.outcome} />
               {visible(clause.id)}
             </a>
@@ -76,10 +76,19 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
     <dl class="particulars">
       <Particular name="Target">{visible(head.target.baseUrl)}</Particular>
       <Particular name="Contract">
-        {visible(`${head.contract.title} ${head.contract.version}`)}{' '}
+        {visible(contractName({ ...head.contract, overlays: [] }))}{' '}
         <span class="hash" title={head.contract.sha256}>
           sha256 {head.contract.sha256.slice(0, 12)}
         </span>
+        {(head.contract.overlays ?? []).map(({ file, sha256 }) => (
+          <>
+            <br />
+            with the overlay {visible(file)}{' '}
+            <span class="hash" title={sha256}>
+              sha256 {sha256.slice(0, 12)}
+            </span>
+          </>
+        ))}
       </Particular>
       <Particular name="Started">{moment(head.startedAt)}</Particular>
       <Particular name="Sent">

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
+import { jsonText } from '../../visible.js';
 
 const deflate = promisify(deflateRaw);
 
@@ -11,4 +12,4 @@ export const packed = async (id: string, value: unknown): Promise<string> => {
 
 /** JSON inside a script element: nothing in it can end the element or start a comment. */
 export const inlineJson = (id: string, value: unknown): string =>
-  `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}</script>\n`;
+  `<script type="application/json" id="${id}">${jsonText(value).replaceAll('<', '\\u003c')}</script>\n`;

@@ -67,5 +67,5 @@ export const Command = ({ line }: { line: string }): JSX.Element => (
 
 /** Link to a clause, gap or check of this page. */
 export const Ref = ({ id, children }: { id: string; children?: ComponentChildren }): JSX.Element => (
-  <a href={`#${encodeURIComponent(id)}`}>{children ?? visible(id)}</a>
+  <a href={`#${encodeURIComponent(visible(id))}`}>{children ?? visible(id)}</a>
 );

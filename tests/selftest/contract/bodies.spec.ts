@@ -77,6 +77,25 @@ for (const [what, schema, body, options] of [
   ],
   ['null where nullable stands beside oneOf', { nullable: true, oneOf: [ref('o')] }, null, withObject],
   ['null where nullable stands beside a reference', { nullable: true, ...ref('o') }, null, withObject],
+  ['null where Swagger’s nullable was left', { type: 'string', 'x-nullable': true }, null, old],
+  ['null where null is one of the listed values', { type: 'string', enum: ['x', null] }, null, old],
+  ['null where 3.1 lists null beside one type', { type: 'string', enum: ['x', null] }, null, {}],
+  [
+    'a child of a schema that is closed and has children',
+    { items: ref('parent') },
+    [{ kind: 'child', age: 1 }],
+    {
+      schemas: {
+        parent: {
+          type: 'object',
+          properties: { kind: { type: 'string' } },
+          additionalProperties: false,
+          discriminator: { propertyName: 'kind', mapping: { child: '#/components/schemas/child' } },
+        },
+        child: { allOf: [ref('parent'), { properties: { age: { type: 'integer' } }, additionalProperties: false }] },
+      },
+    },
+  ],
   ['null where nullable stands beside an enum alone', { nullable: true, enum: ['x'] }, null, old],
   [
     'null where 3.1 says nullable beside a reference',
@@ -209,7 +228,14 @@ for (const [what, schema, body, pointer, message, options] of [
     'must be string',
     unions,
   ],
-  ['a body that no alternative fits', ref('implied'), { kind: 5 }, '/kind', 'must be string', unions],
+  [
+    'a body that no alternative fits',
+    ref('implied'),
+    { kind: 5 },
+    '/kind',
+    'is in a value that fits none of its 2 alternatives: must be string',
+    unions,
+  ],
   ['an alternative that breaks its union', ref('child'), { id: 'x' }, '/id', 'must be integer', unions],
   [
     'a broken alternative that is made of its union',
@@ -316,8 +342,8 @@ test('a format that a value is not of hides nothing else', async () => {
     pointer: '/b',
     message: 'must be string',
   });
-  const either = { properties: { a: { format: 'date' } }, oneOf: [{ required: ['b'] }, { required: ['a'] }] };
-  expect(await judge(either, { a: 'x', b: 1 })).toMatchObject({ verdict: 'differs' });
+  const either = { properties: { a: { format: 'date' } }, oneOf: [{ required: ['b'] }, { required: ['c'] }] };
+  expect(await judge(either, { a: 'x' })).toMatchObject({ verdict: 'differs' });
 });
 
 test('a pattern that cannot be read hides nothing else', async () => {

@@ -211,3 +211,31 @@ test('clauses and gaps of a document that names none are those that it makes', a
     'DOC-2',
   ]);
 });
+
+test('a path item that two paths refer to is two operations, the second called by method and path', async () => {
+  const shared = { get: operationOf({ operationId: 'read' }) };
+  const ref = { $ref: '#/components/pathItems/shared' };
+  const { operations, warnings } = await loadFiles({
+    'a.yaml': documentOf({
+      paths: { '/a': ref, '/b': ref, '/c': { $ref: './b.yaml' }, '/d': { $ref: 'b.yaml' } },
+      components: { pathItems: { shared } },
+    }),
+    'b.yaml': { get: operationOf({ operationId: 'list' }) },
+  });
+  expect(operations.map(({ id }) => id)).toEqual(['read', 'GET /b', 'list', 'GET /d']);
+  expect(warnings).toEqual([]);
+  const aliases = await loadFiles({
+    'a.yaml': `openapi: 3.1.1\ninfo: {title: T, version: "1"}\npaths:\n  /a: &a {get: {operationId: x, security: [], responses: {default: {description: "-"}}}}\n  /b: *a\n`,
+  });
+  expect(aliases.operations.map(({ id }) => id)).toEqual(['x', 'GET /b']);
+  expect(aliases.warnings).toEqual([]);
+});
+
+test('an operationId that two operations have is a warning, and the second is called by method and path', async () => {
+  const item = (): object => ({ get: operationOf({ operationId: 'x' }) });
+  const { operations, warnings } = await loadFiles({ 'a.yaml': documentOf({ paths: { '/a': item(), '/b': item() } }) });
+  expect(operations.map(({ id }) => id)).toEqual(['x', 'GET /b']);
+  expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '19 operationId "x" is taken by GET /a (line 7); this one is called "GET /b" here',
+  ]);
+});

@@ -134,6 +134,27 @@ test('an action that matches nothing is named with its line', async () => {
   expect(warnings).toEqual(['8 this action matches nothing: $.b selects no value of the document']);
 });
 
+test('an action that matches nothing is told also when something else is wrong', async () => {
+  const overlay = overlayOf([
+    { target: "$.paths['/thing']", update: {} },
+    { target: '$.info', update: { title: 5 }, remove: true },
+    { target: '$.openapi', update: '4.0.0' },
+  ]);
+  for (const [files, parameters, problem] of [
+    [{ 'a.yaml': documentOf({}), 'o.yaml': overlay }, undefined, 'OpenAPI "4.0.0" is not supported'],
+    [
+      { 'a.yaml': documentOf({}), 'o.yaml': overlayOf([{ target: '$.nowhere', remove: true }]), 'p.yaml': '[' },
+      'p.yaml',
+      'p.yaml',
+    ],
+  ] as const) {
+    const failure = loadFiles(files, { overlay: ['o.yaml'], ...(parameters ? { parameters } : {}) });
+    await expect(failure).rejects.toThrow(problem);
+    await expect(failure).rejects.toThrow(/^warning: .*o\.yaml:6:\d+ this action matches nothing: /m);
+    await expect(failure).rejects.toMatchObject({ warnings: [{ line: 6 }] });
+  }
+});
+
 for (const [what, overlay, problem] of [
   [
     'no version',

@@ -95,8 +95,7 @@ test('schemes of a combination travel together, each with a setting of its own',
 for (const [what, one, other] of [
   ['header field', { ...key, name: 'authorization' }, bearer],
   ['header field', bearer, { type: 'http', scheme: 'basic' }],
-  ['query parameter', { ...key, in: 'query' }, { ...key, in: 'query' }],
-  ['cookie', { ...key, in: 'cookie' }, { ...key, in: 'cookie' }],
+  ['header field', bearer, { ...key, name: 'Authorization', 'x-access-credential': { scheme: 'Token' } }],
 ] as const)
   test(`two schemes that share a ${what} cannot travel together: ${JSON.stringify([one, other])}`, async () => {
     const { operations, unprobed } = await load({ one, other }, [{ one: [], other: [] }]);
@@ -105,6 +104,34 @@ for (const [what, one, other] of [
     const either = await load({ one, other }, [{ one: [], other: [] }, { other: [] }]);
     expect(first(either)?.security).toMatchObject([{ name: 'other' }]);
   });
+
+const oauth = { type: 'oauth2', flows: {} };
+for (const [what, one, other] of [
+  ['a bearer token and one of OAuth', bearer, oauth],
+  ['two flows of OAuth', oauth, { ...oauth, description: 'for robots' }],
+  ['a header field in another case', key, { ...key, name: 'x-key' }],
+  ['a query parameter', { ...key, in: 'query' }, { ...key, in: 'query' }],
+  ['a cookie', { ...key, in: 'cookie' }, { ...key, in: 'cookie' }],
+] as const)
+  test(`one token serves two schemes that are sent alike: ${what}`, async () => {
+    for (const [keys, setting] of [
+      [undefined, 'API_KEY_ONE'],
+      [['API_KEY_ONE'], 'API_KEY_ONE'],
+      [['API_KEY_OTHER'], 'API_KEY_OTHER'],
+      [['API_KEY'], 'API_KEY'],
+      [['API_KEY', 'API_KEY_OTHER'], 'API_KEY'],
+    ] as const) {
+      const { operations, warnings } = await load({ one, other }, [{ one: [], other: [] }], keys ? { keys } : {});
+      expect(operations.map(({ security }) => security.map((scheme) => scheme.setting))).toEqual([[setting]]);
+      expect(warnings).toEqual([]);
+    }
+  });
+
+test('one key opens by either of two schemes that are sent alike, and the other is no other way', async () => {
+  const contract = await load({ one: bearer, other: oauth }, [{ one: [] }, { other: [] }], { keys: ['API_KEY'] });
+  expect(first(contract)).toMatchObject({ security: [{ name: 'one', setting: 'API_KEY' }] });
+  expect(first(contract)).not.toHaveProperty('alternatives');
+});
 
 test('schemes of one name travel together where their places differ', async () => {
   const contract = await load({ one: key, other: { ...key, in: 'query' } }, [{ one: [], other: [] }]);

@@ -74,6 +74,7 @@ export const judgeRunning = async (running: Running, options: JudgeOptions = {})
     file ?? given.CONTRACT ?? asset('openapi', 'fitness-data-service.yaml'),
     {
       overlay: values.OVERLAY?.join(','),
+      refRoot: values.REF_ROOT,
       paths: target.paths,
       parameters: values.PARAMETERS,
       unsafeMethods: values.UNSAFE_METHODS,

@@ -1,0 +1,90 @@
+import { writeSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { constants } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Watched } from './watchdog.js';
+
+/** The thread of `watchEventLoop`. */
+
+const { beats, every, most, mostAfterSignal, exitCode } = workerData as Watched;
+const count = new Int32Array(beats);
+
+interface SignalWatcher {
+  onsignal: (signal: number) => void;
+  start(signal: number): number;
+  unref(): void;
+}
+
+const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+let asked: (typeof ending)[number] | undefined;
+
+/**
+ * Node tells signals to the main thread alone, whose loop may not turn; below that, every loop that listens is told. Where Node
+ * no longer lets go of that, the bound on time is what is left.
+ */
+const listen = (): void => {
+  process.noDeprecation = true;
+  const binding: unknown = Reflect.get(process, 'binding');
+  if (typeof binding !== 'function') return;
+  const { Signal } = binding.call(process, 'signal_wrap') as { readonly Signal: new () => SignalWatcher };
+  for (const name of ending) {
+    const watcher = new Signal();
+    watcher.onsignal = () => {
+      asked ??= name;
+      // Turns before the signal say nothing of whether it is heard.
+      last = Atomics.load(count, 0);
+      still = 0;
+    };
+    watcher.unref();
+    watcher.start(constants.signals[name]);
+  }
+};
+
+/** Innermost place of the main thread that is a file, as its interrupted stack says. */
+const whereIn = (stack: unknown): string =>
+  /\(?((?:file:\/\/)?\/[^\s()]+:\d+:\d+)\)?/.exec(typeof stack === 'string' ? stack : '')?.[1] ?? 'an unknown place';
+
+const end = async (): Promise<void> => {
+  const why = asked ? `${asked} came, and ` : '';
+  const seconds = Math.round((still * every) / 1000);
+  const session = new Session();
+  // What holds the loop may be no JavaScript, which cannot be interrupted.
+  setTimeout(() => {
+    writeSync(2, `access-conformance: ${why}the event loop has not turned for ${seconds} s; the run ends here.\n`);
+    process.kill(process.pid, 'SIGKILL');
+  }, 10 * every);
+  session.connectToMainThread();
+  const { result } = await session.post('Runtime.evaluate', { expression: 'new Error().stack' });
+  writeSync(
+    2,
+    `access-conformance: ${why}the event loop has not turned for ${seconds} s (in ${whereIn(result.value)}); the run ends here, and no report was written.\n`,
+  );
+  await session.post('Runtime.evaluate', { expression: `process.reallyExit(${exitCode})` });
+};
+
+let last = -1;
+let still = 0;
+let over = false;
+
+try {
+  listen();
+} catch {
+  // The bound on time is left.
+}
+
+setInterval(() => {
+  const now = Atomics.load(count, 0);
+  // Looks are counted and not time: a process that was stopped, or a machine that slept, has not hung.
+  if (now === last) still += 1;
+  else {
+    still = 0;
+    // The loop turns, so the main thread heard the signal itself.
+    asked = undefined;
+  }
+  last = now;
+  if (over || still < (asked ? mostAfterSignal : most)) return;
+  over = true;
+  void end();
+}, every);
+
+parentPort?.postMessage('watching');

@@ -1,0 +1,224 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { asset } from '../package.js';
+import type { Answer, Ask } from './body-messages.js';
+import type { BodyFit } from './body-validator.js';
+import type { Contract, MediaTypeSchema } from './model.js';
+import { isObject } from './tree.js';
+
+export interface Deadlines {
+  /** Milliseconds in which a body has to be held against its schema. */
+  readonly body: number;
+  /** Milliseconds in which a schema has to be compiled, with all that it refers to. */
+  readonly schema: number;
+  /** Milliseconds that may be lost in this way, in all. */
+  readonly lost: number;
+}
+
+/** Bodies take milliseconds, and the compilation of the largest documents half a minute; the rest is for slow machines. */
+const usual: Deadlines = { body: 10_000, schema: 180_000, lost: 60_000 };
+
+/** Milliseconds without a body after which the thread is let go of. */
+const idleAfter = 30_000;
+
+/** Megabytes: schemas that lead to each other are compiled, and a deep body is looked at, with recursion. */
+const stack = 64;
+
+const beside = fileURLToPath(new URL('./body-worker.js', import.meta.url));
+
+const unclear = (message: string): BodyFit => ({ verdict: 'unclear', message });
+
+interface Waiting {
+  readonly described: MediaTypeSchema;
+  readonly text: string;
+  readonly resolve: (fit: BodyFit | 'no JSON') => void;
+}
+
+/**
+ * Holds bodies against their schemas in a thread of its own, one after the other, each with a deadline: a pattern with nested
+ * quantifiers, or a list that has to be compared item by item, may keep a thread busy for ever. What does is told, and not tried
+ * again.
+ */
+export class BodyChecker {
+  readonly #schemas: Contract['schemas'];
+  readonly #deadlines: Deadlines;
+  /** Operations share schemas by reference: those with one text are one. */
+  readonly #numbers = new Map<string, number>();
+  readonly #numberOf = new WeakMap<MediaTypeSchema, number>();
+  /** Numbers of schemas by which a body was not judged in time. */
+  readonly #endless = new Set<number>();
+  readonly #waiting: Waiting[] = [];
+  #count = 0;
+  #lost = 0;
+  #worker: Worker | undefined;
+  /** What the worker was sent. */
+  #sent = new Set<number | string>();
+  #current: { readonly asked: Waiting; readonly id: number } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor({ schemas }: Pick<Contract, 'schemas'>, deadlines: Partial<Deadlines> = {}) {
+    this.#schemas = schemas;
+    this.#deadlines = { ...usual, ...deadlines };
+  }
+
+  /** Starts the thread ahead of the first body. */
+  warm(): void {
+    this.#worker ??= this.#start();
+    this.#rest();
+  }
+
+  /** How the JSON text of a body fits what is described. */
+  check(described: MediaTypeSchema, text: string): Promise<BodyFit | 'no JSON'> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ described, text, resolve });
+      this.#next();
+    });
+  }
+
+  /** Ends the thread; whatever is under way is unclear. */
+  stop(): void {
+    const open = [...(this.#current ? [this.#current.asked] : []), ...this.#waiting.splice(0)];
+    this.#current = undefined;
+    this.#end();
+    for (const { resolve } of open) resolve(unclear('was not held against its schema before the run was stopped'));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(existsSync(beside) ? beside : asset('dist', 'src', 'contract', 'body-worker.js'), {
+      // It needs nothing of what the process knows, and least of all a key.
+      env: {},
+      argv: [],
+      execArgv: [],
+      resourceLimits: { stackSizeMb: stack },
+    });
+    worker.unref();
+    worker.on('message', (answer: Answer) => this.#hear(answer));
+    worker.on('error', (error) => {
+      if (worker === this.#worker) this.#fail(`could not be held against its schema (${error.message})`);
+    });
+    return worker;
+  }
+
+  #next(): void {
+    if (this.#current) return;
+    const asked = this.#waiting.shift();
+    if (!asked) {
+      this.#rest();
+      return;
+    }
+    const isEndless = this.#endless.has(this.#number(asked.described));
+    if (isEndless || this.#lost >= this.#deadlines.lost) {
+      asked.resolve(unclear(isEndless ? this.#tooLong : this.#noMore));
+      this.#next();
+      return;
+    }
+    clearTimeout(this.#idle);
+    this.#count += 1;
+    this.#current = { asked, id: this.#count };
+    this.#worker ??= this.#start();
+    const ask = this.#ask(this.#count, asked);
+    this.#allow(this.#deadlines.body);
+    this.#worker.postMessage(ask);
+  }
+
+  #number(described: MediaTypeSchema): number {
+    const known = this.#numberOf.get(described);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(described.schema) ?? '';
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    this.#numberOf.set(described, number);
+    return number;
+  }
+
+  #ask(id: number, { described, text }: Waiting): Ask {
+    const schema = this.#number(described);
+    if (this.#sent.has(schema)) return { id, schema, added: {}, text };
+    this.#sent.add(schema);
+    const { mediaType, schema: own } = described;
+    return { id, schema, described: { mediaType, schema: own }, added: this.#referredTo(own), text };
+  }
+
+  /** What a schema refers to, directly or not, and the worker does not know. */
+  #referredTo(schema: unknown): Readonly<Record<string, unknown>> {
+    const added: Record<string, unknown> = {};
+    const waiting: unknown[] = [schema];
+    for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+      const { $ref } = isObject(value) ? value : {};
+      if (typeof $ref === 'string' && !this.#sent.has($ref) && Object.hasOwn(this.#schemas, $ref)) {
+        this.#sent.add($ref);
+        added[$ref] = this.#schemas[$ref];
+        waiting.push(added[$ref]);
+      }
+      for (const member of Object.values(Object(value)) as readonly unknown[])
+        if (typeof member === 'object' && member !== null) waiting.push(member);
+    }
+    return added;
+  }
+
+  #hear(answer: Answer): void {
+    if (answer.id !== this.#current?.id) return;
+    if ('compiling' in answer) this.#allow(answer.compiling ? this.#deadlines.schema : this.#deadlines.body);
+    else this.#settle(answer.fit);
+  }
+
+  #allow(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    const { id } = this.#current ?? {};
+    // An answer that came while this process was held up is read before its time is called over.
+    this.#timer = setTimeout(() => setImmediate(() => this.#expire(id, milliseconds)), milliseconds);
+  }
+
+  #expire(id: number | undefined, milliseconds: number): void {
+    if (id === undefined || this.#current?.id !== id) return;
+    this.#endless.add(this.#number(this.#current.asked.described));
+    this.#lost += milliseconds;
+    this.#fail(this.#tooLong);
+  }
+
+  get #tooLong(): string {
+    return `kept its validation busy for more than ${this.#deadlines.body / 1000} s, as a pattern with nested quantifiers may, and this was stopped`;
+  }
+
+  get #noMore(): string {
+    return `came after others that kept their validation busy for more than ${this.#deadlines.lost / 1000} s`;
+  }
+
+  #fail(message: string): void {
+    this.#end();
+    this.#settle(unclear(message));
+  }
+
+  #settle(fit: BodyFit | 'no JSON'): void {
+    clearTimeout(this.#timer);
+    const { asked } = this.#current ?? {};
+    this.#current = undefined;
+    asked?.resolve(fit);
+    this.#next();
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#sent = new Set();
+    void worker?.terminate();
+  }
+
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#end(), idleAfter).unref();
+  }
+}
+
+const checkers = new WeakMap<Contract, BodyChecker>();
+
+/** The checker of a contract: one a process, however many runs there are. */
+export const bodyCheckerOf = (contract: Contract): BodyChecker => {
+  const checker = checkers.get(contract) ?? new BodyChecker(contract);
+  checkers.set(contract, checker);
+  return checker;
+};

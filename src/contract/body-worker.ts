@@ -1,0 +1,45 @@
+import { parentPort } from 'node:worker_threads';
+import type { Answer, Ask } from './body-messages.js';
+import { type BodyValidator, createBodyValidator } from './body-validator.js';
+import type { MediaTypeSchema } from './model.js';
+import { nestsDeeperThan } from './nesting.js';
+
+/** The thread that holds bodies against their schemas: whatever a pattern does to it, the process goes on. */
+
+/** Levels of a body that are held against a schema which may lead back to itself once a level. */
+const deepestBody = 1_000;
+
+const port = parentPort;
+if (!port) throw new Error('this is a worker thread');
+
+const post = (answer: Answer): void => port.postMessage(answer);
+
+const schemas: Record<string, unknown> = {};
+const known = new Map<number, MediaTypeSchema>();
+const position = { file: '', line: 0, column: 0 };
+let current = 0;
+const validate: BodyValidator = createBodyValidator(
+  { schemas },
+  { onCompile: (compiling) => post({ id: current, compiling }) },
+);
+
+port.on('message', ({ id, schema, described, added, text }: Ask) => {
+  current = id;
+  Object.assign(schemas, added);
+  if (described) known.set(schema, { ...described, position });
+  const of = known.get(schema);
+  if (!of) throw new Error('a schema is sent before it is asked for');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    post({ id, fit: 'no JSON' });
+    return;
+  }
+  post({
+    id,
+    fit: nestsDeeperThan(deepestBody, body)
+      ? { verdict: 'unclear', message: `is nested more than ${deepestBody} levels deep` }
+      : validate(of, body),
+  });
+});

@@ -1,0 +1,61 @@
+import { isArray, isObject, type JsonObject } from './tree.js';
+
+/** Keywords whose schemas speak of the value of the schema around them, and describe members of it. */
+const parts = ['allOf', 'anyOf', 'oneOf', 'then', 'else'] as const;
+
+export const isPart = (keyword: string): boolean => parts.some((part) => part === keyword);
+
+/** Names and patterns of the members that a composition describes, wherever in it. */
+export interface DescribedMembers {
+  readonly names: readonly string[];
+  readonly patterns: readonly string[];
+}
+
+/**
+ * The members that a schema and its parts describe; `undefined` where it has no parts.
+ * @param registry schemas by the `$ref` that leads to them
+ */
+export const describedMembers = (
+  schema: JsonObject,
+  registry: Readonly<Record<string, unknown>>,
+): DescribedMembers | undefined => {
+  if (!parts.some((keyword) => schema[keyword] !== undefined) && schema.$ref === undefined) return undefined;
+  const names = new Set<string>();
+  const patterns = new Set<string>();
+  const seen = new Set<unknown>();
+  const visit = (value: unknown): void => {
+    if (seen.has(value)) return;
+    seen.add(value);
+    if (isArray(value)) for (const each of value) visit(each);
+    if (!isObject(value)) return;
+    for (const name of Object.keys(isObject(value.properties) ? value.properties : {})) names.add(name);
+    for (const name of Object.keys(isObject(value.patternProperties) ? value.patternProperties : {}))
+      patterns.add(name);
+    for (const keyword of parts) visit(value[keyword]);
+    const { $ref } = value;
+    if (typeof $ref === 'string' && Object.hasOwn(registry, $ref)) visit(registry[$ref]);
+  };
+  visit(schema);
+  return { names: [...names].sort(), patterns: [...patterns].sort() };
+};
+
+/** A closed part with the members of the others let in. */
+export const opened = (
+  part: Record<string, unknown>,
+  { names, patterns }: DescribedMembers,
+): Record<string, unknown> => {
+  const own = (keyword: string): JsonObject => (isObject(part[keyword]) ? part[keyword] : {});
+  const letIn = (keyword: string, all: readonly string[]): JsonObject => {
+    const members: Record<string, unknown> = { ...own(keyword) };
+    // `__proto__` is a name like any other.
+    for (const name of all)
+      if (!Object.hasOwn(members, name))
+        Object.defineProperty(members, name, { value: true, enumerable: true, configurable: true, writable: true });
+    return members;
+  };
+  return {
+    ...part,
+    properties: letIn('properties', names),
+    ...(patterns.length > 0 ? { patternProperties: letIn('patternProperties', patterns) } : {}),
+  };
+};

@@ -1,0 +1,90 @@
+import type { ErrorObject } from 'ajv';
+import { type Complaint, isEmptyUnion } from './complaints.js';
+import { conjunctionOf, itemSchemas, memberSchemas, type Registry, Satisfiable, typeOf } from './satisfiable.js';
+import { isArray, isObject, type JsonObject, pathOf } from './tree.js';
+
+/** A schema of a document, and where its references lead. */
+export interface Contradictions {
+  readonly schema: unknown;
+  readonly registry: Registry;
+}
+
+const mayBe = (alternative: unknown, value: unknown, registry: Registry): boolean => {
+  const { all, never } = conjunctionOf([alternative], registry);
+  const type = typeOf(value);
+  return (
+    !never &&
+    all.every(({ type: said }) => {
+      const allowed = typeof said === 'string' ? [said] : isArray(said) ? said : undefined;
+      return !allowed || allowed.includes(type) || (type === 'number' && allowed.includes('integer'));
+    })
+  );
+};
+
+/** All that holds of `value`; of a union whose other alternatives are of other types, the one that is left. */
+const holdingOf = (schemas: readonly unknown[], value: unknown, registry: Registry): readonly JsonObject[] => {
+  const { all, unions } = conjunctionOf(schemas, registry);
+  const only = unions.flatMap((union) => {
+    const left = union.filter((alternative) => mayBe(alternative, value, registry));
+    return left.length === 1 ? left : [];
+  });
+  return only.length === 0 ? all : [...all, ...conjunctionOf(only, registry).all];
+};
+
+const told = (reason: string): string => `has a schema there that no value fits (${reason})`;
+
+/**
+ * The first place on the way to the complaints at which the document's schema allows no value, or at which a union of which
+ * nothing fits has an alternative that allows none: what is wrong there is the document's fault.
+ */
+export const contradictionAt = (
+  errors: readonly ErrorObject[],
+  body: unknown,
+  { schema, registry }: Contradictions,
+): Complaint | undefined => {
+  const satisfiable = new Satisfiable(registry);
+  const looked = new Set<string>();
+  for (const { instancePath } of errors) {
+    const path = (pathOf(instancePath.replaceAll('%', '%25')) ?? []).map(String);
+    let schemas: readonly unknown[] = [schema];
+    let value = body;
+    for (let depth = 0; depth <= path.length; depth += 1) {
+      const pointer = instancePath
+        .split('/')
+        .slice(0, depth + 1)
+        .join('/');
+      if (!looked.has(pointer)) {
+        looked.add(pointer);
+        const reason =
+          satisfiable.contradictionIn(schemas) ?? deadAlternative(schemas, pointer, errors, satisfiable, registry);
+        if (reason !== undefined) return { pointer, message: told(reason) };
+      }
+      const key = path[depth];
+      if (key === undefined) break;
+      const all = holdingOf(schemas, value, registry);
+      schemas = isArray(value) ? itemSchemas(all, Number(key)) : memberSchemas(all, key);
+      value = isArray(value)
+        ? value[Number(key)]
+        : isObject(value) && Object.hasOwn(value, key)
+          ? value[key]
+          : undefined;
+    }
+  }
+  return undefined;
+};
+
+const deadAlternative = (
+  schemas: readonly unknown[],
+  pointer: string,
+  errors: readonly ErrorObject[],
+  satisfiable: Satisfiable,
+  registry: Registry,
+): string | undefined => {
+  if (!errors.some((error) => error.instancePath === pointer && isEmptyUnion(error))) return undefined;
+  for (const union of conjunctionOf(schemas, registry).unions)
+    for (const alternative of union) {
+      const reason = satisfiable.contradictionIn([...schemas, alternative]);
+      if (reason !== undefined) return `one of its alternatives, ${reason}`;
+    }
+  return undefined;
+};
