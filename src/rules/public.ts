@@ -56,16 +56,21 @@ export const opensWithoutCredentials: OperationRule = {
     const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
     if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
       return notOpen(look, subject, asked, answer, keyed, missing, comparedWith);
-    const doubt = opened && (subject.operation.alternatives ?? []).length === 0 ? heldBack(answer, opened) : undefined;
-    if (keyed && opened && doubt && !isEverywhere(look, subject, keyed, opened))
+    const held = opened && heldBack(answer, opened);
+    const more = keyed && opened && held && !isEverywhere(look, subject, keyed, opened) ? held : undefined;
+    const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
+    if (keyed && more && !leavesTheKey)
       return inconclusive(
-        `It gives ${doubt}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
+        `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
         [asked, keyed],
         { comparedWith },
       );
+    const note = keyed
+      ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
+      : 'No key was given, so it was not seen whether a key opens more.';
     return passed(`Answered with ${answer.status} and nothing sent.`, [asked], {
       comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
-      ...(keyed ? {} : { note: 'No key was given, so it was not seen whether a key opens more.' }),
+      ...(note ? { note } : {}),
     });
   },
 };
