@@ -1,3 +1,4 @@
+import type { Operation } from '../contract/model.js';
 import type { Exchange } from '../wire/types.js';
 import { firstOf } from '../words.js';
 import type { Judgement } from './rule.js';
@@ -28,3 +29,7 @@ export const listed = (words: readonly string[], most = 3): string => {
   if (unique.length <= most) return `${unique.slice(0, -1).join(', ')} and ${unique.at(-1)}`;
   return firstOf(unique, most);
 };
+
+/** Where the document asks for the key. */
+export const asksForTheKey = ({ security, position: { file, line } }: Operation): string =>
+  `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here (${file}:${line})`;

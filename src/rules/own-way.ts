@@ -1,5 +1,6 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { arrivalOf } from './arrival.js';
+import { asksForTheKey } from './judgements.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import {
   type Controls,
@@ -146,6 +147,11 @@ const opens = (
   return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
 };
 
+/** The same answer, but for what differs between the two keyed ones. */
+const isTheSame = (first: Response, second: Response, other: Response): boolean =>
+  isSame(first, other) ||
+  (first.status === other.status && sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined);
+
 /** The same answer, or another success of the same structure: neither shows that something was opened. */
 const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
   if (isSame(first, other) || sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined) return true;
@@ -212,7 +218,7 @@ const withoutWay = (
   if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
-      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${arrival.seen}`,
+      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${alikeForAll(controls, subject)}${arrival.seen}`,
       controls,
     };
   if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous)))
@@ -229,6 +235,15 @@ const withoutWay = (
     reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };
+};
+
+/** What the document has to say where the key makes no difference at all. */
+const alikeForAll = ({ keyed, anonymous, random }: Controls, { operation }: OperationSubject): string => {
+  const [first, second, without, wrong] = [...keyed, anonymous, random].map(answerOf);
+  const isTheKeyed = (answer: Response | undefined): boolean =>
+    first !== undefined && second !== undefined && answer !== undefined && isTheSame(first, second, answer);
+  if (!isTheKeyed(without)) return '';
+  return ` It answers ${isTheKeyed(wrong) ? 'everybody' : 'a request without a key'} alike. ${asksForTheKey(operation)}: if the operation is public, the document has to say so with security: [].`;
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

@@ -3,7 +3,7 @@ import { atOtherAddress } from './addresses.js';
 import { judgeBattery } from './battery.js';
 import { type ReadWith, readWithEnd, type Trick } from './bypass.js';
 import { headTrick, readHeadOperation } from './head.js';
-import { listed } from './judgements.js';
+import { asksForTheKey } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
 import { optionsTrick } from './options.js';
 import { anonymousControls, healthRead, keyedControls, publicOperations } from './oracle/controls.js';
@@ -110,8 +110,7 @@ export const refusesMissingKey: OperationRule = {
  */
 const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: OperationSubject): Judgement => {
   if (judgement.outcome !== 'failed') return judgement;
-  const line = `${operation.position.file}:${operation.position.line}`;
-  const asked = `The document asks for ${listed(operation.security.map(({ name }) => `"${name}"`))} here (${line})`;
+  const asked = asksForTheKey(operation);
   const ownWord = contract.clauses.some(({ id, position }) => id === 'AUTH-3' && position !== undefined);
   return {
     ...judgement,
