@@ -227,7 +227,8 @@ const createWalk = ({ salt, isOfKey, segments, untyped }: WalkInput) => {
   let capped = false;
 
   const scalar = (type: ScalarShape['type'], text: string): Shape => {
-    const isPlain = type === 'null' || type === 'boolean' || isOfKey(text);
+    // One digit is in a key by chance, and is a number all the same.
+    const isPlain = type === 'null' || type === 'boolean' || (isTelling(text) && isOfKey(text));
     const form = isPlain ? undefined : formOf(text);
     if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
     const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';

@@ -60,9 +60,14 @@ const memo = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) =
   };
 };
 
+/** The values of a row without names stand in columns by their place. */
+const cellsInOrder = (items: readonly Shape[]): ReadonlyMap<string, ScalarShape> =>
+  new Map(items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])));
+
 export const rowOf = memo((shape: Shape): Row => {
   const all = scalarsIn(shape);
-  return { shape, cells: cellsOf(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
+  const cells = shape.type === 'array' ? cellsInOrder(shape.items) : cellsOf(shape);
+  return { shape, cells, all, digests: new Set(all.map(({ digest }) => digest)) };
 });
 
 /** Two or more objects under names of any kind, all with the same members: the names are data. */
