@@ -3,6 +3,7 @@ import type { ReadWith, Trick } from './bypass.js';
 import { answerOf, closesEachTime, header, isSuccess } from './oracle/answers.js';
 import type { UsableControls } from './oracle/controls.js';
 import { type Reading, readExchange } from './oracle/reading.js';
+import { sameFields } from './oracle/same.js';
 import { again, baseOf, missingOf, read } from './probes.js';
 import type { OperationSubject } from './rule.js';
 
@@ -51,22 +52,6 @@ const refusal = ({ anonymous, background }: UsableControls): readonly Response[]
 };
 
 const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
-
-/**
- * Whether an answer has the fields of the keyed representation: its Content-Type, and its ETag or Content-Length. A length
- * says nothing where the ETag is another one although the key gets the same one `again`. `undefined` where no field tells.
- */
-export const sameFields = (keyed: Response, again: Response | undefined, seen: Response): boolean | undefined => {
-  const [type, etag, length] = ['content-type', 'etag', 'content-length'].map((name) => header(keyed, name));
-  const telling = length === '0' ? undefined : length;
-  if (type === undefined || (etag === undefined && telling === undefined)) return undefined;
-  if (header(seen, 'content-type') !== type) return false;
-  const seenTag = header(seen, 'etag');
-  if (etag !== undefined && seenTag === etag) return true;
-  const isStable = etag !== undefined && again !== undefined && header(again, 'etag') === etag;
-  if (isStable && seenTag !== undefined) return false;
-  return telling !== undefined && header(seen, 'content-length') === telling;
-};
 
 /** Compared weakly (RFC 9110, section 8.8.3.2). */
 const tagOf = (answer: Response): string | undefined => header(answer, 'etag')?.replace(/^W\//, '');

@@ -1,8 +1,9 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { follow } from './follow.js';
-import { headTrick, sameFields } from './head.js';
+import { headTrick } from './head.js';
 import { answerOf, isRedirect, isSuccess } from './oracle/answers.js';
 import { isUsable, publicOperations, usable } from './oracle/controls.js';
+import { sameFields } from './oracle/same.js';
 import { type Ask, isPlain, overHttps, type Plain, readPlain } from './plain-answers.js';
 import { again, missingOf, read } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';

@@ -9,7 +9,7 @@ import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import { isDocumentedData } from './documented-data.js';
 import type { Background } from './evidence.js';
 import { carriesRecord, isTable, type Keyed, keyedOf } from './keyed.js';
-import { isSame, sharedWithKeyed, volatileIn } from './same.js';
+import { isSame, sameFields, sharedWithKeyed, volatileIn } from './same.js';
 import { digestsIn, fits, viewIn } from './view.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
@@ -297,6 +297,12 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   if (anonymous === undefined || !isSuccess(anonymous)) return true;
   if (random === undefined || random.status !== keyed.first.status) return true;
   if (controls.documented) return true;
+  // HEAD has no body: its fields stand for one, where they stay the same.
+  if (controls.keyed[0].probe.method === 'HEAD')
+    return (
+      sameFields(keyed.first, undefined, keyed.second) === true &&
+      sameFields(keyed.first, keyed.second, random) === false
+    );
   if (isTable(keyed.rows)) return true;
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>

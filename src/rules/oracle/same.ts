@@ -1,6 +1,6 @@
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
-import { placeIn } from './answers.js';
+import { header, placeIn } from './answers.js';
 import { isScalar, type Leaf, type List, type Row, viewOf } from './view.js';
 
 /** Whether two answers are the same one, but for what is volatile. Pure functions of facts. */
@@ -140,4 +140,20 @@ export const sharedWithKeyed = (
     return isHeld && stable.length > 0 ? { rows: [], values: stable } : undefined;
   }
   return seen.digest === first.digest && first.kind !== 'empty' ? { rows: [], values: [seen.digest] } : undefined;
+};
+
+/**
+ * Whether an answer has the fields of the keyed representation: its Content-Type, and its ETag or Content-Length. A length
+ * says nothing where the ETag is another one although the key gets the same one `again`. `undefined` where no field tells.
+ */
+export const sameFields = (keyed: Response, again: Response | undefined, seen: Response): boolean | undefined => {
+  const [type, etag, length] = ['content-type', 'etag', 'content-length'].map((name) => header(keyed, name));
+  const telling = length === '0' ? undefined : length;
+  if (type === undefined || (etag === undefined && telling === undefined)) return undefined;
+  if (header(seen, 'content-type') !== type) return false;
+  const seenTag = header(seen, 'etag');
+  if (etag !== undefined && seenTag === etag) return true;
+  const isStable = etag !== undefined && again !== undefined && header(again, 'etag') === etag;
+  if (isStable && seenTag !== undefined) return false;
+  return telling !== undefined && header(seen, 'content-length') === telling;
 };
