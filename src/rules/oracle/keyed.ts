@@ -26,6 +26,8 @@ export interface Keyed {
   readonly isHollow: boolean;
   /** Digests that may be owned, each with its scalar, row by row; of a record one row. */
   readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
+  /** E-mail addresses beside the rows, the same in both reads. */
+  readonly addresses: readonly string[];
   /** Digests of everything in the rows. */
   readonly digests: ReadonlySet<string>;
   /** Members that every row has, and of these the paths that are never null. */
@@ -76,11 +78,20 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
       first.facts.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
     candidates: rows.length > 0 ? rows.map(candidatesIn) : view ? [candidatesIn(view.record)] : [],
+    addresses: rows.length > 0 ? addressesIn(view, again) : [],
     digests: new Set(rows.flatMap(({ digests }) => [...digests])),
     names: intersection(rows.map(namesOf)),
     filled: intersection(columns),
   };
 };
+
+/** Envelopes repeat versions and names of servers in every answer, and persons in none but whom to ask for help. */
+const addressesIn = (view: View | undefined, again: View | undefined): readonly string[] =>
+  [...(view?.outside ?? [])].flatMap(([path, leaf]) =>
+    leaf.type !== 'list' && leaf.form === 'email' && leaf.telling && again?.outside.get(path)?.digest === leaf.digest
+      ? [leaf.digest]
+      : [],
+  );
 
 /** Whether a value is in an answer that shows nothing, in a public one, or in another refusal. */
 export type IsOpen = (digest: string) => boolean;
@@ -99,30 +110,29 @@ export const carriesRecord = (
   publicRows: readonly Row[],
   needsMute = false,
 ): boolean => {
-  const owned = keyed.candidates.map(
-    (row) => new Map([...row].filter(([digest, scalar]) => !isOpen(digest) && (!needsMute || isMute(scalar)))),
-  );
+  const owned = keyed.candidates.map((row) => new Map([...row].filter(([digest]) => !isOpen(digest))));
   if (owned.every(({ size }) => size === 0)) return keyed.view === undefined && carriesText(keyed, seen, isOpen);
   const there = digestsIn(seen);
   if (!owned.some((row) => [...row.keys()].some((digest) => there.has(digest)))) return false;
+  const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isMute(scalar)))) : owned;
   return (
-    sharesValues(keyed, owned, seen) ||
-    projectsRow(keyed, owned, seen, publicRows, needsMute) ||
-    listsRow(keyed, owned, seen)
+    sharesValues(keyed, owned, seen, needsMute) ||
+    projectsRow(keyed, known, seen, publicRows, needsMute) ||
+    listsRow(keyed, known, seen)
   );
 };
 
 /** Values that the owner alone has and an answer carries, at any place. */
 export const ownedIn = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
-  const found = new Set(keyed.candidates.flatMap((row) => [...row.keys()].filter((digest) => there.has(digest))));
-  return [...found].filter((digest) => !isOpen(digest)).length;
+  const values = new Set([...keyed.candidates.flatMap((row) => [...row.keys()]), ...keyed.addresses]);
+  return [...values].filter((digest) => there.has(digest) && !isOpen(digest)).length;
 };
 
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
 /** (a) Two or more owned values of one row within one row of the answer, within its outside, or within its text. */
-const sharesValues = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean => {
+const sharesValues = ({ rows }: Keyed, owned: Owned, seen: BodyFacts, needsMute: boolean): boolean => {
   const view = viewIn(seen);
   const places = [
     ...rowsIn(view).map(({ digests }) => digests),
@@ -134,7 +144,7 @@ const sharesValues = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean =
     places.some((place) => {
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
-      if (rows.length < 2 && !shared.some(isMute)) return false;
+      if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
       return rows.length > 0 || shared.length * 2 > row.size;
     }),
   );
