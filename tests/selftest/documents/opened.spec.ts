@@ -5,9 +5,16 @@ import { expect, test } from '../support/test.js';
 /** What a way round opens is somebody's, also where it is not the data of the key's owner and opens only once. */
 
 const key = newKey();
-const list = (whose: string): Answer => ({
+const list = (whose: string, from: number): Answer => ({
   status: 200,
-  body: { count: 1, results: [{ id: 7, comment: `The diary of ${whose}` }] },
+  body: {
+    count: 3,
+    results: [1, 2, 3].map((day) => ({
+      id: from + day,
+      minutes: (from % 977) + day * 3,
+      comment: `The diary of ${whose}, ${day}`,
+    })),
+  },
 });
 
 for (const always of [true, false])
@@ -17,8 +24,8 @@ for (const always of [true, false])
       document,
       ({ path, headers }) => {
         if (path !== '/things/') return notFound;
-        if (headers.authorization === `Bearer ${key}`) return list('the owner of the key');
-        if (headers['x-real-ip'] === '127.0.0.1' && (always || asked++ === 0)) return list('somebody else');
+        if (headers.authorization === `Bearer ${key}`) return list('the owner of the key', 40_120);
+        if (headers['x-real-ip'] === '127.0.0.1' && (always || asked++ === 0)) return list('somebody else', 50_411);
         return { status: 401, body: { detail: 'no' } };
       },
       { settings: { API_KEY: key }, only: ['refuses-proxy-fields'] },

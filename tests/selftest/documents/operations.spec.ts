@@ -40,7 +40,6 @@ const serve =
   };
 
 const mine: Answer = { status: 200, body: things };
-const one: Answer = { status: 200, body: { id: 71_235, name: 'a thing of mine', secret: 'kestrel-4417' } };
 
 const documents: readonly (readonly [
   what: string,
@@ -54,7 +53,7 @@ const documents: readonly (readonly [
       '/things/{id}': get('getThing', { parameters: [path('id', 71_235), query('view', 'full')] }),
       '/things/{id}/parts/{part}/': get('getPart', { parameters: [path('id', 71_235), path('part', 'a b')] }),
     },
-    { '/things/71235': one, '/things/71235/parts/a%20b/': mine },
+    { '/things/71235': mine, '/things/71235/parts/a%20b/': mine },
   ],
   ['an operation at the root', { '/': get('root') }, { '/': mine }],
   ['an operation at the root of a base path', { '/': get('root') }, { '/sub/api/': mine }, '/sub/api'],
@@ -123,15 +122,31 @@ const headDocument = documentOf({
   paths: { '/things/': { head: { operationId: 'headThings', security, responses } } },
 });
 
+const list = { get: { operationId: 'listThings', security, responses } };
+
 test('HEAD: a server that asks for the key is conformant, one that does not breaks AUTH-3', async () => {
   const good = await judgeDocument(headDocument, serve({ '/things/': mine }), { settings });
   expect(told(good)).toEqual([]);
   const bad = await judgeDocument(
-    headDocument,
+    documentOf({
+      components: { securitySchemes },
+      paths: { '/things/': { ...list, head: { operationId: 'headThings', security, responses } } },
+    }),
     serve({ '/things/': mine }, () => false),
     { settings: { ...settings, PROBES: 'standard' } },
   );
   expect(bad.failedClauses).toEqual(['AUTH-3']);
+});
+
+test('HEAD: where nothing shows a body, the same for everybody is blocked: so is one refusal for all, with status 200', async () => {
+  const run = await judgeDocument(
+    headDocument,
+    serve({ '/things/': mine }, () => false),
+    { settings },
+  );
+  expect(run.failedClauses).toEqual([]);
+  expect(run.results.verdict).toBe('incomplete');
+  expect(run.check('refuses-missing-key').outcome).toBe('blocked');
 });
 
 test('HEAD: a login page with status 200 is no grant', async () => {
@@ -179,10 +194,9 @@ test('an operation that the document locks and the server leaves open is told wi
       '/news/': { get: { operationId: 'listNews', responses } },
     },
   });
-  const news: Answer = { status: 200, body: { news: ['one', 'two', 'three'] } };
   const run = await judgeDocument(
     document,
-    serve({ '/things/': mine, '/news/': news }, (asked) => asked.path === '/things/'),
+    serve({ '/things/': mine, '/news/': mine }, (asked) => asked.path === '/things/'),
     { settings },
   );
   const { outcome, reason, expected } = run.check('refuses-missing-key@listNews');
@@ -192,6 +206,25 @@ test('an operation that the document locks and the server leaves open is told wi
   );
   expect(expected).toMatch(/The document asks for "key" here \(.*openapi\.yaml:\d+\)\.$/);
   expect(run.check('refuses-missing-key@listThings').outcome).toBe('passed');
+});
+
+test('an operation that answers everybody alike, in words that may be a refusal, is told with the line to mend', async () => {
+  const document = documentOf({
+    components: { securitySchemes },
+    paths: { '/news/': get('listNews'), '/things/': get('listThings') },
+  });
+  const news: Answer = { status: 200, body: { news: ['one', 'two', 'three'] } };
+  const run = await judgeDocument(
+    document,
+    serve({ '/things/': mine, '/news/': news }, (asked) => asked.path === '/things/'),
+    { settings },
+  );
+  expect(run.failedClauses).toEqual([]);
+  const { outcome, reason } = run.check('takes-documented-format@listNews');
+  expect(outcome).toBe('inconclusive');
+  expect(reason).toMatch(
+    /in a body that may be a refusal, .* It answers everybody alike\. The document asks for "key" here \(.*openapi\.yaml:\d+\): if the operation is public, the document has to say so with security: \[\]\./,
+  );
 });
 
 for (const [what, parts, paths] of [
@@ -207,7 +240,7 @@ for (const [what, parts, paths] of [
     });
     const run = await judgeDocument(
       document,
-      serve({ '/news/': mine, '/things/1': one }, () => false),
+      serve({ '/news/': mine, '/things/1': mine }, () => false),
       { settings },
     );
     expect(run.results.verdict).toBe('incomplete');
@@ -280,7 +313,7 @@ for (const example of ['dark-mode', 2026])
       },
     });
     const answer = (needsKey: boolean) => (asked: Asked) =>
-      serve({ '/things/': mine, [asked.path.startsWith('/flags/') ? asked.path : '']: one }, () => needsKey)(asked);
+      serve({ '/things/': mine, [asked.path.startsWith('/flags/') ? asked.path : '']: mine }, () => needsKey)(asked);
     const good = await judgeDocument(document, answer(true), { settings });
     expect(told(good)).toEqual([]);
     expect(good.results.checks.map(({ id }) => id)).not.toContain('needs-no-other-version@getFlag');

@@ -104,11 +104,12 @@ export const judgeDocument = async (
 /** A key that no artefact may hold. */
 export const newKey = (): string => randomBytes(20).toString('hex');
 
-/** What only the key's owner sees. */
+/** What only the key's owner sees: rows enough to be known as such without a document that describes them. */
 export const things = {
-  count: 2,
+  count: 3,
   results: [
-    { id: 71_235, name: 'a thing of mine', secret: 'kestrel-4417' },
-    { id: 71_236, name: 'another thing of mine', secret: 'plover-9920' },
+    { id: 71_235, added: '2024-03-11T07:45:10Z', name: 'a thing of mine', secret: 'kestrel-4417' },
+    { id: 71_236, added: '2024-03-14T18:02:55Z', name: 'another thing of mine', secret: 'plover-9920' },
+    { id: 71_241, added: '2024-04-02T06:30:41Z', name: 'a third thing of mine', secret: 'dunlin-1873' },
   ],
 };
