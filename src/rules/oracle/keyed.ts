@@ -110,16 +110,41 @@ export const carriesRecord = (
   publicRows: readonly Row[],
   needsMute = false,
 ): boolean => {
-  const owned = keyed.candidates.map((row) => new Map([...row].filter(([digest]) => !isOpen(digest))));
+  const frames = framesIn(keyed, seen);
+  const isFrame = (digest: string): boolean => frames.some(({ digests }) => digests.has(digest));
+  const owned = keyed.candidates.map(
+    (row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))),
+  );
   if (owned.every(({ size }) => size === 0)) return keyed.view === undefined && carriesText(keyed, seen, isOpen);
   const there = digestsIn(seen);
   if (!owned.some((row) => [...row.keys()].some((digest) => there.has(digest)))) return false;
   const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isMute(scalar)))) : owned;
   return (
     sharesValues(keyed, owned, seen, needsMute) ||
-    projectsRow(keyed, known, seen, publicRows, needsMute) ||
+    projectsRow(keyed, known, seen, [...publicRows, ...frames], needsMute) ||
     listsRow(keyed, known, seen)
   );
+};
+
+const tally = (rows: readonly Row[]): string =>
+  rows
+    .map(({ all }) => all.map(({ digest }) => digest).join(' '))
+    .sort()
+    .join(';');
+
+/**
+ * Rows of lists that an answer repeats whole and that are no table, where it has none of the other rows: such lists (links,
+ * relations) may frame every answer of the service, a refusal too.
+ */
+const framesIn = ({ view }: Keyed, seen: BodyFacts): readonly Row[] => {
+  const there = viewIn(seen)?.lists;
+  const filled = [...(view?.lists ?? [])].filter(([, { length }]) => length > 0);
+  if (!there || filled.length < 2) return [];
+  const isRepeated = ([path, { rows }]: readonly [string, List]): boolean =>
+    tally(there.get(path)?.rows ?? []) === tally(rows);
+  const others = filled.filter((one) => !isRepeated(one));
+  if (others.length === 0 || others.some(([path]) => (there.get(path)?.length ?? 0) > 0)) return [];
+  return filled.filter((one) => isRepeated(one) && !isTable(one[1].rows)).flatMap(([, { rows }]) => rows);
 };
 
 /** Values that the owner alone has and an answer carries, at any place. */

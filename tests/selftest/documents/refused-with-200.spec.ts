@@ -42,6 +42,13 @@ const answers: readonly (readonly [what: string, keyed: unknown, other: unknown,
     'inconclusive',
   ],
   [
+    'links that every answer has',
+    { links: [{ rel: 'help', href: 'https://things.example/help', title: 'The help centre' }], data: mine },
+    { links: [{ rel: 'help', href: 'https://things.example/help', title: 'The help centre' }], error: 'no key' },
+    'inconclusive',
+  ],
+  ['one of two lists, which is data,', { things: mine, photos: theirs }, { things: mine, photos: [] }, 'failed'],
+  [
     'classes beside no entities',
     { class: ['things'], entities: mine, links: [{ rel: ['self'], href: '/' }] },
     { class: ['error'], properties: { message: 'no' }, links: [{ rel: ['help'], href: '/h' }] },
