@@ -1,5 +1,6 @@
 import type { SettingEntry } from '../target/table.js';
 import type { Terminal } from './terminal.js';
+import type { Watchdog } from './watchdog.js';
 
 /** One flag of a command. Settings become flags by themselves; these are the others. */
 export interface Flag {
@@ -28,6 +29,8 @@ export interface Context {
   readonly terminal: Terminal;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Writes the results of a run that hangs; absent where nobody watches. */
+  readonly watchdog?: Pick<Watchdog, 'keep'>;
 }
 
 export interface Command {

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Contract } from '../contract/model.js';
+import type { Journal } from '../engine/journal.js';
 import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import type { OtherChecks } from '../engine/run.js';
 import { prepareReports } from '../report/prepare-reports.js';
+import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
 import { endedSentence, readKeyPage } from '../target/key-page.js';
 import { describeOptions, readTarget, unusedInResolve } from '../target/read-target.js';
@@ -115,12 +117,34 @@ export const prepare = async (settings: Settings, input: Arguments, context: Con
   return { settings, target, contract, only, known, others, proposalPath, ended };
 };
 
+interface Judged {
+  readonly code: number;
+  readonly results: RunRecord['results'];
+}
+
 /** Judges a deployment, writes and prints its reports, and gives the exit code and its results without exchanges. */
-export const judge = async (
+export const judge = async (prepared: Prepared, input: Arguments, context: Context): Promise<Judged> => {
+  const { watchdog, cwd } = context;
+  if (!watchdog) return judgeTold(prepared, input, context);
+  const { Journal } = await import('../engine/journal.js');
+  const dir = resolve(cwd, prepared.settings.values.REPORTS_DIR);
+  const journal = new Journal();
+  const shown = visible(shortPath(join(dir, 'conformance', reportNames.results), cwd));
+  watchdog.keep({ journal: journal.descriptor, dir, shown });
+  try {
+    return await judgeTold(prepared, input, context, journal);
+  } finally {
+    watchdog.keep(undefined);
+    journal.close();
+  }
+};
+
+const judgeTold = async (
   { settings, target, contract, only, known, others, proposalPath, ended }: Prepared,
   input: Arguments,
   context: Context,
-): Promise<{ readonly code: number; readonly results: RunRecord['results'] }> => {
+  journal?: Journal,
+): Promise<Judged> => {
   const { terminal, signal, cwd } = context;
   const { runConformance } = await import('../engine/run.js');
   if (!target.keys.API_KEY && Object.keys(target.keys).length === 0 && input.flags.quiet !== true)
@@ -135,6 +159,7 @@ export const judge = async (
     ...(only ? { only } : {}),
     ...(others ? { others } : {}),
     ...(known ? { deviate: known.deviate } : {}),
+    ...(journal ? { journal } : {}),
     secrets: otherSecrets(settings),
     ...(input.flags.quiet === true ? {} : { onProgress: progressOn(terminal) }),
   });

@@ -38,11 +38,11 @@ export const keyPageChecksOf = async (request: KeyPageRequest): Promise<OtherChe
     keyPageChecks.some(({ clauses }) => clauses.some((own) => own === id)),
   );
   if (!keyPageChecks.some(({ rule, clauses }) => wanted(rule, clauses)) || (!settings && !inContract)) return undefined;
-  if (!settings)
-    return async () => ({
-      findings: excludedKeyPage(whyNot).filter(({ rule, clauses }) => wanted(rule, clauses)),
-      observations: [],
-    });
+  const excluded = (reason: string) => excludedKeyPage(reason).filter(({ rule, clauses }) => wanted(rule, clauses));
+  if (!settings) {
+    const findings = excluded(whyNot);
+    return Object.assign(async () => ({ findings, observations: [] }), { unjudged: findings });
+  }
   const { operationForKeys } = await import('../keypage/opens.js');
   if (!operationForKeys(rest.contract))
     throw new UsageError(
@@ -51,8 +51,11 @@ export const keyPageChecksOf = async (request: KeyPageRequest): Promise<OtherChe
     );
   const { keyPageIn } = await import('../keypage/checks.js');
   const judge = keyPageIn({ ...rest, settings });
-  return async (tools) => {
+  const { stopped } = await import('../engine/run.js');
+  const ofPage: OtherChecks = async (tools) => {
     const { findings, observations } = await judge(tools);
     return { findings: findings.filter(({ rule, clauses }) => wanted(rule, clauses)), observations };
   };
+  const unjudged = excluded(stopped.reason).map((finding) => ({ ...finding, outcome: stopped.outcome }));
+  return Object.assign(ofPage, { unjudged });
 };

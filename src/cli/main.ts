@@ -32,8 +32,14 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, on
 const words = process.argv.slice(2);
 /** Commands that read documents or talk to servers: what those make of us is bounded. */
 const watched: ReadonlySet<string | undefined> = new Set(['run', 'plan', 'list', 'doctor', 'judge']);
-if (watched.has(words[0])) watchEventLoop(exitCodes.incomplete);
-const code = await runApp(words, { env: process.env, cwd: process.cwd(), terminal, signal: stop.signal });
+const watchdog = watched.has(words[0]) ? watchEventLoop(exitCodes.incomplete) : undefined;
+const code = await runApp(words, {
+  env: process.env,
+  cwd: process.cwd(),
+  terminal,
+  signal: stop.signal,
+  ...(watchdog ? { watchdog } : {}),
+});
 
 // Pipes are flushed first; then the end is ours, whatever socket of a slow server is still open.
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>

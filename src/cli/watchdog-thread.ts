@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Watched } from './watchdog.js';
+import type { Kept, Watched } from './watchdog.js';
 
 /** The thread of `watchEventLoop`. */
 
@@ -44,23 +44,46 @@ const listen = (): void => {
 const whereIn = (stack: unknown): string =>
   /\(?((?:file:\/\/)?\/[^\s()]+:\d+:\d+)\)?/.exec(typeof stack === 'string' ? stack : '')?.[1] ?? 'an unknown place';
 
+/** Looks that writing what there is may take: a disk may hang as well. */
+const mostWriting = 120;
+
+/** How the end of the line reads. */
+const whatIsWritten = async (): Promise<string> => {
+  const none = 'no report was written';
+  if (!kept) return none;
+  const { journal, dir, shown } = kept;
+  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), mostWriting * every));
+  const writing = import('../report/write-unfinished.js').then(({ writeUnfinished }) => writeUnfinished(journal, dir));
+  const written = await Promise.race([writing, late]).catch(() => false);
+  return written ? `what was found so far is in ${shown}` : none;
+};
+
 const end = async (): Promise<void> => {
   const why = asked ? `${asked} came, and ` : '';
   const seconds = Math.round((still * every) / 1000);
+  const what = await whatIsWritten();
   const session = new Session();
   // What holds the loop may be no JavaScript, which cannot be interrupted.
   setTimeout(() => {
-    writeSync(2, `access-conformance: ${why}the event loop has not turned for ${seconds} s; the run ends here.\n`);
+    writeSync(
+      2,
+      `access-conformance: ${why}the event loop has not turned for ${seconds} s; the run ends here, and ${what}.\n`,
+    );
     process.kill(process.pid, 'SIGKILL');
   }, 10 * every);
   session.connectToMainThread();
   const { result } = await session.post('Runtime.evaluate', { expression: 'new Error().stack' });
   writeSync(
     2,
-    `access-conformance: ${why}the event loop has not turned for ${seconds} s (in ${whereIn(result.value)}); the run ends here, and no report was written.\n`,
+    `access-conformance: ${why}the event loop has not turned for ${seconds} s (in ${whereIn(result.value)}); the run ends here, and ${what}.\n`,
   );
   await session.post('Runtime.evaluate', { expression: `process.reallyExit(${exitCode})` });
 };
+
+let kept: Kept | undefined;
+parentPort?.on('message', (message: Kept | undefined) => {
+  kept = message;
+});
 
 let last = -1;
 let still = 0;

@@ -16,9 +16,21 @@ export interface Watched {
   readonly exitCode: number;
 }
 
+/** What a run has found so far, and where its reports belong. */
+export interface Kept {
+  /** Of a `Journal`. */
+  readonly journal: number;
+  /** The reports folder. */
+  readonly dir: string;
+  /** How the file is named to a person. */
+  readonly shown: string;
+}
+
 export interface Watchdog {
   /** Resolves when the thread watches; it takes a moment to start. */
   readonly ready: Promise<void>;
+  /** From now on the end of a process that hangs leaves these results; `undefined`: none. */
+  keep(kept: Kept | undefined): void;
   stop(): void;
 }
 
@@ -58,6 +70,7 @@ export const watchEventLoop = (
   worker.on('error', () => clearInterval(beating));
   return {
     ready,
+    keep: (kept) => worker.postMessage(kept),
     stop: () => {
       clearInterval(beating);
       void worker.terminate();

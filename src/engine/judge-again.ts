@@ -10,7 +10,6 @@ import { type Check, planOf } from './plan.js';
 import type { Finding, Results, RunRecord } from './results.js';
 import {
   findingOf,
-  gapsOf,
   judgedContract,
   type Observation,
   operationsOf,
@@ -20,7 +19,7 @@ import {
   unreachable,
 } from './run.js';
 import { recalled } from './store.js';
-import { clausesOf, countsOf, verdictOf } from './verdict.js';
+import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
 /** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
 export interface Change {

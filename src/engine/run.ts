@@ -12,13 +12,14 @@ import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './evidence.js';
 import { createInspector } from './inspect.js';
+import type { Journal, JournalHead } from './journal.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
 import { createPhrases } from './phrases.js';
 import { type Check, planOf, type Selection } from './plan.js';
-import type { Finding, GapResult, OperationResult, Results, RunRecord } from './results.js';
+import type { Finding, OperationResult, Results, RunRecord } from './results.js';
 import { createSender } from './sending.js';
 import { Store } from './store.js';
-import { clausesOf, countsOf, verdictOf } from './verdict.js';
+import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }
@@ -32,10 +33,14 @@ export interface Observation {
 }
 
 /** Findings that another part of the suite makes with the same client and keys (the key page). */
-export type OtherChecks = (tools: {
-  readonly keys: KeyRing;
-  readonly send: (probe: Probe) => Promise<Exchange>;
-}) => Promise<{ readonly findings: readonly Finding[]; readonly observations: readonly Observation[] }>;
+export interface OtherChecks {
+  (tools: {
+    readonly keys: KeyRing;
+    readonly send: (probe: Probe) => Promise<Exchange>;
+  }): Promise<{ readonly findings: readonly Finding[]; readonly observations: readonly Observation[] }>;
+  /** The same findings where the run does not come to them. */
+  readonly unjudged?: readonly Finding[];
+}
 
 export interface RunInput {
   readonly contract: Contract;
@@ -55,6 +60,8 @@ export interface RunInput {
   readonly salt?: string;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
+  /** Is told of each finding at once, for results of a run that cannot end by itself. */
+  readonly journal?: Journal;
 }
 
 /** What rules may know of the keys that were given. */
@@ -132,25 +139,50 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
         isFromElsewhere(exchange) || (target.evidence === 'shape' && isOwnersData(exchange, values)),
     });
   };
+  const note = (finding: Finding, facts: readonly Observation[]): void =>
+    input.journal?.add({
+      finding: input.deviate?.([finding])[0] ?? finding,
+      observations: facts,
+      requestsSent: wire.requestsSent,
+    });
   const conclude = (check: Check, judgement: Judgement, started: number): void => {
     const finding = inSharedWords(findingOf(check, judgement, performance.now() - started));
     findings.set(check, finding);
-    for (const { gap, fact, exchanges } of judgement.facts ?? [])
-      observations.push({ check: finding.id, gap, fact, exchanges: exchanges.map(({ id }) => id) });
+    const facts = (judgement.facts ?? []).map(({ gap, fact, exchanges }) => ({
+      check: finding.id,
+      gap,
+      fact,
+      exchanges: exchanges.map(({ id }) => id),
+    }));
+    observations.push(...facts);
+    note(finding, facts);
     input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
   };
   const judge = async (check: Check, judging: Check['judge'] = (look) => check.judge(look)): Promise<void> => {
     const started = performance.now();
     if (findings.has(check)) return;
-    if (check.excluded !== undefined)
-      conclude(check, { outcome: 'excluded', reason: check.excluded, exchanges: [] }, started);
-    else if (signal?.aborted) conclude(check, stopped, started);
+    if (check.excluded !== undefined || signal?.aborted) conclude(check, unjudged(check), started);
     else {
       const judgement = await judgeThrough(judging, sender).catch((error: unknown) => ownFault(error, ring));
       values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
       conclude(check, signal?.aborted && judgement.outcome !== 'failed' ? stopped : judgement, started);
     }
   };
+
+  const head: JournalHead['results'] = {
+    schemaVersion: 1,
+    tool,
+    contract: judgedContract(contract),
+    target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
+    options: input.options,
+    recording: { seed, keys, facts: factsVersion, ...(isPart ? { part: true } : {}) },
+    startedAt: startedAt.toISOString(),
+    operations: operationsOf(contract),
+  };
+  input.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
+    ...plan.checks.map((check) => findingOf(check, unjudged(check), 0)),
+    ...(input.others?.unjudged ?? []),
+  ]);
 
   input.onProgress?.({ type: 'planned', checks: plan.checks.length });
   let complete = true;
@@ -190,6 +222,11 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     })) ?? { findings: [], observations: [] };
     otherFindings = others.findings;
     observations.push(...others.observations);
+    for (const finding of otherFindings)
+      note(
+        finding,
+        others.observations.filter(({ check }) => check === finding.id),
+      );
     complete = !signal?.aborted;
     settle();
   } catch (error) {
@@ -202,20 +239,13 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const ordered = [...plan.checks.flatMap((check) => findings.get(check) ?? []), ...otherFindings];
   const checks = input.deviate?.(ordered) ?? ordered;
   const results: RunRecord['results'] = {
-    schemaVersion: 1,
-    tool,
-    contract: judgedContract(contract),
-    target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
-    options: input.options,
-    recording: { seed, keys, facts: factsVersion, ...(isPart ? { part: true } : {}) },
-    startedAt: startedAt.toISOString(),
+    ...head,
     durationMs: Date.now() - startedAt.getTime(),
     verdict: verdictOf(checks, { strict: target.strict, complete }),
     complete,
     counts: countsOf(checks),
     requestsSent: wire.requestsSent,
     clauses: clausesOf(contract, checks),
-    operations: operationsOf(contract),
     checks,
     gaps: gapsOf(contract, observations),
   };
@@ -235,6 +265,10 @@ export const stopped: Judgement = {
   reason: 'The run was stopped before this was judged.',
   exchanges: [],
 };
+
+/** What is said of a check that is not looked at. */
+const unjudged = ({ excluded }: Check): Judgement =>
+  excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
 
 /** A fault of the suite itself spoils one check, never the run, and is never taken for the server's. */
 export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
@@ -353,14 +387,3 @@ export const operationsOf = (contract: Contract): OperationResult[] => [
     reason,
   })),
 ];
-
-/** What was observed of each gap. */
-export const gapsOf = (contract: Pick<Contract, 'gaps'>, observations: readonly Observation[]): GapResult[] =>
-  contract.gaps.map((gap) => ({
-    id: gap.id,
-    question: gap.question,
-    observations: observations
-      .filter((one) => one.gap === gap.id)
-      .map(({ check, fact, exchanges }) => ({ check, fact, exchanges })),
-    ...(gap.excluded === undefined ? {} : { excluded: gap.excluded }),
-  }));

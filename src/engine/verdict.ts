@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import { type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
-import type { ClauseResult, Finding } from './results.js';
+import type { ClauseResult, Finding, GapResult } from './results.js';
+import type { Observation } from './run.js';
 
 /** Rules that say why a keyed control is not usable. */
 const controlRules = [
@@ -68,3 +69,14 @@ export const clausesOf = ({ clauses }: Pick<Contract, 'clauses'>, findings: read
     };
   });
 };
+
+/** What was observed of each gap. */
+export const gapsOf = (contract: Pick<Contract, 'gaps'>, observations: readonly Observation[]): GapResult[] =>
+  contract.gaps.map((gap) => ({
+    id: gap.id,
+    question: gap.question,
+    observations: observations
+      .filter((one) => one.gap === gap.id)
+      .map(({ check, fact, exchanges }) => ({ check, fact, exchanges })),
+    ...(gap.excluded === undefined ? {} : { excluded: gap.excluded }),
+  }));

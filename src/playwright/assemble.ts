@@ -1,7 +1,6 @@
 import { outcomes } from '../engine/outcomes.js';
 import type { Recording, RunRecord, StoredExchange } from '../engine/results.js';
-import { gapsOf } from '../engine/run.js';
-import { clausesOf, countsOf, verdictOf } from '../engine/verdict.js';
+import { clausesOf, countsOf, gapsOf, verdictOf } from '../engine/verdict.js';
 import { tool } from '../package.js';
 import type { Head } from './head.js';
 import type { Evidence } from './judged.js';

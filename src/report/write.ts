@@ -12,6 +12,7 @@ import type { Explain } from './explain.js';
 import { junitXml } from './junit.js';
 import { markdownSummary } from './markdown.js';
 import { pageHtml } from './page/page.js';
+import { reportNames } from './report-names.js';
 import { resultsJson } from './results-file.js';
 
 export { decisiveExchanges } from './evidence.js';
@@ -44,29 +45,22 @@ export interface ReportOptions {
 export const writeReports = async (record: RunRecord, options: ReportOptions): Promise<ReportPaths> => {
   const folder = join(options.dir, 'conformance');
   const aside = join(folder, `.writing-${randomBytes(6).toString('hex')}`);
-  const names = {
-    results: 'results.json',
-    page: 'index.html',
-    junit: 'junit.xml',
-    markdown: 'summary.md',
-    badge: 'badge.json',
-  } as const;
   const head = record.results;
   const evidence = new Evidence(head);
   const { decisive } = evidence;
   try {
     await mkdir(aside, { recursive: true });
     await write(
-      join(aside, names.results),
+      join(aside, reportNames.results),
       resultsJson(record, (exchange) => evidence.take(exchange)),
     );
-    await write(join(aside, names.page), pageHtml(record, evidence, options));
-    await write(join(aside, names.junit), junitXml(head, decisive));
+    await write(join(aside, reportNames.page), pageHtml(record, evidence, options));
+    await write(join(aside, reportNames.junit), junitXml(head, decisive));
     const markdown = markdownSummary(head, decisive, options.stale);
-    await write(join(aside, names.markdown), [markdown]);
-    await write(join(aside, names.badge), [`${JSON.stringify(badgeOf(head), null, 2)}\n`]);
+    await write(join(aside, reportNames.markdown), [markdown]);
+    await write(join(aside, reportNames.badge), [`${JSON.stringify(badgeOf(head), null, 2)}\n`]);
     // Synchronous and in one go: another run in the same folder comes before or after, not in between.
-    for (const name of Object.values(names)) renameSync(join(aside, name), join(folder, name));
+    for (const name of Object.values(reportNames)) renameSync(join(aside, name), join(folder, name));
     await summarise(markdown, options.environment ?? process.env);
   } catch (error) {
     if (error instanceof ReportError) throw error;
@@ -78,7 +72,7 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
   } finally {
     await rm(aside, { recursive: true, force: true }).catch(() => undefined);
   }
-  const path = (name: keyof typeof names): string => join(folder, names[name]);
+  const path = (name: keyof typeof reportNames): string => join(folder, reportNames[name]);
   return {
     results: path('results'),
     page: path('page'),

@@ -1,0 +1,84 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Contract } from '../contract/model.js';
+import type { Finding, Results } from './results.js';
+import type { Observation } from './run.js';
+
+/** First line of a journal: what of the results depends on no finding. */
+export interface JournalHead {
+  readonly results: Pick<
+    Results,
+    'schemaVersion' | 'tool' | 'contract' | 'target' | 'options' | 'recording' | 'startedAt' | 'operations'
+  >;
+  readonly clauses: Contract['clauses'];
+  readonly gaps: Contract['gaps'];
+  readonly strict: boolean;
+}
+
+/** The other lines; the last one of a check counts. */
+export interface JournalEntry {
+  readonly finding: Finding;
+  readonly observations: readonly Observation[];
+  readonly requestsSent: number;
+}
+
+/** Bytes that are gathered before they are written, at the beginning. */
+const blockSize = 262_144;
+
+/**
+ * What a run has found so far, in a file that another thread of this process can read while this one is blocked. Each finding is
+ * written at once: what is kept for the end of a turn is lost where the turn has no end. The file has no name where the system
+ * lets go of one: nothing is left of it, however the process ends.
+ */
+export class Journal {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
+  readonly descriptor = openSync(join(this.#folder, 'journal.jsonl'), 'wx+', 0o600);
+  #lost = false;
+
+  constructor() {
+    try {
+      this.#removeFolder();
+    } catch {
+      // Windows keeps the name of an open file; `close` removes it.
+    }
+  }
+
+  /** @param unjudged every check as it is told of where the run does not come to it, in the order of the results */
+  begin(head: JournalHead, unjudged: Iterable<Finding>): void {
+    let block = `${JSON.stringify(head)}\n`;
+    for (const finding of unjudged) {
+      block += lineOf({ finding, observations: [], requestsSent: 0 });
+      if (block.length < blockSize) continue;
+      this.#write(block);
+      block = '';
+    }
+    this.#write(block);
+  }
+
+  add(entry: JournalEntry): void {
+    this.#write(lineOf(entry));
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+    this.#removeFolder();
+  }
+
+  #write(text: string): void {
+    if (this.#lost) return;
+    const bytes = Buffer.from(text);
+    try {
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.descriptor, bytes, done);
+    } catch {
+      // A full disk is no reason to end a run that needs the journal only when it hangs.
+      this.#lost = true;
+    }
+  }
+
+  #removeFolder(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const lineOf = (entry: JournalEntry): string => `${JSON.stringify(entry)}\n`;

@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs';
+import type { JournalEntry, JournalHead } from './journal.js';
+import { linesOf } from './lines.js';
+import type { Finding, RunRecord } from './results.js';
+import type { Observation } from './run.js';
+import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
+
+/** Exchanges stayed with the thread that hangs. */
+const withoutExchanges = ({ readings: _, ...finding }: Finding): Finding => ({
+  ...finding,
+  exchanges: [],
+  comparedWith: [],
+});
+
+/** The lines of a journal; a full disk may have cut the last one. */
+async function* valuesIn(descriptor: number): AsyncGenerator<unknown> {
+  for await (const line of linesOf(createReadStream('', { fd: descriptor, autoClose: false, start: 0 }))) {
+    try {
+      yield JSON.parse(line);
+    } catch (error) {
+      if (error instanceof SyntaxError) return;
+      throw error;
+    }
+  }
+}
+
+/** The results of a run that was ended from outside, as far as its journal goes; `undefined` where it has no beginning. */
+export const unfinishedRun = async (descriptor: number): Promise<RunRecord | undefined> => {
+  let head: JournalHead | undefined;
+  const findings = new Map<string, Finding>();
+  const observations: Observation[] = [];
+  let requestsSent = 0;
+  for await (const value of valuesIn(descriptor)) {
+    if (!head) {
+      head = value as JournalHead;
+      continue;
+    }
+    const entry = value as JournalEntry;
+    // A name that is there keeps its place.
+    findings.set(entry.finding.id, withoutExchanges(entry.finding));
+    observations.push(...entry.observations.map((one) => ({ ...one, exchanges: [] })));
+    requestsSent = Math.max(requestsSent, entry.requestsSent);
+  }
+  if (!head) return undefined;
+  const { results, gaps, strict } = head;
+  const checks = [...findings.values()];
+  return {
+    results: {
+      ...results,
+      durationMs: Math.max(0, Date.now() - Date.parse(results.startedAt)),
+      verdict: verdictOf(checks, { strict, complete: false }),
+      complete: false,
+      counts: countsOf(checks),
+      requestsSent,
+      clauses: clausesOf(head, checks),
+      checks,
+      gaps: gapsOf({ gaps }, observations),
+    },
+    async *exchanges() {},
+    async dispose() {},
+  };
+};
