@@ -1,11 +1,19 @@
 import { type Exchange, type Probe, probeIdentity } from '../wire/types.js';
 import { type Attempted, type Battery, type Judging, readTrick, readWithEnd, type Trick } from './bypass.js';
-import { lookCloser, prefetch } from './closer-look.js';
+import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
 import { follow } from './follow.js';
 import { inTime } from './in-time.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
-import { type Controls, controlsOf, isHealthy, isUsable, type UsableControls, usable } from './oracle/controls.js';
+import {
+  type Controls,
+  controlsOf,
+  isHealthy,
+  isUsable,
+  settledBy,
+  type UsableControls,
+  usable,
+} from './oracle/controls.js';
 import type { Reading } from './oracle/reading.js';
 import { again, isArmed } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
@@ -34,13 +42,14 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   if (opened) return opened;
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
   const health = look(battery.health);
+  const settled = settledBy(health, good);
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
     const attempt = (tried: Trick, exchange: Exchange | undefined): Attempted[] =>
-      exchange ? [{ trick: tried, exchange, reading: readTrick(look, tried, exchange, good, battery) }] : [];
+      exchange ? [{ trick: tried, exchange, reading: readTrick(look, tried, exchange, settled, battery) }] : [];
     const first = attempt(trick, sent[index]);
     return battery.inTurn ? inTime(first, (once) => attempt(once, inTurn(look, [once])[0])) : first;
   });
-  return conclude({ look, subject, controls: good, battery, health }, attempted);
+  return conclude({ look, subject, controls: settled, battery, health }, attempted);
 };
 
 const together = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
@@ -62,7 +71,9 @@ const inTurn = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
 const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
   const { look, controls, battery, health } = judging;
   const comparedWith = [...controls.all, health];
-  const doubtful = attempted.filter(({ reading }) => reading.verdict !== 'refused' || reading.again);
+  const doubtful = attempted.filter(
+    (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
+  );
   prefetch(judging, doubtful);
   const closer = new Map(doubtful.map((one) => [one.trick, lookCloser(judging, one)]));
   const all = attempted.map((one) => closer.get(one.trick) ?? one);

@@ -9,14 +9,28 @@ import { again, formControl } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
 
 /**
- * A second look at what was not refused: the bypass at a path that does not exist, everything that shows nothing read again,
+ * The bypass asks for a form, and the answer has one of its own, neither that of the keyed answer nor that of the refusal: what
+ * it holds is seen only beside what the key gets in that form.
+ */
+export const isInAnotherForm = (
+  { trick, exchange, reading }: Attempted,
+  { first, anonymous }: UsableControls,
+): boolean => {
+  const answer = answerOf(exchange);
+  if (!trick.changesForm || !answer || !isSuccess(answer) || reading.line === 2) return false;
+  return [first, answerOf(anonymous)].every((other) => other?.facts.mediaType !== answer.facts.mediaType);
+};
+
+/**
+ * A second look at what was not refused, or is in a form of its own: the bypass at a path that does not exist, everything that shows nothing read again,
  * and where the bypass changes the form of the answer, what the key gets in that form.
  */
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
   const { look, subject, controls, battery } = judging;
   const { trick, exchange, reading } = attempted;
   // What is no answer, or came too late, stays so however close one looks.
-  if (trick.readWith || reading.verdict === 'refused' || reading.line === 3) return attempted;
+  if (trick.readWith || reading.line === 3) return attempted;
+  if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
   const answer = answerOf(exchange);
   if (!answer) return attempted;
   const missing = trick.missing?.();
@@ -40,9 +54,11 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   const closer: UsableControls = { ...controls, background };
   const options = { resetRefuses: battery.resetRefuses, nothing };
   const plain = readWithEnd(look, exchange, closer, options);
-  if (!trick.changesForm || plain.verdict === 'refused' || !isSuccess(answer)) return { ...attempted, reading: plain };
+  const seen = { ...attempted, reading: plain };
+  if (!trick.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
+    return seen;
   const inForm = formOf(look, subject, trick, closer, nowhere);
-  return { ...attempted, reading: inForm ? readWithEnd(look, exchange, inForm, options) : plain };
+  return inForm ? { ...attempted, reading: readWithEnd(look, exchange, inForm, options) } : seen;
 };
 
 /** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
@@ -53,6 +69,8 @@ const formOf = (
   controls: UsableControls,
   nowhere: Response | undefined,
 ): UsableControls | undefined => {
+  // Of an account without rows no form shows any.
+  if (controls.background.keyed.isHollow) return undefined;
   const keyed = formControl(subject, probe);
   const [first, second] = look.all([keyed, again(keyed)]).map(answerOf);
   if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { pieces } from './pieces.js';
 import { type Form, formOf, isLink, isPassing, isTelling, isTellingWord, isValue, normaliseEchoes } from './scalars.js';
-import { type ParsedBody, parseBody, type Tree } from './tree.js';
+import { isOfRows, type ParsedBody, parseBody, type Tree } from './tree.js';
 
 /** Of the facts that this version writes. A recording of another version is not judged again. */
 export const factsVersion = 2;
@@ -45,8 +45,10 @@ export interface ScalarShape {
   readonly form?: Form;
   /** Unlikely to be there by chance. */
   readonly telling?: true;
-  /** A URL or URN, or a text that holds a segment of the requested path. */
+  /** A URL or URN, or a part of one: a text without white space that holds a segment of the requested path. */
   readonly link?: true;
+  /** Other text that holds a segment of the requested path. */
+  readonly names?: true;
   /** A moment near now. */
   readonly passing?: true;
   /** The number 0 or 1. */
@@ -113,7 +115,7 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
     truncated: input.truncated,
     ...(isCut ? { broken: true as const } : {}),
   } as const;
-  if (input.bytes.length === 0)
+  if (input.bytes.length === 0 && !isOfRows(mediaType))
     return { facts: { ...common, kind: 'empty', digest: digestOf(salt, ''), values: [] }, text: '' };
   // Of a body that was cut at the cap, the first part tells as much as the whole of it, and costs less.
   const looked = input.truncated ? input.bytes.subarray(0, limits.cutBytes) : input.bytes;
@@ -232,13 +234,14 @@ const createWalk = ({ salt, isOfKey, segments, untyped }: WalkInput) => {
     const form = isPlain ? undefined : formOf(text);
     if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
     const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
-    const link = !isPlain && (isLink(text) || segments.some((segment) => lower.includes(segment)));
+    const names = !isPlain && segments.some((segment) => lower.includes(segment));
+    const link = !isPlain && (isLink(text) || (names && !/\s/.test(text)));
     return {
       type,
       digest: digestOf(salt, text),
       ...(form ? { form } : {}),
       ...(!isPlain && isTelling(text) ? { telling: true } : {}),
-      ...(link ? { link: true } : {}),
+      ...(link ? { link: true } : names ? { names: true } : {}),
       ...(!isPlain && isPassing(text) ? { passing: true } : {}),
       ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
     };

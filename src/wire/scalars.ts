@@ -44,8 +44,9 @@ const isNow = (value: number): boolean => [1, 1_000].some((unit) => Math.abs(val
 export const isPassing = (text: string): boolean =>
   isToday(text) || (/^\d{10}(?:\d{3})?(?:\.\d+)?$/.test(text) && isNow(Number(text)));
 
-/** An absolute URL or URN, or what repeats a URL of ours. */
-export const isLink = (text: string): boolean => /^[a-z][a-z0-9+.-]{1,20}:[^\s]/i.test(text) || text.includes('⟨sent⟩');
+/** A URL, absolute or from the root on, a URN, or what repeats a URL of ours. */
+export const isLink = (text: string): boolean =>
+  /^(?:[a-z][a-z0-9+.-]{1,20}:|\/)[^\s]+$/i.test(text) || text.includes('⟨sent⟩');
 
 /**
  * Unlikely to be in two answers by chance: a number of four digits or more that is no year and no moment near now, or six

@@ -56,10 +56,17 @@ const readLines = (text: string): { readonly items: readonly Tree[]; readonly br
   return items.length > 0 ? { items, broken: false } : undefined;
 };
 
+/** Of these a body of no bytes is a list of no rows. */
+export const isOfRows = (mediaType: string): boolean => isSequence(mediaType) || isSaidCsv(mediaType);
+
+const isSaidCsv = (mediaType: string): boolean =>
+  /(?:csv|tab-separated-values|comma-separated-values)$/.test(mediaType);
+
 const isSequence = (mediaType: string): boolean => /(?:ndjson|jsonl|json-?lines|json-seq)$/.test(mediaType);
 
 const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
   const plain = unguarded(text);
+  if (plain === '' && isSequence(mediaType)) return { kind: 'json', tree: [], embedded: [] };
   if (!/^[[{"\d\-tfn]/.test(plain)) return undefined;
   const whole = isSequence(mediaType) ? undefined : parsed(plain);
   if (whole) return { kind: 'json', tree: whole.value, embedded: embeddedIn(whole.value) };
@@ -206,7 +213,7 @@ const delimiters = [',', ';', '\t', '|'] as const;
 /** Lines of as many fields as their first one has, two or more. */
 const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
   const [head = '', second] = text.split(/\r?\n/, 2);
-  const isSaid = /(?:csv|tab-separated-values|comma-separated-values)$/.test(mediaType);
+  const isSaid = isSaidCsv(mediaType);
   if (!isSaid && (second === undefined || second.trim() === '')) return undefined;
   const [delimiter] = delimiters
     .map((each) => ({ each, count: head.split(each).length - 1 }))
@@ -232,6 +239,16 @@ const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
   }
 };
 
+const mostLines = 200;
+const mostWords = 30;
+
+/** Lines of two words or more: a text may list rows. */
+const linesOf = (text: string): readonly Tree[] =>
+  text
+    .split(/[\n\r]+/, mostLines)
+    .map((line) => line.trim().split(/\s+/, mostWords))
+    .filter((words) => words.length > 1);
+
 const isHtml = (start: string, mediaType: string): boolean =>
   start.startsWith('<!doctype html') || start.startsWith('<html') || mediaType.includes('html');
 
@@ -242,5 +259,11 @@ export const parseBody = (text: string, mediaType: string): ParsedBody => {
   const start = text.trimStart().slice(0, 200).toLowerCase();
   if (isHtml(start, mediaType)) return readHtml(text);
   if (start.startsWith('<')) return readXml(text, start.startsWith('<?xml') || /xml$/.test(mediaType));
-  return readCsv(text, mediaType) ?? { kind: 'text', untyped: true, embedded: jsonWithin(text, mostEmbedded) };
+  return (
+    readCsv(text, mediaType) ?? {
+      kind: 'text',
+      untyped: true,
+      embedded: [...jsonWithin(text, mostEmbedded), ...linesOf(text)],
+    }
+  );
 };

@@ -173,7 +173,7 @@ const gateOf = ({ method, security, path }: Operation): string =>
 
 /**
  * What the service showed elsewhere: at least three other operations of the gate were opened by the key and refuse by status
- * without one, and none of them was seen to refuse in a body.
+ * without one, and none of them was seen to refuse in a body, nor a random key.
  */
 const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
   if (subject.deployment.isPart) return false;
@@ -181,19 +181,25 @@ const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
     .map((operation) => ({ ...subject, operation }))
     .filter(isArmed);
   if (others.length < enoughSiblings) return false;
-  const reads = others.map((other) => [
-    ...anonymousControls(other).slice(0, 2),
-    keyedControl(other, 1),
-    keyedControl(other, 2),
-  ]);
+  const reads = others.map((other) => {
+    const [anonymous, missing, , , random] = anonymousControls(other);
+    return [anonymous, missing, random, keyedControl(other, 1), keyedControl(other, 2)].filter(
+      (probe) => probe !== undefined,
+    );
+  });
   const sent = look.all(reads.flat());
+  const width = reads[0]?.length ?? 0;
   let shown = 0;
   for (const [index] of others.entries()) {
-    const [anonymous, missing, first, second] = sent.slice(index * 4, index * 4 + 4).map(answerOf);
+    const [anonymous, missing, random, first, second] = sent.slice(index * width, (index + 1) * width).map(answerOf);
     if (!anonymous || !missing || !first || !second || !isSuccess(first) || !isSuccess(second)) continue;
     if (isSame(first, missing)) continue;
-    if (!isSuccess(anonymous)) shown += 1;
-    else if (sharedWithKeyed(first.facts, second.facts, anonymous.facts) === undefined) return false;
+    const isToldIn = (answer: Response | undefined): boolean =>
+      answer !== undefined &&
+      isSuccess(answer) &&
+      sharedWithKeyed(first.facts, second.facts, answer.facts) === undefined;
+    if (isToldIn(anonymous) || isToldIn(random)) return false;
+    if (!isSuccess(anonymous) && (random === undefined || !isSuccess(random))) shown += 1;
   }
   return shown >= enoughSiblings;
 };
@@ -258,22 +264,23 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
   const publicRows = publics.flatMap(({ facts }) =>
     [...(viewIn(facts)?.lists.values() ?? [])].flatMap(({ rows }) => rows),
   );
-  const open = publics.map(({ facts }) => digestsIn(facts));
+  const invented = responsesOf([controls.missing, controls.otherMissing]);
+  const open = [...publics, ...invented].map(({ facts }) => digestsIn(facts));
   const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));
   const anonymous = answerOf(controls.anonymous);
   // A comparison that itself carries a record of the owner excuses nothing.
   const excuses = ({ facts }: Response): boolean => !carriesRecord(keyed, facts, isOpen, publicRows);
   return {
     keyed,
-    nothing: responsesOf([controls.missing, controls.otherMissing, controls.keyedMissing, controls.base]).filter(
-      excuses,
-    ),
+    // What two invented paths give to nobody is nobody's.
+    nothing: [...invented, ...responsesOf([controls.keyedMissing, controls.base]).filter(excuses)],
     volatile,
     publics,
     refusals: responsesOf(controls.others).filter((answer) => !isSuccess(answer)),
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.refusesByStatus,
     missingDiffers: false,
+    moving: new Set(),
   };
 };
 
@@ -294,7 +301,15 @@ export const isOfOneForm = (a: BodyFacts, b: BodyFacts): boolean => {
 /** Whether the keyed answer shows that the key made a difference, or is data by itself. */
 const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
-  if (anonymous === undefined || !isSuccess(anonymous)) return true;
+  if (anonymous === undefined || !isSuccess(anonymous)) {
+    // A gate may refuse no key by status, and what is behind it a wrong one in a body: this key may be a wrong one too.
+    const isAsRandom =
+      random !== undefined &&
+      isSuccess(random) &&
+      sharedWithKeyed(keyed.first.facts, keyed.second.facts, random.facts) !== undefined;
+    if (!isAsRandom || keyed.candidates.some((row) => [...row.values()].some(({ form }) => form !== undefined)))
+      return true;
+  }
   if (random === undefined || random.status !== keyed.first.status) return true;
   if (controls.documented) return true;
   // HEAD has no body: its fields stand for one, where they stay the same.
@@ -307,7 +322,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTable(viewIn(answer.facts)?.lists.get(path)?.rows ?? []));
-  if (rowsAt(anonymous) || rowsAt(random)) return true;
+  if ((anonymous && rowsAt(anonymous)) || rowsAt(random)) return true;
   if (isEmptyLikePublic(controls, keyed)) return true;
   // An empty list for the one and a filled one for the other are two answers.
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
@@ -344,6 +359,19 @@ const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): bo
         (view.outside.get(path)?.type === 'number' || view.outside.get(path)?.type === 'text'),
     );
   });
+};
+
+/** The controls, less what a later read with the key shows to change. */
+export const settledBy = (health: Exchange, controls: UsableControls): UsableControls => {
+  const { first, second, background } = controls;
+  const later = answerOf(health);
+  const [one, two, three] = [first, second, later].map((answer) => answer && viewIn(answer.facts));
+  if (!one || !two || !three || !later || !isSuccess(later) || !isOfOneForm(first.facts, later.facts)) return controls;
+  const moving = [...one.outside].flatMap(([path, { digest }]) => {
+    const now = three.outside.get(path);
+    return two.outside.get(path)?.digest === digest && now && now.digest !== digest ? [path] : [];
+  });
+  return moving.length === 0 ? controls : { ...controls, background: { ...background, moving: new Set(moving) } };
 };
 
 /** The key still opens what it opened before: an answer of its form, with rows where there were some, and not the refusal. */

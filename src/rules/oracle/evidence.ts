@@ -2,7 +2,19 @@ import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import { carriesRecord, isTable, isTableOfKind, type Keyed, ownedIn } from './keyed.js';
 import { isSame, sharedWithKeyed } from './same.js';
-import { digestsIn, fits, isScalar, type Leaf, type List, namesOf, type Row, type View, viewIn } from './view.js';
+import {
+  digestsIn,
+  fits,
+  isSameRow,
+  isScalar,
+  type Leaf,
+  type List,
+  namesOf,
+  type Row,
+  type View,
+  viewIn,
+  viewLike,
+} from './view.js';
 
 /** What everything is compared with. */
 export interface Background {
@@ -11,6 +23,8 @@ export interface Background {
   readonly nothing: readonly Response[];
   /** What differs between two answers of one of these. */
   readonly volatile: ReadonlySet<string>;
+  /** Members outside rows that were equal in both keyed reads by chance: a later one has another value there. */
+  readonly moving: ReadonlySet<string>;
   /** What everybody may read. */
   readonly publics: readonly Response[];
   /** Refusals of other protected operations. */
@@ -35,7 +49,7 @@ export interface Evidence {
   /** Of another format than the keyed answer, without a structure to compare. */
   readonly foreign: boolean;
   readonly carriesRecord: () => boolean;
-  /** The same, also where nothing in it is of a form that words nothing. */
+  /** The same without a value that words nothing: a refusal by status may repeat what frames the data. */
   readonly mayCarryRecord: () => boolean;
   readonly isNothing: () => boolean;
   /** Rows and values that it shares with the keyed answer, which it equals but for what is volatile; `undefined`: it does not. */
@@ -64,8 +78,6 @@ const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-const textOf = (row: Row): string => [...row.cells].map(([path, { digest }]) => `${path} ${digest}`).join(';');
-
 const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
@@ -80,14 +92,14 @@ const standingOf = (view: View, path: string): Standing => {
 export const evidenceOf = (seen: Response, background: Background): Evidence => {
   const { keyed, nothing, volatile, publics, refusals } = background;
   const { facts } = seen;
-  const view = viewIn(facts);
+  const view = viewLike(facts, keyed.view);
   const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
   const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
   const publicRows = once(() => (publicViews ?? []).flatMap(rowsIn));
-  const knownRows = once(() => new Set([...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)].map(textOf)));
+  const knownRows = once(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
   const openSets = once(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
-  const isUnknown = (row: Row): boolean => !knownRows().has(textOf(row));
+  const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   const others = once(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
@@ -107,9 +119,9 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     mayCarryRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows())),
     isNothing: once(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: once(() => {
-      const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts);
+      const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts, background.moving);
       if (!shared) return undefined;
-      const elsewhere = nothing.map((one) => digestsIn(one.facts));
+      const elsewhere = [...nothing, ...publics].map((one) => digestsIn(one.facts));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
       return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),
@@ -180,10 +192,15 @@ const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
   leaf === undefined || leaf.type === 'list' ? undefined : leaf.small;
 
 /** The members outside rows that stay in both keyed reads, held against those of the answer. */
-const compareOutside = ({ keyed, nothing }: Background, own: View, seen: View, publics: readonly View[]): Outside => {
+const compareOutside = (
+  { keyed, nothing, moving }: Background,
+  own: View,
+  seen: View,
+  publics: readonly View[],
+): Outside => {
   const again = viewIn(keyed.second.facts);
   const isFixed = (path: string, leaf: Leaf): boolean =>
-    again?.outside.get(path)?.digest === leaf.digest && !isPassing(leaf);
+    again?.outside.get(path)?.digest === leaf.digest && !isPassing(leaf) && !moving.has(path);
   const fixed = [...own.outside].filter(([path, leaf]) => isFixed(path, leaf));
   const elsewhere = nothing.flatMap((one) => viewIn(one.facts) ?? []);
   const lists = [...own.lists];
@@ -197,11 +214,10 @@ const compareOutside = ({ keyed, nothing }: Background, own: View, seen: View, p
       const its = view.outside.get(path);
       return its !== undefined && [...view.lists.values()].some((list) => isCountOf(its, list));
     }) ||
-    lists.some(([, list], index) => {
+    lists.some((_, index) => {
       const now = seen.outside.get(path);
-      if (now === undefined || !isNumber(leaf) || !isNumber(now)) return false;
-      // Of a page the keyed answer may count more than its rows.
-      return isCountOf(now, theirs[index]) || (isCountOf(leaf, list, 0) && isCountOf(now, theirs[index], 0));
+      // Of a page the keyed answer may count more than its rows; a 1 beside one row may be anything.
+      return now !== undefined && isNumber(leaf) && isNumber(now) && isCountOf(now, theirs[index]);
     });
   const followsRows = (path: string, leaf: Leaf): boolean => {
     const now = seen.outside.get(path);

@@ -1,12 +1,15 @@
-import type { BodyFacts, ScalarShape } from '../../wire/facts.js';
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
+import { standingOf } from './same.js';
 import {
   digestsIn,
   fits,
   type List,
+  linesIn,
   namesOf,
   objectsIn,
   type Row,
+  rowOf,
   textIn,
   tuplesIn,
   type View,
@@ -28,6 +31,14 @@ export interface Keyed {
   readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
   /** E-mail addresses beside the rows, the same in both reads. */
   readonly addresses: readonly string[];
+  /** Columns of rows whose values differ between the reads. */
+  readonly moving: ReadonlySet<string>;
+  /** Rows of inner lists. */
+  readonly inner: readonly Row[];
+  /** Of a record the digests of everything that stays and is no truth value. */
+  readonly fixed: ReadonlySet<string>;
+  /** Digests of values that may be owned and stand around rows: a record may hold a list. */
+  readonly around: ReadonlySet<string>;
   /** Digests of everything in the rows. */
   readonly digests: ReadonlySet<string>;
   /** Members that every row has, and of these the paths that are never null. */
@@ -50,6 +61,39 @@ const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
 };
 
+const innerRows = ({ shape }: Row): readonly Row[] => {
+  const found: Row[] = [];
+  const walk = (value: Shape, isItem: boolean): void => {
+    if (value.type === 'array') for (const item of value.items) walk(item, true);
+    else if (value.type === 'object') {
+      if (isItem) found.push(rowOf(value));
+      for (const [, inner] of value.members) walk(inner, false);
+    }
+  };
+  walk(shape, false);
+  return found;
+};
+
+/** Of each line of a text the words of a form that words nothing, that stay. */
+const linesHeld = (first: BodyFacts, second: BodyFacts): readonly ReadonlyMap<string, ScalarShape>[] => {
+  const held = digestsIn(second);
+  return linesIn(first).map(
+    ({ all }) =>
+      new Map(
+        all
+          .filter(({ telling, form, link, digest }) => telling && form && !link && held.has(digest))
+          .map((word) => [word.digest, word]),
+      ),
+  );
+};
+
+/** Values of a form that words nothing, that stay: of what stands around rows only those tell a record from constants of the API. */
+const mutesIn = (record: Row, again: View | undefined): readonly string[] => {
+  const held = again?.record.digests ?? new Set();
+  const mutes = record.all.filter(({ telling, form, link, digest }) => telling && form && !link && held.has(digest));
+  return mutes.length < 2 ? [] : mutes.map(({ digest }) => digest);
+};
+
 export const keyedOf = (first: Response, second: Response): Keyed => {
   const [view, again] = [viewIn(first.facts), viewIn(second.facts)];
   const rows = rowsIn(view);
@@ -62,7 +106,10 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
   const candidatesIn = ({ all }: Row): ReadonlyMap<string, ScalarShape> =>
     new Map(
       all
-        .filter(({ telling, digest, link }) => telling && held.has(digest) && !common.has(digest) && !(few && link))
+        .filter(
+          ({ telling, digest, link, names }) =>
+            telling && held.has(digest) && !common.has(digest) && !(few && (link || names)),
+        )
         .map((scalar) => [scalar.digest, scalar]),
     );
   const columns = rows.map(
@@ -77,7 +124,25 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     isHollow:
       first.facts.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
-    candidates: rows.length > 0 ? rows.map(candidatesIn) : view ? [candidatesIn(view.record)] : [],
+    // What stands around empty lists is the API's, not the owner's.
+    candidates:
+      rows.length > 0
+        ? rows.map(candidatesIn)
+        : view
+          ? isRecord
+            ? [candidatesIn(view.record)]
+            : []
+          : linesHeld(first.facts, second.facts),
+    moving: new Set(
+      [...(view?.lists ?? [])].flatMap(([path, list]) => [...standingOf(list, again?.lists.get(path)).moving]),
+    ),
+    inner: rows.flatMap(innerRows),
+    fixed: new Set(
+      isRecord
+        ? view.record.all.filter((scalar) => !isBoolean(scalar) && held.has(scalar.digest)).map(({ digest }) => digest)
+        : [],
+    ),
+    around: new Set(view && !isRecord ? mutesIn(view.record, again) : []),
     addresses: rows.length > 0 ? addressesIn(view, again) : [],
     digests: new Set(rows.flatMap(({ digests }) => [...digests])),
     names: intersection(rows.map(namesOf)),
@@ -115,14 +180,13 @@ export const carriesRecord = (
   const owned = keyed.candidates.map(
     (row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))),
   );
-  if (owned.every(({ size }) => size === 0)) return keyed.view === undefined && carriesText(keyed, seen, isOpen);
+  if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen);
   const there = digestsIn(seen);
-  if (!owned.some((row) => [...row.keys()].some((digest) => there.has(digest)))) return false;
+  const hasOwned = owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
   const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isMute(scalar)))) : owned;
   return (
-    sharesValues(keyed, owned, seen, needsMute) ||
-    projectsRow(keyed, known, seen, [...publicRows, ...frames], needsMute) ||
-    listsRow(keyed, known, seen)
+    (hasOwned && (sharesValues(keyed, owned, seen, needsMute) || listsRow(keyed, known, seen))) ||
+    projectsRow(keyed, known, seen, [...publicRows, ...frames], needsMute)
   );
 };
 
@@ -147,22 +211,28 @@ const framesIn = ({ view }: Keyed, seen: BodyFacts): readonly Row[] => {
   return filled.filter((one) => isRepeated(one) && !isTable(one[1].rows)).flatMap(([, { rows }]) => rows);
 };
 
-/** Values that the owner alone has and an answer carries, at any place. */
+/** Values that the owner alone has and an answer carries, at any place; of those around rows more than half. */
 export const ownedIn = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
   const values = new Set([...keyed.candidates.flatMap((row) => [...row.keys()]), ...keyed.addresses]);
-  return [...values].filter((digest) => there.has(digest) && !isOpen(digest)).length;
+  const around = [...keyed.around].filter((digest) => !isOpen(digest));
+  const shared = around.filter((digest) => there.has(digest));
+  return (
+    [...values].filter((digest) => there.has(digest) && !isOpen(digest)).length +
+    (shared.length * 2 > around.length ? shared.length : 0)
+  );
 };
 
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
 /** (a) Two or more owned values of one row within one row of the answer, within its outside, or within its text. */
-const sharesValues = ({ rows }: Keyed, owned: Owned, seen: BodyFacts, needsMute: boolean): boolean => {
+const sharesValues = ({ rows, fixed }: Keyed, owned: Owned, seen: BodyFacts, needsMute = false): boolean => {
   const view = viewIn(seen);
   const places = [
     ...rowsIn(view).map(({ digests }) => digests),
     ...(view ? [view.record.digests] : []),
     ...objectsIn(seen).map(({ cells }) => new Set([...cells.values()].map(({ digest }) => digest))),
+    ...tuplesIn(seen).map((tuple) => new Set(tuple)),
     textIn(seen),
   ];
   return owned.some((row) =>
@@ -170,7 +240,10 @@ const sharesValues = ({ rows }: Keyed, owned: Owned, seen: BodyFacts, needsMute:
       const shared = [...row.values()].filter(({ digest }) => place.has(digest));
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
-      return rows.length > 0 || shared.length * 2 > row.size;
+      if (rows.length > 0) return true;
+      // Constants of an API stand in its records and in its refusals: much of the whole record has to be there.
+      const whole = fixed.size > 0 ? fixed : new Set(row.keys());
+      return [...whole].filter((digest) => place.has(digest)).length * 2 > whole.size;
     }),
   );
 };
@@ -179,33 +252,75 @@ const isBoolean = ({ type }: ScalarShape): boolean => type === 'boolean' || type
 
 /** (b) An object with the names and values of a row, that is no row of public answers. */
 const projectsRow = (
-  { rows }: Keyed,
+  { rows, inner, moving }: Keyed,
   owned: Owned,
   seen: BodyFacts,
   publicRows: readonly Row[],
   needsOwned: boolean,
 ): boolean => {
   if (rows.length === 0) return false;
-  const isPublic = (cells: Row['cells']): boolean => publicRows.some((row) => isWithin(cells, row.cells));
-  return objectsIn(seen).some(({ cells }) => {
-    if (cells.size < 2 || isPublic(cells)) return false;
-    return rows.some((row, index) => {
-      if (!isWithin(cells, row.cells)) return false;
-      const values = [...cells.values()];
-      if (values.some(({ digest }) => owned[index]?.has(digest))) return true;
-      if (needsOwned) return false;
-      const tells = ([path, { digest }]: readonly [string, ScalarShape]): boolean =>
-        rows.some((other) => other.cells.get(path)?.digest !== digest);
-      return (
-        (values.filter((value) => !isBoolean(value)).length >= 3 && [...cells].some(tells)) ||
-        (cells.size === row.cells.size && [...cells].some(tells))
-      );
-    });
+  const isMuch = (cells: Row['cells']): boolean => [...cells.values()].filter((cell) => !isBoolean(cell)).length >= 3;
+  const tellsIn = (all: readonly Row[], cells: Row['cells'], at: string): boolean =>
+    [...cells].some(([path, { digest }]) =>
+      all.some((row) => {
+        const its = row.cells.get(at + path);
+        return its !== undefined && its.digest !== digest;
+      }),
+    );
+  return objectsIn(seen).some(({ cells: all }) => {
+    if (all.size < 2 || publicRows.some((row) => isWithin(all, row.cells))) return false;
+    const isOfRow = rows.some((row, index) =>
+      partsOf(row).some(({ path: at, cells: whole }) => {
+        // What changes from read to read tells nothing.
+        const named = row.shape.type === 'array' ? byPlace(all) : all;
+        const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
+        if (row.shape.type === 'array' && named.size !== whole.size) return false;
+        if (cells.size < 2 || !isWithin(cells, whole)) return false;
+        if ([...cells.values()].some(({ digest }) => owned[index]?.has(digest))) return true;
+        if (needsOwned) return false;
+        return (isMuch(cells) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
+      }),
+    );
+    if (isOfRow || needsOwned) return isOfRow;
+    return isMuch(all) && inner.some((row) => isWithin(all, row.cells)) && tellsIn(inner, all, '');
   });
 };
 
+/** As a row without names has them. */
+const byPlace = (cells: Row['cells']): Row['cells'] =>
+  new Map([...cells.values()].map((cell, index) => [`/${index}`, cell]));
+
+interface Part {
+  readonly path: string;
+  readonly cells: Row['cells'];
+}
+
+const parts = new WeakMap<Row, readonly Part[]>();
+
+/** A row, and the objects in it: many formats put what makes a row into one of its members. */
+const partsOf = (row: Row): readonly Part[] => {
+  const known = parts.get(row);
+  if (known) return known;
+  const paths = new Set<string>();
+  for (const path of row.cells.keys())
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.add(path.slice(0, at));
+  const inner = [...paths].map((path): Part => {
+    const cells = [...row.cells].flatMap(([name, cell]) =>
+      name.startsWith(`${path}/`) ? [[name.slice(path.length), cell] as const] : [],
+    );
+    return { path, cells: new Map(cells) };
+  });
+  const made = [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
+  parts.set(row, made);
+  return made;
+};
+
+/** What repeats the path that was asked for reads in another way where another path was: links count as equal. */
 const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>
-  [...part].every(([path, { digest }]) => whole.get(path)?.digest === digest);
+  [...part].every(([path, { digest, link }]) => {
+    const its = whole.get(path);
+    return its !== undefined && (its.digest === digest || (link === true && its.link === true));
+  });
 
 /** (c) A row without names: three or more values in the order of a keyed row, one of them owned. */
 const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean =>

@@ -45,9 +45,9 @@ export const table: readonly Line[] = [
     reads:
       'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer: then granted.',
     decide: (e) => {
-      if (!e.success || !e.bothHollow() || e.isNothing()) return undefined;
+      if (!e.bothHollow() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
       const { anonymousRefused, missingDiffers } = e.background;
-      return anonymousRefused && missingDiffers && e.shared() !== undefined
+      return e.success && anonymousRefused && missingDiffers && e.shared() !== undefined
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
         : ['unclear', 'empty, and so is what the key gets'];
     },
@@ -139,6 +139,7 @@ export const table: readonly Line[] = [
       const { keyed } = e.background;
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
       if (e.anyTable()) return ['unclear', 'no rows of the keyed kind, and other rows'];
+      if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that only the key’s owner gets'];
       if (e.says()) return refusedInBody(e, 'another body, without the rows that the key gets');
       if (e.follows() && !e.differs()) return ['granted', 'opened, and nothing in it'];
       return ['unclear', 'without the rows that the key gets, and nothing that says why'];
@@ -174,6 +175,7 @@ export const table: readonly Line[] = [
       if (keyed.isRecord && e.keyedTree(false)) return ['unclear', 'the members that the key gets, with other values'];
       if (isOfMediaType && (keyed.view === undefined || own.kind === 'html'))
         return ['unclear', 'another body of the same media type, which has no rows to compare'];
+      if (keyed.isRecord && !e.foreign && !e.says()) return ['unclear', 'nothing that the key does not get'];
       if (e.broken && isOfMediaType) return ['unclear', 'a body that breaks off'];
       return undefined;
     },
@@ -269,6 +271,15 @@ const readBroken = (exchange: Exchange, background: Background, { resetRefuses =
   return { verdict: 'unclear', line: 3, seen: error ? `no answer (${error.code}: ${error.message})` : 'no answer' };
 };
 
+const elsewhere = new WeakMap<Background, Background>();
+
+/** A redirect is a status by itself: what its end says in a body is no refusal of another kind. */
+const atAnotherPlace = (background: Background): Background => {
+  const known = elsewhere.get(background) ?? { ...background, refusesByStatus: () => false };
+  elsewhere.set(background, known);
+  return known;
+};
+
 /** Line 4: a redirect is read by its end. */
 const readRedirect = (answer: Response, exchange: Exchange, background: Background, options: ReadOptions): Reading => {
   const own = readResponse(answer, background, options);
@@ -279,7 +290,7 @@ const readRedirect = (answer: Response, exchange: Exchange, background: Backgrou
   const last = followed.at(-1);
   const end = last && answerOf(last);
   if (end && !isRedirect(end)) {
-    const { verdict, seen } = readResponse(end, background, options);
+    const { verdict, seen } = readResponse(end, atAnotherPlace(background), options);
     if (verdict === 'granted') return { verdict, line: 4, seen: `a redirect to ${to}, which opens: ${seen}` };
     if (verdict === 'unclear') return { verdict, line: 4, seen: `a redirect to ${to}, answered with ${seen}` };
     return { verdict, line: 4, seen: `${answer.status} to ${to}` };

@@ -108,11 +108,12 @@ export const sharedWithKeyed = (
   first: BodyFacts,
   second: BodyFacts,
   seen: BodyFacts,
+  moving: ReadonlySet<string> = new Set(),
 ): { readonly rows: readonly Row[]; readonly values: readonly string[] } | undefined => {
   if (seen.kind !== first.kind || second.kind !== first.kind || seen.broken !== first.broken) return undefined;
   if (first.shape && second.shape && seen.shape && first.kind !== 'html') {
     const [a, b, c] = [viewOf(first.shape), viewOf(second.shape), viewOf(seen.shape)];
-    const fixed = [...a.outside].filter(([path, leaf]) => isSameLeaf(leaf, b.outside.get(path)));
+    const fixed = [...a.outside].filter(([path, leaf]) => isSameLeaf(leaf, b.outside.get(path)) && !moving.has(path));
     const isVolatile = (path: string): boolean =>
       a.outside.has(path) !== b.outside.has(path) ||
       (a.outside.has(path) && !fixed.some(([fixedPath]) => fixedPath === path));
@@ -122,8 +123,8 @@ export const sharedWithKeyed = (
     if (a.lists.size !== c.lists.size || a.lists.size !== b.lists.size) return undefined;
     for (const [path, list] of a.lists) {
       const [again, its] = [b.lists.get(path), c.lists.get(path)];
-      const { settled, moving } = standingOf(list, again);
-      if (!its || !settled || its.length !== list.length || keysOf(its, moving) !== keysOf(list, moving))
+      const { settled, moving: columns } = standingOf(list, again);
+      if (!its || !settled || its.length !== list.length || keysOf(its, columns) !== keysOf(list, columns))
         return undefined;
     }
     return {

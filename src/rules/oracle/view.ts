@@ -60,14 +60,15 @@ const memo = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) =
   };
 };
 
-/** The values of a row without names stand in columns by their place. */
-const cellsInOrder = (items: readonly Shape[]): ReadonlyMap<string, ScalarShape> =>
-  new Map(items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])));
+/** A row without names has its places. */
+const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> =>
+  shape.type === 'array'
+    ? new Map(shape.items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])))
+    : cellsOf(shape);
 
 export const rowOf = memo((shape: Shape): Row => {
   const all = scalarsIn(shape);
-  const cells = shape.type === 'array' ? cellsInOrder(shape.items) : cellsOf(shape);
-  return { shape, cells, all, digests: new Set(all.map(({ digest }) => digest)) };
+  return { shape, cells: cellsOfRow(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
 });
 
 /** Two or more objects under names of any kind, all with the same members: the names are data. */
@@ -115,6 +116,25 @@ export const viewOf = memo((shape: Shape): View => {
   };
 });
 
+/**
+ * A view as `like` has its lists: in XML a list of one row reads as a member, since children of one name are a list only where
+ * there are several.
+ */
+export const viewLike = (facts: BodyFacts, like: View | undefined): View | undefined => {
+  const view = viewIn(facts);
+  if (!view || !facts.shape || facts.kind !== 'xml' || !like) return view;
+  const missing = [...like.lists.keys()].filter((path) => !view.lists.has(path));
+  if (missing.length === 0) return view;
+  const wrap = (shape: Shape, path: string): Shape => {
+    if (missing.includes(path) && shape.type === 'object')
+      return { type: 'array', length: 1, count: '', items: [shape] };
+    return shape.type === 'object'
+      ? { ...shape, members: shape.members.map(([name, value]) => [name, wrap(value, `${path}/${name}`)] as const) }
+      : shape;
+  };
+  return viewOf(wrap(facts.shape, ''));
+};
+
 export const viewIn = (facts: BodyFacts): View | undefined => facts.shape && viewOf(facts.shape);
 
 /** Every object with scalars of its own that stands anywhere in a body, markup and strings included. */
@@ -145,6 +165,10 @@ export const tuplesIn = memo((facts: BodyFacts): readonly (readonly string[])[] 
   for (const shape of [...(facts.shape ? [facts.shape] : []), ...(facts.embedded ?? [])]) walk(shape);
   return found;
 });
+
+/** Lines of a text as rows of their words. */
+export const linesIn = (facts: BodyFacts): readonly Row[] =>
+  facts.kind === 'text' ? (facts.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
 
 /** Digests of every scalar, and of what stands within sentences. */
 export const digestsIn = memo(
@@ -182,6 +206,30 @@ export const fits = (a: Shape, b: Shape, strict = false): boolean => {
   return a.members.every(([name, value]) => {
     const other = others.get(name);
     return other !== undefined && fits(value, other, strict);
+  });
+};
+
+/**
+ * Whether two rows are the same one. What repeats the path that was asked for reads in another way where another path was, so
+ * links count as equal.
+ */
+export const isSameRow = (a: Shape, b: Shape): boolean => {
+  if (a === b) return true;
+  if (isScalar(a)) return isScalar(b) && (a.digest === b.digest || (a.link === true && b.link === true));
+  if (a.type === 'array')
+    return (
+      b.type === 'array' &&
+      a.length === b.length &&
+      a.items.every((item, index) => {
+        const its = b.items[index];
+        return its !== undefined && isSameRow(item, its);
+      })
+    );
+  if (b.type !== 'object' || a.members.length !== b.members.length) return false;
+  const others = new Map(b.members);
+  return a.members.every(([name, value]) => {
+    const its = others.get(name);
+    return its !== undefined && isSameRow(value, its);
   });
 };
 

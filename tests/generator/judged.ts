@@ -1,0 +1,98 @@
+import { groupBy } from '../../src/collections.js';
+import { judgeBattery } from '../../src/rules/battery.js';
+import { healthRead } from '../../src/rules/oracle/controls.js';
+import type { Judgement } from '../../src/rules/rule.js';
+import { refusesMissingKey, refusesWorthlessKeys } from '../../src/rules/without-key.js';
+import { languages } from './languages.js';
+import { type Service, serviceOf } from './service.js';
+import { isOrdinary, type Spec, specOf } from './spec.js';
+import { twinOf } from './twins.js';
+import { lookAt, type Sent, subjectOf, tricksOf } from './world.js';
+
+/** Judges generated services by the rules. */
+
+export type Label = 'conforming' | 'faulty' | 'undecidable';
+/** `unclear`: neither accused nor passed. */
+export type Found = 'accused' | 'passed' | 'unclear';
+
+export interface Judged {
+  readonly service: Service;
+  readonly label: Label;
+  readonly ordinary: boolean;
+  readonly found: Found;
+  readonly judgements: readonly Judgement[];
+  readonly sent: ReadonlyMap<string, Sent>;
+}
+
+const foundIn = (judgements: readonly Judgement[]): Found => {
+  if (judgements.some(({ outcome }) => outcome === 'failed')) return 'accused';
+  return judgements.every(({ outcome }) => outcome === 'passed') ? 'passed' : 'unclear';
+};
+
+export const judgeService = (service: Service): Omit<Judged, 'label'> => {
+  const { look, sent } = lookAt(service);
+  const subject = subjectOf(service);
+  const judgements = [
+    refusesMissingKey.judge(look, subject),
+    judgeBattery(look, subject, {
+      tricks: tricksOf(service, subject),
+      health: healthRead(subject, refusesWorthlessKeys),
+      resetRefuses: true,
+    }),
+  ];
+  return { service, ordinary: isOrdinary(service.spec), found: foundIn(judgements), judgements, sent };
+};
+
+/** @throws Error where the twin answers anything in another way */
+const assertTwin = ({ service, sent }: Pick<Judged, 'service' | 'sent'>, twin: Spec): void => {
+  const other = serviceOf(twin);
+  // Rules are pure functions of exchanges: where all of these are equal, judging the twin asks for the same ones.
+  for (const { ask, probe } of sent.values()) {
+    const [one, its] = [service.answer(ask), other.answer(ask)].map((answer) =>
+      JSON.stringify(answer).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, ''),
+    );
+    if (one !== its)
+      throw new Error(
+        `the twin of ${service.spec.seed} answers "${probe.name}" in another way:\n${one}\n${its}\n${JSON.stringify(service.spec)}`,
+      );
+  }
+};
+
+/** The service of a number. */
+export const generatedSpec = (seed: string, index: number): Spec =>
+  specOf(seed, index, (language) => languages[language].refusals);
+
+export const judgeNumber = (seed: string, index: number): Judged => judgeSpec(generatedSpec(seed, index));
+
+export const judgeSpec = (spec: Spec): Judged => {
+  const judged = judgeService(serviceOf(spec));
+  const isOpen = [...judged.sent.values()].some(({ ask }) => judged.service.opens(ask));
+  if (!spec.fault || !isOpen) return { ...judged, label: 'conforming' };
+  const twin = twinOf(spec);
+  if (!twin) return { ...judged, label: 'faulty' };
+  assertTwin(judged, twin);
+  return { ...judged, label: 'undecidable' };
+};
+
+/** Exchanges of a service as they were read, for somebody who looks into one of them; like ones once. */
+export const shown = ({ service, label, found, judgements, sent }: Judged): string => {
+  const readings = new Map(
+    judgements.flatMap(({ readings = [] }) =>
+      readings.map(({ exchange, line, verdict }) => [exchange.id, `${verdict} by line ${line}`] as const),
+    ),
+  );
+  const asked = [...sent.values()].map(({ ask, probe, answer, exchange }) => {
+    const { status, contentType, location, body, closed } = answer;
+    const place = `${ask.place}${ask.isKeyed ? ' with the key' : ''}${service.opens(ask) ? ' (open)' : ''}`;
+    const seen = closed ? 'closed' : `${status} ${location ?? contentType ?? ''} ${body.slice(0, 900)}`;
+    return { name: probe.name, group: [place, readings.get(exchange.id) ?? '', status].join(', '), seen };
+  });
+  return [
+    `${service.spec.seed}: ${label}, ${found}`,
+    JSON.stringify(service.spec),
+    ...judgements.map(({ outcome, reason }) => `${outcome}: ${reason}`),
+    ...[...groupBy(asked, ({ group }) => group)].map(
+      ([group, all]) => `  ${group}: ${all.map(({ name }) => name).join('; ')}\n    ${all[0]?.seen}`,
+    ),
+  ].join('\n');
+};

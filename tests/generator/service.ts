@@ -1,0 +1,153 @@
+import { bodiesOf } from './bodies.js';
+import { type Format, mediaTypes, pageOf } from './formats.js';
+import { given } from './payloads.js';
+import { type Random, randomOf } from './random.js';
+import { type Answer, loginPage, missingStyles, type Refusing, refusals, shell } from './refusals.js';
+import type { Door, Layer, Opening, Spec } from './spec.js';
+
+/** A service as a pure function of requests. */
+
+export interface Ask {
+  readonly place: 'operation' | 'missing' | 'base' | 'public' | 'other' | 'login';
+  /** Which of the public or other operations. */
+  readonly index: number;
+  readonly door: Door;
+  readonly isKeyed: boolean;
+  readonly target: string;
+  /** Of this exchange alone. */
+  readonly id: string;
+}
+
+export interface Service {
+  readonly spec: Spec;
+  readonly answer: (ask: Ask) => Answer;
+  /** Whether the answer gives away what is the key owner's, or its kind. */
+  readonly opens: (ask: Ask) => boolean;
+}
+
+const withKey: readonly Door[] = ['random', 'half', 'nullKey', 'emptyKey'];
+
+/** A field that asks for another path is read by few services, and by those on purpose. */
+const isThrough = (opening: Opening, door: Door): boolean =>
+  (opening === 'everything' && door !== 'rewrite') ||
+  opening === door ||
+  (opening === 'anyKey' && withKey.includes(door));
+
+export const serviceOf = (spec: Spec): Service => {
+  const bodies = bodiesOf(spec);
+  const { context, envelope, own } = bodies;
+
+  const momentOf = ({ id }: Ask): Random => randomOf(`${spec.seed} ${id}`);
+  const formatOf = ({ door }: Ask): Format =>
+    !spec.negotiates ? spec.format : door === 'csvForm' ? 'csv' : door === 'htmlForm' ? 'html' : spec.format;
+  const isNow = ({ id }: Ask, flaky: boolean): boolean => !flaky || randomOf(`${spec.seed} ${id} flaky`).chance(0.5);
+
+  const refusing = (ask: Ask, moment: Random): Refusing => ({
+    context,
+    envelope,
+    moment,
+    target: ask.target,
+    decorated: (tree) => (spec.decoratesRefusals ? bodies.decorated(tree, moment) : tree),
+    publicAnswer: spec.publics > 0 ? () => bodies.publicAnswer(momentOf(ask), 0) : undefined,
+    rows: Math.max(2, spec.rows),
+    rowsAnswer: (rows) => bodies.give(bodies.rowsFor(rows === 0 ? 0 : 1, rows), rows, momentOf(ask), formatOf(ask)),
+    emptyTree: () => bodies.treeOf([], 0, momentOf(ask)),
+    nullTree: () => bodies.nullTree(momentOf(ask)),
+    nullAnswer: () => given.plainNull(giving(ask, 200)),
+    maskedAnswer: () => given.masked(giving(ask, 200)),
+    description: own[0],
+    descriptionTree: () => bodies.treeOf(own, spec.total, momentOf(ask)),
+  });
+
+  const giving = (ask: Ask, status: number) => ({
+    bodies,
+    moment: momentOf(ask),
+    format: formatOf(ask),
+    status,
+    rows: spec.rows,
+    total: spec.total,
+  });
+
+  /** A key that opens nothing is as good as a random one. */
+  const isOf = (ask: Ask, { opening, flaky }: Pick<Layer, 'opening' | 'flaky'>): boolean =>
+    isThrough(opening, ask.isKeyed && ask.door === 'plain' ? 'random' : ask.door) && isNow(ask, flaky === true);
+
+  const refused = (ask: Ask, moment: Random): Answer => {
+    const layer = spec.layers.find((each) => ask.place === 'other' && !each.alone && isOf(ask, each));
+    return refusals[layer?.refusal ?? spec.refusal](refusing(ask, moment));
+  };
+
+  const missing = (ask: Ask, moment: Random): Answer => {
+    if (spec.missing !== 'asRefused') return missingStyles[spec.missing](refusing(ask, moment));
+    return ask.isKeyed ? missingStyles.json(refusing(ask, moment)) : refused(ask, moment);
+  };
+
+  const base = (ask: Ask, moment: Random): Answer => {
+    switch (spec.base) {
+      case 'root':
+        return bodies.say(
+          {
+            workout: 'https://api.example/api/v2/workout/',
+            exercise: 'https://api.example/api/v2/exercise/',
+          },
+          'json',
+        );
+      case 'docs':
+        return {
+          status: 200,
+          contentType: mediaTypes.html,
+          body: pageOf('API', '<h1>API documentation</h1><p>Use a key.</p>'),
+        };
+      case 'status':
+        return bodies.say({ status: 'ok', version: '2.14.0' }, 'json');
+      case 'shell':
+        return shell();
+      case 'missing':
+        return missing(ask, moment);
+    }
+  };
+
+  const opens = (ask: Ask): boolean => {
+    const { fault } = spec;
+    return fault !== undefined && ask.place === 'operation' && !ask.isKeyed && isOf(ask, fault);
+  };
+
+  const operation = (ask: Ask, moment: Random): Answer => {
+    if (ask.isKeyed && !spec.expired) return bodies.give(own, spec.total, moment, formatOf(ask));
+    if (spec.fault && opens(ask)) return given[spec.fault.payload](giving(ask, spec.fault.status));
+    const layer = spec.layers.find((each) => isOf(ask, each));
+    if (layer?.says) return given[layer.says](giving(ask, layer.status ?? 200));
+    if (layer) {
+      const answer = refusals[layer.refusal](refusing(ask, moment));
+      return layer.status === undefined ? answer : { ...answer, status: layer.status };
+    }
+    if (ask.door === 'rewrite') return base(ask, moment);
+    if (ask.door === 'suffix' || ask.door === 'slashes') {
+      if (spec.oddPaths === 'asMissing') return missing(ask, moment);
+      if (spec.oddPaths === 'closed') return refusals.closed();
+      if (spec.oddPaths === 'redirect') return { status: 301, location: '/api/v2/workout/', body: '' };
+    }
+    return refused(ask, moment);
+  };
+
+  const answer = (ask: Ask): Answer => {
+    const moment = momentOf(ask);
+    switch (ask.place) {
+      case 'operation':
+        return operation(ask, moment);
+      case 'missing':
+        return missing(ask, moment);
+      case 'base':
+        return base(ask, moment);
+      case 'login':
+        return loginPage(moment, spec.words);
+      case 'public':
+        return bodies.publicAnswer(moment, ask.index);
+      case 'other':
+        return ask.isKeyed && !spec.expired
+          ? bodies.give(bodies.rowsFor(20 + ask.index, 2), 2, moment, spec.format)
+          : refused(ask, moment);
+    }
+  };
+  return { spec, answer, opens };
+};

@@ -1,0 +1,246 @@
+import { type Kind, kinds, ordinaryKinds } from './data.js';
+import { type EnvelopeName, envelopeOf, envelopes, ordinaryEnvelopes } from './envelopes.js';
+import type { Format } from './formats.js';
+import type { LanguageName } from './languages.js';
+import { type Random, randomOf } from './random.js';
+import { type MissingName, missingNames, oddRefusals, ordinaryRefusals, type RefusalName } from './refusals.js';
+
+/** What a service is made of, as plain data: a seed and a number give the same one again. */
+
+/** Ways to ask without the key. */
+export const doors = [
+  'plain',
+  'random',
+  'half',
+  'nullKey',
+  'emptyKey',
+  'slashes',
+  'suffix',
+  'csvForm',
+  'htmlForm',
+  'rewrite',
+  'forwarded',
+] as const;
+export type Door = (typeof doors)[number];
+
+/** What is open: every way, every way with some key, or one way alone. */
+export type Opening = 'everything' | 'anyKey' | Door;
+
+/** What comes out where a service opens. */
+export const payloads = [
+  'full',
+  'others',
+  'part',
+  'emptyPage',
+  'besideError',
+  'inRefusal',
+  'projection',
+  'otherFormat',
+  'state',
+  'broken',
+  'oneOther',
+  'masked',
+  'plainNull',
+] as const;
+export type Payload = (typeof payloads)[number];
+
+/** What is added to bodies; `constants` stay the same. */
+export const volatiles = [
+  'requestId',
+  'time',
+  'counter',
+  'took',
+  'tip',
+  'meta',
+  'constants',
+  'shuffle',
+  'moving',
+] as const;
+export type Volatile = (typeof volatiles)[number];
+
+export interface Fault {
+  readonly opening: Opening;
+  readonly payload: Payload;
+  readonly status: number;
+  /** Opens on some requests only. */
+  readonly flaky: boolean;
+}
+
+export interface Layer {
+  readonly opening: Opening;
+  readonly refusal: RefusalName;
+  /** It says what this would, in its own words. */
+  readonly says?: Payload | undefined;
+  /** In front of this operation alone, not of the others. */
+  readonly alone?: true;
+  /** On some requests only. */
+  readonly flaky?: boolean;
+  /** In place of the status that refusals of this kind have. */
+  readonly status?: number;
+}
+
+export interface Spec {
+  readonly seed: string;
+  readonly language: LanguageName;
+  readonly envelope: EnvelopeName;
+  readonly kind: Kind;
+  readonly rows: number;
+  readonly total: number;
+  readonly format: Format;
+  readonly volatility: readonly Volatile[];
+  /** Refusals carry what is volatile too. */
+  readonly decoratesRefusals: boolean;
+  readonly words: string;
+  readonly instead: 'gone' | 'empty' | 'null';
+  readonly refusal: RefusalName;
+  /** Layers that refuse one kind of request in their own way, the outermost first. */
+  readonly layers: readonly Layer[];
+  readonly missing: MissingName;
+  readonly base: 'root' | 'missing' | 'docs' | 'status' | 'shell';
+  readonly publics: number;
+  /** The public resource has rows like those of the protected one. */
+  readonly publicKind: 'same' | 'other';
+  readonly others: number;
+  readonly oddPaths: 'asRefused' | 'asMissing' | 'redirect' | 'closed';
+  /** Other formats are given on request. */
+  readonly negotiates: boolean;
+  /** The key is refused like none. */
+  readonly expired: boolean;
+  readonly fault?: Fault;
+}
+
+const rowsFor = (random: Random): number =>
+  random.weighted([
+    [8, 0],
+    [12, 1],
+    [18, 2],
+    [26, 3],
+    [20, random.int(4, 9)],
+    [5, 12],
+    [1, 60],
+  ]);
+
+const faultFor = (random: Random, single: boolean, rows: number): Fault => {
+  const payload = random.weighted<Payload>([
+    [8, 'full'],
+    ...(single || rows === 0
+      ? ([[2, 'oneOther']] as const)
+      : ([
+          [2, 'inRefusal'],
+          [5, 'others'],
+          [4, 'part'],
+          [4, 'emptyPage'],
+          [2, 'besideError'],
+          [3, 'projection'],
+          [3, 'otherFormat'],
+          [2, 'broken'],
+          [2, 'oneOther'],
+          [1, 'plainNull'],
+        ] as const)),
+    [1, 'masked'],
+    ...(single ? ([[2, 'inRefusal']] as const) : []),
+    [2, 'state'],
+  ]);
+  const opening = random.weighted<Opening>([
+    [6, 'everything'],
+    [3, 'plain'],
+    [4, 'anyKey'],
+    [1, 'random'],
+    [1, 'half'],
+    [1, 'nullKey'],
+    [1, 'emptyKey'],
+    [2, 'slashes'],
+    [2, 'suffix'],
+    [2, 'csvForm'],
+    [1, 'htmlForm'],
+    [2, 'rewrite'],
+    [1, 'forwarded'],
+  ]);
+  const status =
+    ['full', 'others', 'part', 'inRefusal'].includes(payload) && random.chance(0.2)
+      ? random.pick([401, 403, 404, 500])
+      : payload === 'inRefusal'
+        ? random.pick([200, 400, 401, 403])
+        : 200;
+  return { opening, payload, status, flaky: random.chance(0.06) };
+};
+
+const refusalFor = (random: Random, isOrdinary: boolean): RefusalName =>
+  random.weighted(isOrdinary ? ordinaryRefusals : [...ordinaryRefusals, ...oddRefusals]);
+
+/** The service of a number. */
+export const specOf = (
+  seed: string,
+  index: number,
+  refusalWords: (language: LanguageName) => readonly string[],
+): Spec => {
+  const name = `${seed} ${index}`;
+  const random = randomOf(name);
+  const isOrdinary = random.chance(0.45);
+  const language = random.weighted<LanguageName>([
+    [6, 'english'],
+    [2, 'german'],
+    [1, 'spanish'],
+    [1, 'japanese'],
+    [1, 'russian'],
+    [2, 'errorLike'],
+    [1, 'short'],
+  ]);
+  const envelope = random.pick(isOrdinary ? ordinaryEnvelopes : (Object.keys(envelopes) as EnvelopeName[]));
+  const single = envelopeOf(envelope).single === true;
+  const rows = isOrdinary ? Math.max(2, rowsFor(random)) : rowsFor(random);
+  const fault = random.chance(0.42) ? faultFor(random, single, rows) : undefined;
+  const refusal = refusalFor(random, isOrdinary);
+  return {
+    seed: name,
+    language,
+    envelope,
+    kind: random.pick(isOrdinary ? ordinaryKinds : kinds),
+    rows: single ? 1 : rows,
+    total: rows > 0 && random.chance(0.25) ? rows + random.int(1, 90) : rows,
+    format: isOrdinary
+      ? 'json'
+      : random.weighted<Format>([
+          [16, 'json'],
+          [1, 'ndjson'],
+          [2, 'xml'],
+          [2, 'csv'],
+          [1, 'html'],
+          [1, 'text'],
+        ]),
+    volatility: volatiles.filter(() => random.chance(0.12)),
+    decoratesRefusals: random.chance(0.6),
+    words: random.pick(refusalWords(language)),
+    instead: random.pick(['gone', 'gone', 'empty', 'null']),
+    refusal,
+    layers: random.chance(0.2)
+      ? [{ opening: random.pick<Opening>(['anyKey', ...doors]), refusal: refusalFor(random, isOrdinary) }]
+      : [],
+    missing: random.weighted(missingNames),
+    base: random.pick(['root', 'missing', 'docs', 'status', 'shell']),
+    publics: random.int(0, 2),
+    publicKind: random.chance(0.5) ? 'same' : 'other',
+    others: random.int(0, 4),
+    oddPaths: random.weighted([
+      [5, 'asRefused'],
+      [4, 'asMissing'],
+      [2, 'redirect'],
+      [1, 'closed'],
+    ]),
+    negotiates: random.chance(0.3),
+    expired: fault === undefined && random.chance(0.02),
+    ...(fault ? { fault } : {}),
+  };
+};
+
+const isOrdinaryRefusal = (name: RefusalName): boolean => ordinaryRefusals.some(([, ordinary]) => ordinary === name);
+
+/** Rows of ordinary shape, refused in an ordinary way. */
+export const isOrdinary = (spec: Spec): boolean =>
+  spec.format === 'json' &&
+  spec.rows >= 2 &&
+  ordinaryEnvelopes.includes(spec.envelope) &&
+  ordinaryKinds.includes(spec.kind) &&
+  isOrdinaryRefusal(spec.refusal) &&
+  spec.layers.every(({ refusal }) => isOrdinaryRefusal(refusal)) &&
+  !spec.expired;

@@ -1,0 +1,61 @@
+import { plainKinds, wordyKinds } from './data.js';
+import { envelopeOf } from './envelopes.js';
+import { isFlat } from './formats.js';
+import type { RefusalName } from './refusals.js';
+import type { Payload, Spec } from './spec.js';
+
+/**
+ * A conforming service that answers every request as a faulty one does. Where there is one, nobody can tell the fault: the
+ * judge holds the exchanges of both against each other.
+ */
+
+/** The refusal that is the same answer as a payload. */
+const refusalLike = (spec: Spec): RefusalName | undefined => {
+  const { counts, single } = envelopeOf(spec.envelope);
+  const { fault, format, kind, rows } = spec;
+  if (!fault) return undefined;
+  const isWordy = wordyKinds.includes(kind) && !spec.volatility.includes('moving');
+  const isWithoutCount =
+    !counts || isFlat(format) || (spec.negotiates && ['csvForm', 'htmlForm'].includes(fault.opening));
+  const all: Partial<Record<Payload, RefusalName>> = {
+    // Without a number of rows, an empty page is an empty list, and a way to hide the rows.
+    ...(isWithoutCount ? { emptyPage: 'emptyList' } : {}),
+    // The owner has no rows either, and nobody is refused by status where the owner is not.
+    ...(rows === 0 ? { state: 'emptyState' } : {}),
+    ...(rows === 0 && (fault.status !== 200 || ['everything', 'plain', 'csvForm', 'htmlForm'].includes(fault.opening))
+      ? { full: 'emptyList' }
+      : {}),
+    // One row may be a notice, and a record that of a guest.
+    oneOther: 'notice',
+    ...(single ? { others: 'notice' } : {}),
+    masked: 'masked',
+    plainNull: 'plainNull',
+    // Rows of nothing but words may be errors, and a record of them or of limits what a service says of itself.
+    ...(isWordy ? { others: 'wordRows' } : {}),
+    ...(plainKinds.includes(kind) && rows < 2 ? { state: 'describedPage', inRefusal: 'described' } : {}),
+  };
+  return all[fault.payload];
+};
+
+/**
+ * What holds nothing that a service could not say of itself: one row of words or limits, or any text of them, in another form
+ * than the key gets; a text that is somebody else's.
+ */
+const isSayable = ({ fault, format, kind, rows }: Spec): boolean => {
+  // The keyed answer itself is an opening, but for a row of limits in an error.
+  if (!fault || (fault.payload === 'full' && fault.status === 200)) return false;
+  if (format === 'text' && fault.payload === 'others') return true;
+  return plainKinds.includes(kind) && (rows < 2 || format === 'text');
+};
+
+export const twinOf = (spec: Spec): Spec | undefined => {
+  const { fault, ...others } = spec;
+  const refusal = refusalLike(spec);
+  if (!fault || (!refusal && !isSayable(spec))) return undefined;
+  const { opening, flaky, status, payload } = fault;
+  const says = refusal ? undefined : payload;
+  return {
+    ...others,
+    layers: [{ opening, refusal: refusal ?? spec.refusal, says, flaky, status, alone: true }, ...spec.layers],
+  };
+};

@@ -1,0 +1,269 @@
+import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
+import type { Trick } from '../../src/rules/bypass.js';
+import { baseOf, missingPath, read, targetOf, withQuery } from '../../src/rules/probes.js';
+import type { Look, OperationSubject } from '../../src/rules/rule.js';
+import { echoesOf } from '../../src/wire/answer.js';
+import { bodyFacts } from '../../src/wire/facts.js';
+import { exchangeId } from '../../src/wire/identity.js';
+import type { Attempt, Exchange, HeaderPair, Probe, Response } from '../../src/wire/types.js';
+import { randomOf } from './random.js';
+import type { Answer } from './refusals.js';
+import type { Ask, Service } from './service.js';
+import type { Door } from './spec.js';
+
+/** Asks a service in memory what rules ask one on a socket. */
+
+const position = { file: 'generated.yaml', line: 1, column: 1 };
+
+const scheme: SecurityScheme = {
+  name: 'token',
+  in: 'header',
+  field: 'Authorization',
+  prefix: 'Token ',
+  encoding: 'plain',
+  setting: 'API_KEY',
+};
+
+const operationAt = (path: string, isOpen: boolean): Operation => ({
+  id: `GET ${path}`,
+  method: 'GET',
+  path,
+  target: path,
+  headers: [],
+  access: isOpen ? 'public' : 'protected',
+  security: isOpen ? [] : [scheme],
+  responses: [],
+  position,
+});
+
+const path = '/api/v2/workout/';
+const publicPaths: readonly string[] = ['/api/v2/exercise/', '/api/v2/ingredient/'];
+const otherPaths: readonly string[] = ['/api/v2/plan/', '/api/v2/measurement/', '/api/v2/goal/', '/api/v2/diary/'];
+
+/** Contracts by the number of their public and other operations. */
+const contracts = new Map<string, Contract>();
+
+const contractOf = (publics: number, others: number): Contract => {
+  const name = `${publics} ${others}`;
+  const made: Contract = contracts.get(name) ?? {
+    title: 'generated',
+    version: '1',
+    file: 'generated.yaml',
+    sha256: '',
+    overlays: [],
+    clauses: [],
+    gaps: [],
+    operations: [
+      operationAt(path, false),
+      ...publicPaths.slice(0, publics).map((open) => operationAt(open, true)),
+      ...otherPaths.slice(0, others).map((other) => operationAt(other, false)),
+    ],
+    unprobed: [],
+    schemes: [scheme],
+    schemas: {},
+    warnings: [],
+  };
+  contracts.set(name, made);
+  return made;
+};
+
+/** Subjects are kept, so that rules find their probes again. */
+const subjects = new Map<Contract, OperationSubject>();
+
+export const subjectOf = ({ spec }: Service): OperationSubject => {
+  const contract = contractOf(spec.publics, spec.others);
+  const [operation] = contract.operations;
+  if (!operation) throw new TypeError('a contract has operations');
+  const subject = subjects.get(contract) ?? {
+    contract,
+    operation,
+    deployment: {
+      origin: 'https://api.example',
+      basePath: '',
+      httpBaseUrl: null,
+      keys: { API_KEY: { mixesCase: true } },
+      probes: 'extended',
+      probeKeyInUrl: false,
+      insecureTls: false,
+      seed: 'generated',
+    },
+  };
+  subjects.set(contract, subject);
+  return subject;
+};
+
+const tricksBySubject = new Map<OperationSubject, readonly Trick[]>();
+
+const mostPicked = 3;
+
+/** A random key, what a fault or a layer of the service is about, and a few of the others. */
+export const tricksOf = ({ spec }: Service, subject: OperationSubject): readonly Trick[] => {
+  const all = tricksBySubject.get(subject) ?? makeTricks(subject);
+  tricksBySubject.set(subject, all);
+  const openings = [...(spec.fault ? [spec.fault] : []), ...spec.layers].map(({ opening }) => opening);
+  const picked = randomOf(`${spec.seed} tricks`).shuffled(all).slice(0, mostPicked);
+  return all.filter((trick, index) => {
+    const door = doorOf(trick.probe);
+    const isMeant = openings.includes(door) || (openings.includes('anyKey') && door === 'half');
+    return index === 0 || isMeant || picked.includes(trick);
+  });
+};
+
+const makeTricks = (subject: OperationSubject): readonly Trick[] => {
+  const target = targetOf(subject);
+  const missing = missingPath(target, subject.deployment, subject.operation.path);
+  const keyed = (words: string, credential: string): Trick => ({
+    words,
+    probe: read(subject, { name: words, credential }),
+  });
+  const spelled = (words: string, spell: (path: string) => string, headers: readonly HeaderPair[] = []): Trick => ({
+    words,
+    probe: read(subject, { name: words, credential: 'none', target: spell(target), headers }),
+    missing: () =>
+      read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing), headers }),
+  });
+  const base = baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
+  const rewritten = (to: string): Probe => ({ ...base, name: 'X-Original-URL', headers: [['X-Original-URL', to]] });
+  return [
+    keyed('a random key', 'random'),
+    keyed('half a key', 'first-half'),
+    keyed('null as key', 'null'),
+    {
+      words: 'an empty field',
+      probe: read(subject, { name: 'an empty field', credential: 'none', headers: [['Authorization', '']] }),
+    },
+    spelled('two slashes', (whole) => `/${whole}`),
+    spelled('.json at its end', (whole) => `${whole.replace(/\/$/, '')}.json`),
+    { ...spelled('?format=csv', (whole) => withQuery(whole, ['format=csv'])), changesForm: true },
+    { ...spelled('Accept: text/html', (whole) => whole, [['Accept', 'text/html']]), changesForm: true },
+    { words: 'X-Original-URL', probe: rewritten(target), withoutTrick: [base], missing: () => rewritten(missing) },
+    spelled('X-Forwarded-For', (whole) => whole, [['X-Forwarded-For', '127.0.0.1']]),
+  ];
+};
+
+const fieldOf = ({ headers }: Probe, name: string): string | undefined =>
+  headers.find(([field]) => field.toLowerCase() === name)?.[1];
+
+const doorOf = (probe: Probe): Door => {
+  const key = fieldOf(probe, 'authorization');
+  if (fieldOf(probe, 'x-original-url') !== undefined) return 'rewrite';
+  if (fieldOf(probe, 'x-forwarded-for') !== undefined) return 'forwarded';
+  if (fieldOf(probe, 'accept') === 'text/html') return 'htmlForm';
+  if (probe.target.includes('format=csv')) return 'csvForm';
+  if (probe.target.startsWith('//')) return 'slashes';
+  if (/\.json$/.test(probe.target)) return 'suffix';
+  if (key === undefined || key.includes('<API_KEY>')) return 'plain';
+  if (key === '') return 'emptyKey';
+  return key.includes('first-half') ? 'half' : key.includes('null') ? 'nullKey' : 'random';
+};
+
+const asks = new WeakMap<Probe, Ask>();
+
+export const askOf = (probe: Probe): Ask => {
+  const known = asks.get(probe) ?? makeAsk(probe);
+  asks.set(probe, known);
+  return known;
+};
+
+const makeAsk = (probe: Probe): Ask => {
+  const [asked = ''] = (fieldOf(probe, 'x-original-url') ?? probe.target).split('?');
+  const plain = asked.replace(/^\/+/, '/').replace(/\.json$/, '/');
+  const publicIndex = publicPaths.indexOf(plain);
+  const otherIndex = otherPaths.indexOf(plain);
+  const place =
+    plain === path
+      ? 'operation'
+      : plain === '/'
+        ? 'base'
+        : plain === '/login'
+          ? 'login'
+          : publicIndex >= 0
+            ? 'public'
+            : otherIndex >= 0
+              ? 'other'
+              : 'missing';
+  return {
+    place,
+    index: Math.max(publicIndex, otherIndex, 0),
+    door: doorOf(probe),
+    isKeyed: fieldOf(probe, 'authorization')?.includes('<API_KEY>') === true,
+    target: probe.target,
+    id: exchangeId(probe),
+  };
+};
+
+const salt = 'generator';
+
+/** Bodies by what they hold; two targets read a body alike where it repeats nothing of either. */
+const createReader = () => {
+  const known = new Map<string, Response>();
+  return (answer: Answer, target: string): Response => {
+    const { status, contentType, location, body, broken = false } = answer;
+    const echoes = echoesOf(target);
+    const lower = body.toLowerCase();
+    const repeated = echoes.filter((echo) => echo.length >= 3 && lower.includes(echo.toLowerCase()));
+    const name = JSON.stringify([status, contentType, location, broken, repeated, body]);
+    const before = known.get(name);
+    if (before) return before;
+    const { facts, text } = bodyFacts({
+      bytes: Buffer.from(body),
+      contentType,
+      truncated: false,
+      broken,
+      echoes,
+      salt,
+    });
+    const headers: readonly HeaderPair[] = [
+      ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
+      ...(location === undefined ? [] : [['Location', location] as const]),
+    ];
+    const made: Response = { status, httpVersion: '1.1', headers, facts, text };
+    known.set(name, made);
+    return made;
+  };
+};
+
+const timing = { total: 1 };
+
+const attemptOf = (answer: Answer, response: () => Response): Attempt => {
+  if (answer.closed || answer.broken)
+    return {
+      error: { code: 'reset', message: 'the connection was closed' },
+      ...(answer.closed ? {} : { partial: response() }),
+      timing,
+    };
+  return { response: response(), timing };
+};
+
+export interface Sent {
+  readonly probe: Probe;
+  readonly ask: Ask;
+  readonly answer: Answer;
+  readonly exchange: Exchange;
+}
+
+/** Looks at a service; `sent` holds everything that was asked. */
+export const lookAt = (service: Service): { readonly look: Look; readonly sent: ReadonlyMap<string, Sent> } => {
+  const sent = new Map<string, Sent>();
+  const readBody = createReader();
+  const one = (probe: Probe): Exchange => {
+    const ask = askOf(probe);
+    const before = sent.get(ask.id);
+    if (before) return before.exchange;
+    const answer = service.answer(ask);
+    const exchange: Exchange = {
+      id: ask.id,
+      probe,
+      connection: { reused: true, protocol: 'http/1.1' },
+      request: { method: probe.method, url: `${probe.origin}${probe.target}`, headers: probe.headers },
+      attempts: [attemptOf(answer, () => readBody(answer, probe.target))],
+    };
+    sent.set(ask.id, { probe, ask, answer, exchange });
+    return exchange;
+  };
+  const look: Look = Object.assign(one, {
+    all: (probes: readonly Probe[]) => probes.map(one),
+    inTurn: (...series: readonly (readonly Probe[])[]) => series.flat().map(one),
+  });
+  return { look, sent };
+};
