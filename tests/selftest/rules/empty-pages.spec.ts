@@ -59,3 +59,9 @@ test('a page that states a count and a number of pages is not refused by having 
   const closed = await judged({ page, own: workouts });
   expect(closed.check('refuses-missing-key').outcome).toBe('passed');
 });
+
+test('HEAD does not decide what GET leaves undecided: a bare empty list may refuse', async () => {
+  const run = await judged({ page: (rows) => rows, own: [], nobody: [] });
+  expect(run.check('refuses-missing-key').outcome).toBe('inconclusive');
+  expect(run.failedClauses).toEqual([]);
+});
