@@ -65,3 +65,10 @@ test('HEAD does not decide what GET leaves undecided: a bare empty list may refu
   expect(run.check('refuses-missing-key').outcome).toBe('inconclusive');
   expect(run.failedClauses).toEqual([]);
 });
+
+test('an owner without rows is seen to be served under the scheme in other case', async () => {
+  const page = (rows: readonly object[]) => ({ count: rows.length, next: null, results: rows });
+  const run = await judged({ page, own: [] });
+  const check = run.check('takes-no-other-format');
+  expect([check.outcome, check.reason]).toEqual(['lenient', expect.stringContaining('token <key>')]);
+});
