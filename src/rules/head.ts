@@ -42,9 +42,14 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
 };
 
 /** The fields of a refusal that is told with 200: where they are those that the key gets, they tell nothing apart. */
-const refusal = ({ anonymous, background }: UsableControls): readonly Response[] => {
+const refusal = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'refused');
+
+/** The fields of a 200 without a key of which nobody knows whether it refuses: HEAD, with less to see, decides no more. */
+const undecided = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'unclear');
+
+const withoutKey = ({ anonymous, background }: UsableControls, read: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
-  if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== 'refused') return [];
+  if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== read) return [];
   const length = ['Content-Length', String(answer.facts.size)] as const;
   return [
     header(answer, 'content-length') === undefined ? { ...answer, headers: [...answer.headers, length] } : answer,
@@ -84,6 +89,7 @@ const readHead = (
   if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
   if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
   const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;
+  if (undecided(controls).some(isKeyed)) return shows('unclear', `${answer.status} to HEAD, and GET tells no more`);
   return others.some((other) => other.status === answer.status && isKeyed(other))
     ? refused('with fields that refusals have too')
     : shows('granted', `${answer.status} with the fields that the key gets`);

@@ -15,7 +15,8 @@ import {
   keyedControls,
   usable,
 } from './oracle/controls.js';
-import { isArmed, read } from './probes.js';
+import { isSame } from './oracle/same.js';
+import { isArmed, missingOf, read } from './probes.js';
 import type { OperationRule, OperationSubject } from './rule.js';
 import { nearlyTheKey, otherShapes, type Shape } from './shapes.js';
 import { withKey } from './without-key.js';
@@ -60,7 +61,7 @@ const rule = (
             comparedWith: good.all,
           },
         );
-      const readShape = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyShape;
+      const readShape = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyShape(subject);
       const shapes = sentIn(look, subject);
       if (shapes.length === 0) return excluded('No other shape fits the documented scheme.');
       const sent = look.all(shapes.map(({ probe }) => probe));
@@ -111,9 +112,20 @@ const rule = (
   };
 };
 
-/** Odd forms of the key that get the connection closed each time are refused. */
-const readAnyShape: ReadWith = (look, exchange, controls) =>
-  readWithEnd(look, exchange, controls, { resetRefuses: true });
+/**
+ * Odd forms of the key that get the connection closed each time are refused. An empty answer, as the key gets, is the
+ * operation's where the same shape gets another one at a path that does not exist.
+ */
+const readAnyShape =
+  (subject: OperationSubject): ReadWith =>
+  (look, exchange, controls) => {
+    const reading = readWithEnd(look, exchange, controls, { resetRefuses: true });
+    const answer = answerOf(exchange);
+    if (reading.line !== 0 || !answer) return reading;
+    const nowhere = answerOf(look(missingOf(subject, exchange.probe)));
+    const missingDiffers = nowhere !== undefined && !isSame(nowhere, answer, controls.background.volatile);
+    return readWithEnd(look, exchange, controls, { resetRefuses: true, missingDiffers });
+  };
 
 /** The read without a key once more, after reads with it: a cache or a session may have been left open. */
 const openingAgain = (subject: OperationSubject, occasion: string) =>

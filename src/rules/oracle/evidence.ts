@@ -240,11 +240,12 @@ const compareOutside = (
   });
   const isFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     leaf.type === 'boolean' && now.type === 'boolean';
-  // 0 beside no rows may be their number; 1 was a number of rows only where there was one.
+  // 0 beside no rows may be their number, or that of their pages; where no count follows the rows, 1 was a number of rows
+  // only where there was one: else it may be a flag.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     isNumber(leaf) &&
     smallOf(now) === 0 &&
-    (smallOf(leaf) !== 1 || oneRow) &&
+    (smallOf(leaf) !== 1 || oneRow || following.size > 0) &&
     theirs.every((list) => list === undefined || list.length === 0);
   const spoken = changed.filter(
     (each) => !isEmptied(each) && !(isFlip(each) && following.size > 0) && !isLink(each.now) && !isPassing(each.now),

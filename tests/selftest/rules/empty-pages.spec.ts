@@ -1,0 +1,74 @@
+import { judgeRunning } from '../support/judge.js';
+import { rawServer } from '../support/raw-server.js';
+import { expect, test } from '../support/test.js';
+
+/** Pages without rows: of an owner who has none yet, and of a client who is let in as nobody. */
+
+const key = 'Kq7dW2mZx9Lr4Tb8Vn3Hs6Pj1Gf5Yc0A';
+const exercises = [...'abcdef'].map((letter, index) => ({ id: index + 1, name: `Exercise ${letter}` }));
+const workouts = exercises.map(({ id }) => ({ id: 4000 + id * 37, date: `2025-03-${10 + id}`, kg: 40.5 + id }));
+
+const json = (status: number, body: unknown, hasBody: boolean): string => {
+  const text = JSON.stringify(body);
+  const reason = status === 200 ? 'OK' : 'No';
+  const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}`;
+  return `${head}\r\n\r\n${hasBody ? text : ''}`;
+};
+
+interface Lists {
+  readonly page: (rows: readonly object[]) => unknown;
+  readonly own: readonly object[];
+  /** What a client is given that sends no Authorization field; refused with 401 when absent, as any other key is. */
+  readonly nobody?: readonly object[];
+}
+
+const judged = async ({ page, own, nobody }: Lists) => {
+  const server = await rawServer((head) => {
+    const [, method, target] = /^(\S+) (\S+)/.exec(head) ?? [];
+    const hasBody = method !== 'HEAD';
+    const give = (rows: readonly object[]): string => json(200, page(rows), hasBody);
+    const [path] = (target ?? '').split('?');
+    if (path === '/api/v2/exercise/' || path === '/api/v2/ingredient/') return give(exercises);
+    if (path !== '/api/v2/workout/') return json(404, { detail: 'Nothing is here.' }, hasBody);
+    // The word of the scheme in any case, as RFC 9110 lets a client write it.
+    if (new RegExp(`^[Aa]uthorization: [Tt][Oo][Kk][Ee][Nn] ${key}\\r$`, 'm').test(head)) return give(own);
+    return nobody && !/^authorization:/im.test(head)
+      ? give(nobody)
+      : json(401, { detail: 'A key is needed.' }, hasBody);
+  });
+  try {
+    return await judgeRunning(
+      { baseUrl: server.origin, httpBaseUrl: 'none', key },
+      { settings: { INSECURE_TLS: 'true' }, only: ['AUTH-2', 'AUTH-3'] },
+    );
+  } finally {
+    await server.close();
+  }
+};
+
+test('a page that states a count and a number of pages is not refused by having none of either', async () => {
+  const page = (rows: readonly object[]) => ({
+    content: rows,
+    totalElements: rows.length,
+    totalPages: Math.ceil(rows.length / 20),
+    size: 20,
+    empty: rows.length === 0,
+  });
+  const open = await judged({ page, own: workouts, nobody: [] });
+  expect(open.check('refuses-missing-key').outcome).not.toBe('passed');
+  const closed = await judged({ page, own: workouts });
+  expect(closed.check('refuses-missing-key').outcome).toBe('passed');
+});
+
+test('HEAD does not decide what GET leaves undecided: a bare empty list may refuse', async () => {
+  const run = await judged({ page: (rows) => rows, own: [], nobody: [] });
+  expect(run.check('refuses-missing-key').outcome).toBe('inconclusive');
+  expect(run.failedClauses).toEqual([]);
+});
+
+test('an owner without rows is seen to be served under the scheme in other case', async () => {
+  const page = (rows: readonly object[]) => ({ count: rows.length, next: null, results: rows });
+  const run = await judged({ page, own: [] });
+  const check = run.check('takes-no-other-format');
+  expect([check.outcome, check.reason]).toEqual(['lenient', expect.stringContaining('token <key>')]);
+});
