@@ -65,6 +65,8 @@ export const formVariants: readonly VariantPlan[] = [
     'refuses-in-every-form-with-200',
     'Refuses with status 200 and an error, in CSV, XML and HTML where that is asked for.',
     together(() => ({ refuse: () => json(200, { error: 'unauthorized', message: 'A key is needed.' }) }), everyForm),
+    // A page without tables may be somebody's data as well.
+    { verdict: 'incomplete' },
   ),
   variant(
     'answers-as-script',
