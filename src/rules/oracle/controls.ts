@@ -10,7 +10,7 @@ import { isDocumentedData } from './documented-data.js';
 import type { Background } from './evidence.js';
 import { carriesRecord, isTable, type Keyed, keyedOf } from './keyed.js';
 import { isSame, sameFields, sharedWithKeyed, volatileIn } from './same.js';
-import { digestsIn, fits, viewIn } from './view.js';
+import { digestsIn, fits, rowsIn, viewIn } from './view.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
 export interface Controls {
@@ -261,9 +261,7 @@ const volatileNothing = ({ missing, otherMissing }: Controls): ReadonlySet<strin
 
 const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {
   const publics = responsesOf(controls.publics);
-  const publicRows = publics.flatMap(({ facts }) =>
-    [...(viewIn(facts)?.lists.values() ?? [])].flatMap(({ rows }) => rows),
-  );
+  const publicRows = publics.flatMap(({ facts }) => rowsIn(viewIn(facts)));
   const invented = responsesOf([controls.missing, controls.otherMissing]);
   const open = [...publics, ...invented].map(({ facts }) => digestsIn(facts));
   const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));

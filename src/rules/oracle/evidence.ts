@@ -11,6 +11,7 @@ import {
   type List,
   namesOf,
   type Row,
+  rowsIn,
   type View,
   viewIn,
   viewLike,
@@ -77,9 +78,6 @@ const once = <T>(make: () => T): (() => T) => {
     return made.value;
   };
 };
-
-const rowsIn = (view: View | undefined): readonly Row[] =>
-  [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 const standingOf = (view: View, path: string): Standing => {
   const list = view.lists.get(path);

@@ -10,6 +10,7 @@ import {
   objectsIn,
   type Row,
   rowOf,
+  rowsIn,
   textIn,
   tuplesIn,
   type View,
@@ -45,9 +46,6 @@ export interface Keyed {
   readonly names: ReadonlySet<string>;
   readonly filled: ReadonlySet<string>;
 }
-
-const rowsIn = (view: View | undefined): readonly Row[] =>
-  [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 /** Digests that stand in every row tell none apart. */
 const inAll = (rows: readonly Row[]): ReadonlySet<string> => {

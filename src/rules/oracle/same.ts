@@ -64,7 +64,8 @@ const tally = (keys: readonly string[]): string => [...keys].sort().join('\n');
 const columnsOf = (row: Row): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const [path, { digest, passing }] of row.cells) found.set(path, passing ? 'now' : digest);
-  const inner = row.all.filter((scalar) => ![...row.cells.values()].includes(scalar));
+  const own = new Set(row.cells.values());
+  const inner = row.all.filter((scalar) => !own.has(scalar));
   if (inner.length > 0) found.set('[]', tally(inner.map(({ digest }) => digest)));
   return found;
 };

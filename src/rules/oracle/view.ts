@@ -137,6 +137,10 @@ export const viewLike = (facts: BodyFacts, like: View | undefined): View | undef
 
 export const viewIn = (facts: BodyFacts): View | undefined => facts.shape && viewOf(facts.shape);
 
+/** The rows of the outermost lists. */
+export const rowsIn = (view: View | undefined): readonly Row[] =>
+  [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
+
 /** Every object with scalars of its own that stands anywhere in a body, markup and strings included. */
 export const objectsIn = memo((facts: BodyFacts): readonly Row[] => {
   const found: Row[] = [];
