@@ -75,7 +75,7 @@ export { type Comparison, compareRuns } from './report/compare.js';
 export { ReportError } from './report/errors.js';
 export { readResults } from './report/results-file.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
-export { describeOptions, readTarget } from './target/read-target.js';
+export { describeOptions, readTarget } from './settings/read-target.js';
 export {
   readSettings,
   type SettingEntry,
@@ -86,9 +86,9 @@ export {
   type SettingsInput,
   type SettingValues,
   settingsTable,
-} from './target/settings.js';
-export type { Target } from './target/target.js';
-export { type NamedTarget, readTargets, TargetsError } from './target/targets-file.js';
+} from './settings/settings.js';
+export type { Target } from './settings/target.js';
+export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
 export type { BodyFacts } from './wire/facts.js';
 export type {
   Attempt,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../target/nearest.js';
-import { flagOf, type SettingEntry, schemeKey, settingsTable } from '../target/table.js';
+import { nearest } from '../settings/nearest.js';
+import { flagOf, type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
 import { type Arguments, type Command, type Flag, UsageError } from './command.js';
 
 interface Known extends Flag {

@@ -1,4 +1,4 @@
-import type { SettingEntry } from '../target/table.js';
+import type { SettingEntry } from '../settings/table.js';
 import type { Terminal } from './terminal.js';
 import type { Watchdog } from './watchdog.js';
 

@@ -1,8 +1,8 @@
 import { worstCode } from '../engine/outcomes.js';
 import { visible } from '../report/text.js';
-import { readEnvFile, targetsFileName } from '../target/env-file.js';
-import { readSettings, type Settings } from '../target/settings.js';
-import { forTargets } from '../target/targets-file.js';
+import { readEnvFile, targetsFileName } from '../settings/env-file.js';
+import { readSettings, type Settings } from '../settings/settings.js';
+import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Command, type Context, type Flag, textFlag, UsageError } from './command.js';
 
 /** For commands that look at the targets of a file one after the other. */

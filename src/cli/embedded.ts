@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
-import { nearest } from '../target/nearest.js';
+import { nearest } from '../settings/nearest.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 
 /** The flags that choose what the embedded service does wrong, or otherwise. */

@@ -1,6 +1,6 @@
 import { exitCodes } from '../engine/outcomes.js';
 import { tool } from '../package.js';
-import { type SettingEntry, settingsTable } from '../target/table.js';
+import { type SettingEntry, settingsTable } from '../settings/table.js';
 import { flagsOf } from './arguments.js';
 import type { Command } from './command.js';
 

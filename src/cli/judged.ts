@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import type { Contract } from '../contract/model.js';
 import { visible } from '../report/text.js';
-import type { Settings } from '../target/settings.js';
-import type { Target } from '../target/target.js';
+import type { Settings } from '../settings/settings.js';
+import type { Target } from '../settings/target.js';
 import type { Terminal } from './terminal.js';
 
 /** Reads the contract that the settings name, and says what its reader ought to know. */

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/model.js';
 import { type Selectable, selects } from '../engine/plan.js';
 import type { OtherChecks } from '../engine/run.js';
 import type { KeyPageSettings } from '../keypage/index.js';
-import type { Target } from '../target/target.js';
+import type { Target } from '../settings/target.js';
 import { UsageError } from './command.js';
 
 /** A check of the key page, as a selector sees it. */

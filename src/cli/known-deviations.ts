@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import type { Finding } from '../engine/results.js';
-import type { Settings } from '../target/settings.js';
-import type { Target } from '../target/target.js';
+import type { Settings } from '../settings/settings.js';
+import type { Target } from '../settings/target.js';
 import { shortPath } from './judged.js';
 
 export interface KnownDeviations {

@@ -2,8 +2,8 @@ import type { Contract } from '../contract/model.js';
 import { type Plan, planOf, type Selectable, selects } from '../engine/plan.js';
 import { deploymentOf } from '../engine/run.js';
 import { keyPageChecks } from '../keypage/judge.js';
-import { nearest } from '../target/nearest.js';
-import type { Target } from '../target/target.js';
+import { nearest } from '../settings/nearest.js';
+import type { Target } from '../settings/target.js';
 import { UsageError } from './command.js';
 import { selectable } from './key-page.js';
 

@@ -1,9 +1,9 @@
 import { exitCodes, worstCode } from '../engine/outcomes.js';
 import type { RunHead } from '../report/sentences.js';
 import { visible } from '../report/text.js';
-import { ofOneDeployment } from '../target/deployment.js';
-import { flagOf } from '../target/table.js';
-import { forTargets } from '../target/targets-file.js';
+import { ofOneDeployment } from '../settings/deployment.js';
+import { flagOf } from '../settings/table.js';
+import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Context, UsageError } from './command.js';
 import { shortPath } from './judged.js';
 import { judge, prepare } from './judging.js';

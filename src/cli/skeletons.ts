@@ -1,5 +1,5 @@
 import { tool } from '../package.js';
-import { envValue } from '../target/env-example.js';
+import { envValue } from '../settings/env-example.js';
 
 /** The four lines that a run needs, and where to read about the rest. */
 export const envFile = (baseUrl = ''): string =>

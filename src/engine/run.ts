@@ -5,7 +5,7 @@ import { tool } from '../package.js';
 import { firstAnswered } from '../rules/https.js';
 import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Stage } from '../rules/rule.js';
-import type { Target } from '../target/target.js';
+import type { Target } from '../settings/target.js';
 import { createWire } from '../wire/client.js';
 import { factsVersion } from '../wire/facts.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';

@@ -1,5 +1,5 @@
 import type { Browser, LaunchOptions } from '@playwright/test';
-import { findChromium } from '../target/chromium.js';
+import { findChromium } from '../settings/chromium.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 
 /** The origins that the account's name and password may go to. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf, type OtherChecks } from '../engine/run.js';
 import { onlyScheme } from '../rules/probes.js';
-import type { Target } from '../target/target.js';
+import type { Target } from '../settings/target.js';
 import { judgeKeyPage } from './index.js';
 import type { KeyPageInput, KeyPageSettings, Opens } from './input.js';
 import { opensWith, operationForKeys } from './opens.js';

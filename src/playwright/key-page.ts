@@ -2,7 +2,7 @@ import type { OtherChecks } from '../engine/run.js';
 import { keyPageIn } from '../keypage/checks.js';
 import { checkOf, excludedKeyPage, keyPageChecks } from '../keypage/judge.js';
 import { operationForKeys } from '../keypage/opens.js';
-import { readKeyPage } from '../target/key-page.js';
+import { readKeyPage } from '../settings/key-page.js';
 import type { Session } from './session.js';
 
 /** Stands in the place of an operation in the findings of the key page. */

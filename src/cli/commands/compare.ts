@@ -3,7 +3,7 @@ import { exitCodes } from '../../engine/outcomes.js';
 import { matrixOf } from '../../report/matrix.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import { visible } from '../../report/text.js';
-import { readSettings } from '../../target/settings.js';
+import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { shortPath } from '../judged.js';

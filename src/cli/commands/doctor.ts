@@ -1,9 +1,9 @@
 import type { Contract } from '../../contract/model.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
-import { findChromium } from '../../target/chromium.js';
-import { readTarget, unusedInResolve } from '../../target/read-target.js';
-import type { Settings } from '../../target/settings.js';
+import { findChromium } from '../../settings/chromium.js';
+import { readTarget, unusedInResolve } from '../../settings/read-target.js';
+import type { Settings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';

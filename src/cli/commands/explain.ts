@@ -1,8 +1,8 @@
 import type { Clause, Gap } from '../../contract/model.js';
 import { visible } from '../../report/text.js';
-import { nearest } from '../../target/nearest.js';
-import { readTarget } from '../../target/read-target.js';
-import { readSettings } from '../../target/settings.js';
+import { nearest } from '../../settings/nearest.js';
+import { readTarget } from '../../settings/read-target.js';
+import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { type Command, UsageError } from '../command.js';
 import { hanging, printExplanation } from '../explained.js';

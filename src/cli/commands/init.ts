@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { readSettings } from '../../target/settings.js';
+import { readSettings } from '../../settings/settings.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../skeletons.js';
 import { writeNew } from '../write-new.js';

@@ -1,6 +1,6 @@
 import { visible } from '../../report/text.js';
-import { readTarget } from '../../target/read-target.js';
-import { readSettings } from '../../target/settings.js';
+import { readTarget } from '../../settings/read-target.js';
+import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
 import { contractOf } from '../judged.js';

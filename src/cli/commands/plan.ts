@@ -3,7 +3,7 @@ import { DigestIndex, hexNumber } from '../../engine/digest-index.js';
 import type { Check } from '../../engine/plan.js';
 import type { Results } from '../../engine/results.js';
 import { visible } from '../../report/text.js';
-import { readTarget } from '../../target/read-target.js';
+import { readTarget } from '../../settings/read-target.js';
 import { jsonText } from '../../visible.js';
 import { exchangeId } from '../../wire/identity.js';
 import type { Probe } from '../../wire/types.js';

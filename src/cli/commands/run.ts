@@ -1,6 +1,6 @@
-import { ofOneDeployment } from '../../target/deployment.js';
-import { readSettings, type Settings } from '../../target/settings.js';
-import { flagOf } from '../../target/table.js';
+import { ofOneDeployment } from '../../settings/deployment.js';
+import { readSettings, type Settings } from '../../settings/settings.js';
+import { flagOf } from '../../settings/table.js';
 import { type Arguments, type Command, type Context, UsageError } from '../command.js';
 import { targetsNamed } from '../each-target.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';

@@ -1,4 +1,4 @@
-import { envValue } from '../../target/env-example.js';
+import { envValue } from '../../settings/env-example.js';
 import { counted } from '../../words.js';
 import { type Arguments, type Command, textFlag, UsageError } from '../command.js';
 import { behaviourFlags, behaviours, startEmbedded } from '../embedded.js';

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/model.js';
 import { repeatedStart } from '../../rules/repeated-start.js';
-import type { Target } from '../../target/target.js';
+import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import { untrusted } from '../../wire/trust.js';

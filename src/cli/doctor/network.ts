@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
-import type { Target } from '../../target/target.js';
+import type { Target } from '../../settings/target.js';
 import { bypassesProxy } from '../../wire/proxy.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
 

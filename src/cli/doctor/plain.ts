@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/model.js';
 import { whyUnseen } from '../../rules/plain-reach.js';
-import type { Target } from '../../target/target.js';
+import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import type { Exchange } from '../../wire/types.js';

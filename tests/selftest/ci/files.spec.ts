@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ciFiles } from '../../../src/cli/skeletons.js';
 import { packageRoot, tool } from '../../../src/package.js';
-import { settingsTable } from '../../../src/target/table.js';
-import { readTargets } from '../../../src/target/targets-file.js';
+import { settingsTable } from '../../../src/settings/table.js';
+import { readTargets } from '../../../src/settings/targets-file.js';
 import {
   type Action,
   type ActionStep,

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
-import { readTargets, TargetsError } from '../../../src/target/targets-file.js';
+import { readTargets, TargetsError } from '../../../src/settings/targets-file.js';
 import { app } from '../support/app.js';
 import { expect, test } from '../support/test.js';
 

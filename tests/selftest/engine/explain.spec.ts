@@ -1,7 +1,7 @@
 import { keyPageChecks } from '../../../src/keypage/judge.js';
 import { explanations } from '../../../src/rules/explain.js';
 import { rules } from '../../../src/rules/index.js';
-import { settingsTable } from '../../../src/target/settings.js';
+import { settingsTable } from '../../../src/settings/settings.js';
 import { expect, test } from '../support/test.js';
 
 const ids = [...rules.map(({ id }) => id), ...keyPageChecks.map(({ rule }) => rule)];

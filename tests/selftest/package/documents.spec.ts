@@ -5,7 +5,7 @@ import { packageRoot, tool } from '../../../src/package.js';
 import { faults, variants } from '../../../src/reference/index.js';
 import { pageFaults } from '../../../src/reference/pages/pages.js';
 import { rules } from '../../../src/rules/index.js';
-import { entryNamed } from '../../../src/target/table.js';
+import { entryNamed } from '../../../src/settings/table.js';
 import { expect, test } from '../support/test.js';
 
 /** What the documents say is there, is there. */

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from '@playwright/test';
-import { findChromium } from '../../../src/target/chromium.js';
+import { findChromium } from '../../../src/settings/chromium.js';
 
 /**
  * What Playwright turns off already (the last `--disable-features` wins, so its own list is repeated), and three things that

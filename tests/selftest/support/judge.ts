@@ -6,8 +6,8 @@ import type { Finding, RunRecord, StoredExchange } from '../../../src/engine/res
 import { type RunInput, runConformance } from '../../../src/engine/run.js';
 import { asset } from '../../../src/package.js';
 import { faults, type ReferenceOptions, startReference, variants } from '../../../src/reference/index.js';
-import { describeOptions, readTarget } from '../../../src/target/read-target.js';
-import { readSettings } from '../../../src/target/settings.js';
+import { describeOptions, readTarget } from '../../../src/settings/read-target.js';
+import { readSettings } from '../../../src/settings/settings.js';
 
 /** Whole runs for rule authors: a real service on a real socket, the real client, every rule or some of them. */
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { asset } from '../../../src/package.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
-import { envExample } from '../../../src/target/env-example.js';
-import { describeOptions, readTarget, unusedInResolve } from '../../../src/target/read-target.js';
-import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/target/settings.js';
+import { envExample } from '../../../src/settings/env-example.js';
+import { describeOptions, readTarget, unusedInResolve } from '../../../src/settings/read-target.js';
+import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/settings/settings.js';
 import { expect, test } from '../support/test.js';
 
 const base = 'https://api.example.com';
