@@ -1,5 +1,5 @@
+import { nearest } from '../nearest.js';
 import { tool } from '../package.js';
-import { nearest } from '../settings/nearest.js';
 import { readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';
 import { commands } from './commands/index.js';

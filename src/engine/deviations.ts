@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq } from 'yaml';
-import { nearest } from '../settings/nearest.js';
+import { nearest } from '../nearest.js';
 import { readWritten } from '../settings/written-list.js';
 import type { Finding } from './results.js';
 

@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { nearest } from '../nearest.js';
 import { ofOneDeployment } from './deployment.js';
 import { readEnvFile } from './env-file.js';
-import { nearest } from './nearest.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
 import { type SettingEntry, schemeKey, settingsTable } from './table.js';
 import { readWritten } from './written-list.js';

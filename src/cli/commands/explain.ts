@@ -1,6 +1,6 @@
 import type { Clause, Gap } from '../../contract/model.js';
+import { nearest } from '../../nearest.js';
 import { visible } from '../../report/text.js';
-import { nearest } from '../../settings/nearest.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
