@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.js';
+import { nearest } from '../did-you-mean.js';
 import { tool } from '../package.js';
 import { readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { nearest } from '../nearest.js';
+import { nearest } from '../did-you-mean.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.js';
+import { nearest } from '../did-you-mean.js';
 
 /** The entry of that name. @throws RangeError that names the nearest entry, if one is near */
 export const byName = <T extends { readonly name: string }>(kind: string, entries: readonly T[], name: string): T => {

@@ -1,5 +1,5 @@
 import type { Clause, Gap } from '../../contract/model.js';
-import { nearest } from '../../nearest.js';
+import { nearest } from '../../did-you-mean.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
