@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { nearest } from '../did-you-mean.js';
+import { nearestName } from '../did-you-mean.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 
@@ -50,7 +50,7 @@ const named = <T extends Behaviour>(kind: string, entries: readonly T[], name: s
   if (name === undefined) return undefined;
   const found = entries.find((entry) => entry.name === name);
   if (found) return found;
-  const meant = nearest(name, entries);
+  const meant = nearestName(name, entries);
   throw new UsageError(
     `the embedded service has no ${kind} "${name}".`,
     meant ? `did you mean ${meant}?` : `access-conformance serve --list names every ${kind}`,

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/model.js';
-import { nearest } from '../did-you-mean.js';
+import { nearestName } from '../did-you-mean.js';
 import { type Plan, planOf, type Selectable, selects } from '../engine/plan.js';
 import { deploymentOf } from '../engine/run.js';
 import { keyPageChecks } from '../keypage/judge.js';
@@ -28,7 +28,7 @@ export const checkSelectors = (only: readonly string[], plan: Plan): void => {
   for (const selector of only) {
     if (all.some((check) => selects(selector, check))) continue;
     const names = all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]);
-    const meant = nearest(
+    const meant = nearestName(
       selector,
       [...new Set(names)].map((name) => ({ name })),
     );

@@ -1,5 +1,5 @@
 import type { Clause, Gap } from '../../contract/model.js';
-import { nearest } from '../../did-you-mean.js';
+import { nearestName } from '../../did-you-mean.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
@@ -66,7 +66,7 @@ export const explain: Command = {
     );
     if (!clause && !gap && chosen.length === 0) {
       const names = [...contract.clauses, ...contract.gaps, ...checks].map((each) => each.id);
-      const meant = nearest(
+      const meant = nearestName(
         id,
         [...new Set([...names, ...known.map(({ rule }) => rule)])].map((name) => ({ name })),
       );
