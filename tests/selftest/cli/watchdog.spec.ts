@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Results } from '../../../src/engine/results.js';
-import { stopped } from '../../../src/engine/run.js';
+import { stopped } from '../../../src/engine/finding.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
