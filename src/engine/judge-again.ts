@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
-import { httpsBase } from '../settings/value-parsers.js';
+import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-facts.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
@@ -46,7 +46,7 @@ type Head = Omit<Results, 'exchanges'>;
 
 /** What rules may know of the recorded deployment. */
 const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployment => {
-  const base = httpsBase(target.baseUrl).value ?? { origin: target.baseUrl, basePath: '' };
+  const base = parseHttpsBase(target.baseUrl).value ?? { origin: target.baseUrl, basePath: '' };
   return {
     ...base,
     httpBaseUrl: target.httpBaseUrl,
