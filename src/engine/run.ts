@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { groupBy } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
-import { firstAnswered } from '../rules/https.js';
+import { rules } from '../rules/index.js';
 import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Stage } from '../rules/rule.js';
+import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { createWire } from '../wire/client.js';
 import { factsVersion } from '../wire/facts.js';
@@ -277,10 +278,12 @@ export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): J
   exchanges: [],
 });
 
+const connectionChecks = rules.flatMap(({ id, explains }) => (explains === 'connection' ? [`${id}@service`] : []));
+
 export const unreachable: Judgement = {
   outcome: 'blocked',
-  reason: 'Rests on serves-https@service, which did not pass: no request got through.',
-  blockedBy: ['serves-https@service'],
+  reason: `Rests on ${connectionChecks.join(', ')}, which did not pass: no request got through.`,
+  blockedBy: connectionChecks,
   exchanges: [],
 };
 

@@ -1,16 +1,11 @@
 import type { Contract } from '../contract/model.js';
+import { rules } from '../rules/index.js';
 import { type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
 import type { ClauseResult, Finding, GapResult } from './results.js';
 import type { Observation } from './run.js';
 
 /** Rules that say why a keyed control is not usable. */
-const controlRules = [
-  'serves-documented-path',
-  'needs-no-other-version',
-  'reads-with-get',
-  'takes-key-where-documented',
-  'takes-documented-format',
-];
+const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed read' ? [id] : []));
 
 /** What of a finding tells whether it leaves something open. */
 export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy'>;
