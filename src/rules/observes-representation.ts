@@ -1,4 +1,4 @@
-import type { Shape } from '../wire/facts.js';
+import type { Shape } from '../wire/body-facts.js';
 import { counted, firstOf } from '../words.js';
 import { observed } from './judgements.js';
 import { described, type Facts, observation, ownRead, tell } from './observation.js';
