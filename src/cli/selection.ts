@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/model.js';
+import { deploymentOf } from '../engine/deployment.js';
 import { type Plan, planOf, type Selectable, selects } from '../engine/plan.js';
-import { deploymentOf } from '../engine/run.js';
 import { keyPageChecks } from '../keypage/judge.js';
 import { nearestName } from '../settings/did-you-mean.js';
 import type { Target } from '../settings/target.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deviate } from '../engine/deviations.js';
-import type { Finding, Recording, StoredExchange } from '../engine/results.js';
-import type { Observation } from '../engine/run.js';
+import type { Finding, Observation, Recording, StoredExchange } from '../engine/results.js';
 import { runConformance } from '../engine/run.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import { otherSecrets } from '../settings/settings.js';
