@@ -3,10 +3,10 @@ import { inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/controls.js';
 import { isSame } from './oracle/same.js';
-import { isToHttps } from './plain-answers.js';
-import { ask, type PlainSide, sideOf } from './plain-asks.js';
-import { judgePlain, nowhereKnown } from './plain-http.js';
-import { whyUnseen } from './plain-reach.js';
+import { isToHttps } from './plain-http/classify-plain-http.js';
+import { whyUnseen } from './plain-http/plain-http-reachability.js';
+import { type PlainSide, plainRequest, plainSideOf } from './plain-http/plain-http-requests.js';
+import { judgePlainHttp, plainSideUnknown } from './plain-http/plain-http-rule.js';
 import { readService } from './probes.js';
 import { defineRule, type Judgement, type Look, type OperationSubject, type Subject } from './rule.js';
 
@@ -28,8 +28,8 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
 
 /** A contract of operations that may not be asked: the base path stands for them, and proves nothing where both sides answer it alike. */
 const judgeBase = (look: Look, subject: Subject): Judgement => {
-  const side = sideOf(subject);
-  if (!side && subject.deployment.httpBaseUrl !== 'none') return nowhereKnown;
+  const side = plainSideOf(subject);
+  if (!side && subject.deployment.httpBaseUrl !== 'none') return plainSideUnknown;
   const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
   const [https, ...plain] = look.all([
     readService(subject, { name: 'the base path' }),
@@ -75,12 +75,15 @@ export const refusesPlainHttpOnTlsPort = defineRule({
   title: 'does not speak plain HTTP on the port of its HTTPS',
   stage: 'ways-round',
   appliesTo: () => true,
-  probes: (subject) => onTlsPort(subject).map((each) => ask(each, tlsPortSide(subject), 'on the TLS port').probe),
+  probes: (subject) =>
+    onTlsPort(subject).map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe),
   judge: (look, subject) => {
-    const asked = onTlsPort(subject);
-    if (asked.length === 0) return judgeBase(look, subject);
-    look.all(asked.map((each) => ask(each, tlsPortSide(subject), 'on the TLS port').probe));
-    const judged = asked.map((each) => judgePlain(look, each, [ask(each, tlsPortSide(each), 'on the TLS port')]));
+    const subjects = onTlsPort(subject);
+    if (subjects.length === 0) return judgeBase(look, subject);
+    look.all(subjects.map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe));
+    const judged = subjects.map((each) =>
+      judgePlainHttp(look, each, [plainRequest(each, tlsPortSide(each), 'on the TLS port')]),
+    );
     const worst = (['failed', 'inconclusive'] as const)
       .map((outcome) => judged.find((one) => one.outcome === outcome))
       .find((one) => one);

@@ -1,14 +1,21 @@
-import type { Exchange } from '../wire/types.js';
-import { follow } from './follow.js';
-import { failed, inconclusive, listed, passed } from './judgements.js';
-import { oncePerLook } from './once-per-look.js';
-import { answerOf } from './oracle/answers.js';
-import { isOfOneForm } from './oracle/controls.js';
-import { isSame } from './oracle/same.js';
-import { type Ask, isPlain, noApiAnswers, overHttps, type ReadAsk, readPlain } from './plain-answers.js';
-import { type PlainSide, sideOf } from './plain-asks.js';
-import { again } from './probes.js';
-import type { Applies, Judgement, Look, OperationSubject, Procedure } from './rule.js';
+import type { Exchange } from '../../wire/types.js';
+import { follow } from '../follow.js';
+import { failed, inconclusive, listed, passed } from '../judgements.js';
+import { oncePerLook } from '../once-per-look.js';
+import { answerOf } from '../oracle/answers.js';
+import { isOfOneForm } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { again } from '../probes.js';
+import type { Applies, Judgement, Look, OperationSubject, Procedure } from '../rule.js';
+import {
+  type ClassifyPlain,
+  classifyPlainHttp,
+  httpsAnswers,
+  isPlain,
+  noApiOnPlainHttp,
+  type PlainRequest,
+} from './classify-plain-http.js';
+import { type PlainSide, plainSideOf } from './plain-http-requests.js';
 
 /**
  * HTTPS-2: the API is reached over HTTPS only.
@@ -16,7 +23,7 @@ import type { Applies, Judgement, Look, OperationSubject, Procedure } from './ru
  * plain side answers differently for a path that does not exist (there the API itself answers).
  */
 
-export const nowhereKnown = inconclusive(
+export const plainSideUnknown = inconclusive(
   'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
   [],
 );
@@ -29,19 +36,19 @@ export const onPlainPort = (subject: OperationSubject): Applies => {
   );
 };
 
-const readAsk: ReadAsk = (look, subject, asked, exchange) =>
-  (asked.readWith ?? readPlain)(look, subject, asked, exchange);
+const classify: ClassifyPlain = (look, subject, request, exchange) =>
+  (request.classify ?? classifyPlainHttp)(look, subject, request, exchange);
 
-export const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[]): Judgement => {
-  const exchanges = look.all(asks.map(({ probe }) => probe));
-  const readings = asks.map((asked, index) => {
-    const exchange = exchanges[index] ?? look(asked.probe);
-    return { asked, exchange, plain: readAsk(look, subject, asked, exchange) };
+export const judgePlainHttp = (look: Look, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
+  const exchanges = look.all(requests.map(({ probe }) => probe));
+  const readings = requests.map((request, index) => {
+    const exchange = exchanges[index] ?? look(request.probe);
+    return { request, exchange, plain: classify(look, subject, request, exchange) };
   });
-  const known = overHttps(look, subject);
+  const known = httpsAnswers(look, subject);
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
   const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
-  const seconds = look.all(broken.map(({ asked }) => again(asked.probe)));
+  const seconds = look.all(broken.map(({ request }) => again(request.probe)));
   const data = {
     opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
       one,
@@ -49,12 +56,12 @@ export const judgePlain = (look: Look, subject: OperationSubject, asks: readonly
     ]),
   };
   const still = broken.filter(
-    ({ asked, plain }) => readAsk(look, subject, asked, look(again(asked.probe))).kind === plain.kind,
+    ({ request, plain }) => classify(look, subject, request, look(again(request.probe))).kind === plain.kind,
   );
   const [decisive] = still;
   if (decisive)
     return failed(
-      `Plain HTTP ${listed(still.map(({ asked }) => asked.words))} was answered with ${decisive.plain.seen}.`,
+      `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
       {
         expected: 'no answer, an error of the plain side, or a redirect to https',
@@ -82,8 +89,9 @@ export const judgePlain = (look: Look, subject: OperationSubject, asks: readonly
     known,
     readings.map(({ exchange }) => exchange),
   );
-  const [first] = asks;
-  if (alike && !(first && noApiAnswers(look, subject, first))) return inconclusive(alike, exchanges, { comparedWith });
+  const [first] = requests;
+  if (alike && !(first && noApiOnPlainHttp(look, subject, first)))
+    return inconclusive(alike, exchanges, { comparedWith });
   const others = readings.filter(({ plain }) => plain.success);
   return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
     comparedWith,
@@ -109,23 +117,23 @@ const allAlike = (
 /** Sends the requests to the plain side, and lets none of them get anything of the API. */
 export const nothingOverPlainHttp =
   (
-    asksOf: (subject: OperationSubject, side: PlainSide) => readonly Ask[],
+    requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
     /** Those that rest on what was answered. */
-    asAnswered: (look: Look, subject: OperationSubject, side: PlainSide) => readonly Ask[] = () => [],
+    asAnswered: (look: Look, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
   ) =>
   (): Procedure<OperationSubject> => {
-    const asksIn = oncePerLook((subject: OperationSubject, look) => {
-      const side = sideOf(subject);
-      return side && [...asksOf(subject, side), ...asAnswered(look, subject, side)];
+    const requestsIn = oncePerLook((subject: OperationSubject, look) => {
+      const side = plainSideOf(subject);
+      return side && [...requestsOf(subject, side), ...asAnswered(look, subject, side)];
     });
     return {
       probes: (subject) => {
-        const side = sideOf(subject);
-        return side ? asksOf(subject, side).map(({ probe }) => probe) : [];
+        const side = plainSideOf(subject);
+        return side ? requestsOf(subject, side).map(({ probe }) => probe) : [];
       },
       judge: (look, subject) => {
-        const asked = asksIn(look, subject);
-        return asked ? judgePlain(look, subject, asked) : nowhereKnown;
+        const requests = requestsIn(look, subject);
+        return requests ? judgePlainHttp(look, subject, requests) : plainSideUnknown;
       },
     };
   };

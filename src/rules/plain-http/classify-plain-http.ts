@@ -1,33 +1,45 @@
-import type { Operation } from '../contract/model.js';
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow } from './follow.js';
-import { answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
-import { anonymousControls, type Controls, controlsOf, isUsable, publicOperations, usable } from './oracle/controls.js';
-import { isTableOfKind, keyedOf } from './oracle/keyed.js';
-import { readExchange } from './oracle/reading.js';
-import { differences, isSame, sharedWithKeyed, volatileIn } from './oracle/same.js';
-import { viewIn } from './oracle/view.js';
-import { whyNotReached, whyProxys } from './plain-reach.js';
-import { again, isArmed } from './probes.js';
-import type { Look, OperationSubject } from './rule.js';
+import type { Operation } from '../../contract/model.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { follow } from '../follow.js';
+import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import {
+  anonymousControls,
+  type Controls,
+  controlsOf,
+  isUsable,
+  publicOperations,
+  usable,
+} from '../oracle/controls.js';
+import { isTableOfKind, keyedOf } from '../oracle/keyed.js';
+import { readExchange } from '../oracle/reading.js';
+import { differences, isSame, sharedWithKeyed, volatileIn } from '../oracle/same.js';
+import { viewIn } from '../oracle/view.js';
+import { again, isArmed } from '../probes.js';
+import type { Look, OperationSubject } from '../rule.js';
+import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
 /** What an answer over plain HTTP is: nothing of the API's, what HTTPS serves, or the API's own refusal. */
 
 /** A request over plain HTTP. */
-export interface Ask {
+export interface PlainRequest {
   readonly words: string;
   readonly probe: Probe;
   /** The same with nothing sent: what fields of its own the request carries, made no difference where both are answered alike. */
   readonly bare: Probe;
   /** The same for another operation, and without a canary. */
-  readonly elsewhere: (operation: Operation) => Probe;
+  readonly forOperation: (operation: Operation) => Probe;
   /** Reads the answer in another way than by its body (HEAD has none). */
-  readonly readWith?: ReadAsk;
+  readonly classify?: ClassifyPlain;
 }
 
-export type ReadAsk = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange) => Plain;
+export type ClassifyPlain = (
+  look: Look,
+  subject: OperationSubject,
+  request: PlainRequest,
+  exchange: Exchange,
+) => PlainReading;
 
-export interface Plain {
+export interface PlainReading {
   readonly kind: 'nothing' | 'served' | 'refused-by-api' | 'unclear';
   readonly seen: string;
   /** Nothing, whatever HTTPS says: no answer at all, or a redirect to https. */
@@ -37,9 +49,9 @@ export interface Plain {
 }
 
 /** What HTTPS gives for the operation, to compare with. */
-export type OverHttps = Controls | { readonly anonymous: Exchange; readonly missing: Exchange };
+export type HttpsAnswers = Controls | { readonly anonymous: Exchange; readonly missing: Exchange };
 
-export const overHttps = (look: Look, subject: OperationSubject): OverHttps => {
+export const httpsAnswers = (look: Look, subject: OperationSubject): HttpsAnswers => {
   if (subject.operation.access === 'protected' && isArmed(subject)) return controlsOf(look, subject);
   const [anonymous, missing] = look.all(anonymousControls(subject).slice(0, 2));
   if (!anonymous || !missing) throw new TypeError('a look returns an exchange for every probe');
@@ -54,16 +66,16 @@ export const carriesCanary = ({ headers }: Probe): boolean => headers.some(([, v
 
 export const isPlain = ({ origin }: Probe): boolean => origin.startsWith('http:');
 
-export const readPlain: ReadAsk = (look, subject, asked, exchange) => {
-  const known = overHttps(look, subject);
+export const classifyPlainHttp: ClassifyPlain = (look, subject, request, exchange) => {
+  const known = httpsAnswers(look, subject);
   const chain = follow(look, exchange, isPlain);
   const reached = [exchange, ...chain];
-  const nothing = (seen: string): Plain => ({ kind: 'nothing', seen });
+  const nothing = (seen: string): PlainReading => ({ kind: 'nothing', seen });
   for (const step of reached) {
     const answer = answerOf(step);
     if (!answer) return noAnswer(step, known.anonymous);
     if (answer.status === 429) return { kind: 'unclear', seen: '429 to the end' };
-    const plain: PlainAnswer = { look, subject, known, asked, step, answer };
+    const plain: PlainAnswer = { look, subject, known, request, step, answer };
     if (isRepresentation(plain)) return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
     const toHttps = isToHttps(answer);
     if (!toHttps && isOwnRefusal(plain))
@@ -73,7 +85,7 @@ export const readPlain: ReadAsk = (look, subject, asked, exchange) => {
     if (toHttps) return { kind: 'nothing', seen: `${answer.status} to https`, forCertain: true };
   }
   const end = reached.at(-1) ?? exchange;
-  const proxys = whyProxys(end, known.anonymous);
+  const proxys = whyFromProxy(end, known.anonymous);
   if (proxys) return { kind: 'unclear', seen: proxys };
   const last = answerOf(end);
   return last && isSuccess(last)
@@ -81,7 +93,7 @@ export const readPlain: ReadAsk = (look, subject, asked, exchange) => {
     : nothing(`${last?.status ?? 'nothing'}`);
 };
 
-const noAnswer = (exchange: Exchange, https: Exchange): Plain => {
+const noAnswer = (exchange: Exchange, https: Exchange): PlainReading => {
   const error = exchange.attempts.at(-1)?.error;
   if (error === undefined || error.code === 'aborted') return { kind: 'unclear', seen: 'the run was stopped' };
   const unreached = whyNotReached(exchange, https);
@@ -92,8 +104,8 @@ const noAnswer = (exchange: Exchange, https: Exchange): Plain => {
 interface PlainAnswer {
   readonly look: Look;
   readonly subject: OperationSubject;
-  readonly known: OverHttps;
-  readonly asked: Ask;
+  readonly known: HttpsAnswers;
+  readonly request: PlainRequest;
   /** The answered request, or where a redirect within plain HTTP led it. */
   readonly step: Exchange;
   readonly answer: Response;
@@ -172,12 +184,12 @@ const isStock = ({ look, known, subject }: PlainAnswer, answer: Response): boole
 };
 
 /** HTTPS opens a public resource, and plain HTTP says of it what it says of a missing path: no API answers there. */
-export const noApiAnswers = (look: Look, subject: OperationSubject, asked: Ask): boolean =>
+export const noApiOnPlainHttp = (look: Look, subject: OperationSubject, request: PlainRequest): boolean =>
   publicOperations(subject).some((operation) => {
-    const { anonymous, missing } = overHttps(look, { ...subject, operation });
+    const { anonymous, missing } = httpsAnswers(look, { ...subject, operation });
     const open = answerOf(anonymous);
     if (!open || !isSuccess(open) || isAnswerTo(look, missing, open)) return false;
-    const probe = asked.elsewhere(operation);
+    const probe = request.forOperation(operation);
     const plain = answerOf(look(probe));
     const nowhere = look({ ...probe, name: `${probe.name}, a path that does not exist`, target: missing.probe.target });
     return plain === undefined || isAnswerTo(look, nowhere, plain);
@@ -206,14 +218,14 @@ const isOwnRefusal = (plain: PlainAnswer): boolean => {
  * What plain HTTP says of an operation that HTTPS opens to everybody, it says of plain HTTP and not of a missing key. Asked
  * without a canary: of a bad key some frameworks speak wherever it is sent, before they look at anything else.
  */
-const isSaidOfPublic = ({ look, subject, known, asked }: PlainAnswer): boolean => {
+const isSaidOfPublic = ({ look, subject, known, request }: PlainAnswer): boolean => {
   const publics = publicOperations(subject).map((operation) => ({ ...subject, operation }));
-  const [own, ...others] = look.all([subject, ...publics].map(({ operation }) => asked.elsewhere(operation)));
+  const [own, ...others] = look.all([subject, ...publics].map(({ operation }) => request.forOperation(operation)));
   const said = own && answerOf(lastWithin(look, own));
   // Of a server that turns away whoever sends no key, and looks at the key of who sends one, this says nothing.
-  if (!said || (carriesCanary(asked.probe) && !isAnswerTo(look, known.anonymous, said))) return false;
+  if (!said || (carriesCanary(request.probe) && !isAnswerTo(look, known.anonymous, said))) return false;
   return publics.some((other, index) => {
-    const { anonymous, missing } = overHttps(look, other);
+    const { anonymous, missing } = httpsAnswers(look, other);
     const open = answerOf(anonymous);
     if (!open || !isSuccess(open) || isAnswerTo(look, missing, open)) return false;
     const exchange = others[index];
@@ -225,21 +237,21 @@ const isSaidOfPublic = ({ look, subject, known, asked }: PlainAnswer): boolean =
 const lastWithin = (look: Look, exchange: Exchange): Exchange => follow(look, exchange, isPlain).at(-1) ?? exchange;
 
 /** What HTTPS gives: to a request with nothing sent, and where the request's own fields made a difference, to the same request. */
-const overTls = ({ look, known, asked, answer }: PlainAnswer): readonly Exchange[] => {
+const overTls = ({ look, known, request, answer }: PlainAnswer): readonly Exchange[] => {
   const { anonymous } = known;
-  const canary = carriesCanary(asked.probe);
-  const bare = canary ? undefined : answerOf(look(asked.bare));
-  if (bare && (asked.probe === asked.bare || isSame(bare, answer))) return [anonymous];
+  const canary = carriesCanary(request.probe);
+  const bare = canary ? undefined : answerOf(look(request.bare));
+  if (bare && (request.probe === request.bare || isSame(bare, answer))) return [anonymous];
   const same = look({
-    ...asked.probe,
-    name: asked.probe.name.replace(/^over plain HTTP/, 'over HTTPS'),
+    ...request.probe,
+    name: request.probe.name.replace(/^over plain HTTP/, 'over HTTPS'),
     origin: anonymous.probe.origin,
     target: anonymous.probe.target,
   });
   return canary ? [same] : [anonymous, same];
 };
 
-const missingOn = ({ asked, step, known }: PlainAnswer): Probe => {
-  const probe = step.probe.origin === asked.probe.origin ? step.probe : asked.probe;
+const missingOn = ({ request, step, known }: PlainAnswer): Probe => {
+  const probe = step.probe.origin === request.probe.origin ? step.probe : request.probe;
   return { ...probe, name: `${probe.name}, a path that does not exist`, target: known.missing.probe.target };
 };

@@ -1,21 +1,33 @@
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow } from './follow.js';
-import { headTrick } from './head.js';
-import { answerOf, isRedirect, isSuccess } from './oracle/answers.js';
-import { isUsable, publicOperations, usable } from './oracle/controls.js';
-import { sameFields } from './oracle/same.js';
-import { type Ask, isPlain, overHttps, type Plain, readPlain } from './plain-answers.js';
-import { again, missingOf, read } from './probes.js';
-import type { Look, OperationSubject } from './rule.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { follow } from '../follow.js';
+import { headTrick } from '../head.js';
+import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
+import { isUsable, publicOperations, usable } from '../oracle/controls.js';
+import { sameFields } from '../oracle/same.js';
+import { again, missingOf, read } from '../probes.js';
+import type { Look, OperationSubject } from '../rule.js';
+import {
+  classifyPlainHttp,
+  httpsAnswers,
+  isPlain,
+  type PlainReading,
+  type PlainRequest,
+} from './classify-plain-http.js';
 
 /**
  * HEAD over plain HTTP: a redirect to https that is made for GET alone leaves HEAD to the API. There is no body, so it is told by
  * Content-Type and Content-Length or ETag: they have to be those of HTTPS, and of no path that does not exist, on either side.
  */
-export const readPlainHead = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange): Plain => {
+export const classifyPlainHead = (
+  look: Look,
+  subject: OperationSubject,
+  request: PlainRequest,
+  exchange: Exchange,
+): PlainReading => {
   const end = follow(look, exchange, isPlain).at(-1) ?? exchange;
   const answer = answerOf(end);
-  if (!answer || isRedirect(answer) || answer.status === 429) return readPlain(look, subject, asked, exchange);
+  if (!answer || isRedirect(answer) || answer.status === 429)
+    return classifyPlainHttp(look, subject, request, exchange);
   const head = headOver(subject);
   const onPlain = missingOn(subject, end.probe);
   const nowhere = [missingOf(subject, head), onPlain];
@@ -25,7 +37,7 @@ export const readPlainHead = (look: Look, subject: OperationSubject, asked: Ask,
       subject.operation.access === 'protected' ? isGranted(look, subject, end) : isHeadOf(look, anonymous, answer);
     if (served && !look.all(nowhere).some((other) => isSame(other, answer)))
       return { kind: 'served', seen: `${answer.status} to HEAD with the fields that HTTPS gives` };
-  } else if (isHeadOf(look, anonymous, answer) && !isSaidOfOthers(look, subject, asked, nowhere, answer))
+  } else if (isHeadOf(look, anonymous, answer) && !isSaidOfOthers(look, subject, request, nowhere, answer))
     return { kind: 'refused-by-api', seen: `${answer.status} to HEAD, the API's own answer as over HTTPS` };
   return { kind: 'nothing', seen: `${answer.status} to HEAD` };
 };
@@ -39,7 +51,7 @@ const missingOn = (subject: OperationSubject, probe: Probe): Probe => ({
 });
 
 const isGranted = (look: Look, subject: OperationSubject, end: Exchange): boolean => {
-  const known = overHttps(look, subject);
+  const known = httpsAnswers(look, subject);
   const good = 'keyed' in known ? usable(known) : undefined;
   if (good === undefined || !isUsable(good)) return false;
   return headTrick(subject).readWith?.(look, end, good).verdict === 'granted';
@@ -64,10 +76,10 @@ const isSame = (exchange: Exchange, answer: Response): boolean => {
 const isSaidOfOthers = (
   look: Look,
   subject: OperationSubject,
-  asked: Ask,
+  request: PlainRequest,
   others: readonly Probe[],
   { status }: Response,
 ): boolean =>
   look
-    .all([...others, ...publicOperations(subject).map((operation) => asked.elsewhere(operation))])
+    .all([...others, ...publicOperations(subject).map((operation) => request.forOperation(operation))])
     .some((exchange) => answerOf(follow(look, exchange, isPlain).at(-1) ?? exchange)?.status === status);
