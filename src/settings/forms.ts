@@ -57,6 +57,18 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Form<Base> => {
 /** The base URL: https only (HTTPS-2), perhaps with a path. */
 export const httpsBase = (text: string): Form<Base> => parseBase(text, 'https');
 
+/** A document on the web: https only. Its query is taken, and never shown. */
+export const documentUrl = (text: string): Form<string> => {
+  const shown = withoutSecrets(text);
+  const wrong = (message: string): Form<string> => ({ wrong: message, shown });
+  if (!/^https:/i.test(text)) return wrong('a document is fetched over HTTPS only; download it, or name an https URL.');
+  if (!URL.canParse(text)) return wrong('it is no valid URL.');
+  const url = new URL(text);
+  if (url.username || url.password) return wrong('it has a user or password in it; download the document.');
+  url.hash = '';
+  return { value: url.href };
+};
+
 /** The plain-HTTP side, `none` where a deployment has none. Without a trailing slash. */
 export const httpBase = (text: string): Form<string> => {
   if (text === 'none') return { value: 'none' };

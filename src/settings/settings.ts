@@ -7,14 +7,17 @@ import { type Pem, readPem } from './pem.js';
 import { type SettingProblem, SettingsError, type Source } from './problems.js';
 import { secretsGiven, secretsInside, withoutSecrets } from './secrets.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
-import { formed, openSettings } from './values.js';
+import { formed, isWebAddress, openSettings } from './values.js';
 
 export { type SettingProblem, SettingsError } from './problems.js';
 export { type SettingEntry, type SettingName, type SettingValues, settingsTable } from './table.js';
 
 /** All settings, read and found well-formed. The environment is left as it was. */
 export interface Settings {
-  /** File names are absolute; CONTRACT, which reports name, is relative to the working directory where it lies below it. */
+  /**
+   * File names are absolute; CONTRACT, which reports name, is relative to the working directory where it lies below it, or an
+   * https URL.
+   */
   readonly values: SettingValues;
   /** BASE_URL, normalised; `undefined` when none was given. */
   readonly base: Base | undefined;
@@ -60,7 +63,7 @@ const finder = (
 
 /** Reports name the document as its user sees it, not by where it lies on the machine. */
 const asNamed = (path: unknown): unknown => {
-  if (typeof path !== 'string') return path;
+  if (typeof path !== 'string' || isWebAddress(path)) return path;
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
 };

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Form, httpBase, httpsBase, pageUrl, resolveEntry, resourcePath } from './forms.js';
+import { documentUrl, type Form, httpBase, httpsBase, pageUrl, resolveEntry, resourcePath } from './forms.js';
 import { type SettingEntry, settingsTable } from './table.js';
 
 const truth = new Map([
@@ -35,6 +35,9 @@ export const fileForm = (path: string): Form<string> => {
   }
 };
 
+/** Whether a value names something on the web; a path never has two slashes behind a scheme. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+
 const integer = ({ minimum, maximum }: SettingEntry, text: string): Form<number> => {
   if (!/^[0-9]{1,9}$/.test(text)) return { wrong: 'it is no whole number.' };
   const value = Number(text);
@@ -66,6 +69,8 @@ export const formed = (entry: SettingEntry, text: string, cwd: string): Form<unk
       return entry.choices?.includes(text) ? { value: text } : { wrong: 'it takes no such value.' };
     case 'file':
       return fileForm(resolve(cwd, text));
+    case 'document':
+      return isWebAddress(text) ? documentUrl(text) : fileForm(resolve(cwd, text));
     case 'files':
       return list(text, (name) => {
         const form = fileForm(resolve(cwd, name));
