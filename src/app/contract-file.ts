@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
-import { isWebAddress } from '../settings/values.js';
 
 /** Folder of a fetched contract beside the results. */
 export const contractFolder = 'contract';
@@ -26,7 +26,7 @@ export const contractFile = async (settings: Settings, keepIn?: string): Promise
   const [{ createDocumentFetcher }, { mirrorDocument }, { resolveEntries }] = await Promise.all([
     import('../wire/fetch-document.js'),
     import('../contract/mirror.js'),
-    import('../settings/forms.js'),
+    import('../settings/value-parsers.js'),
   ]);
   const fetch = createDocumentFetcher({
     timeoutMs: values.TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { tool } from '../package.js';
-import { nearest } from '../settings/nearest.js';
+import { nearest } from '../settings/did-you-mean.js';
 import { readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';
 import { commands } from './commands/index.js';

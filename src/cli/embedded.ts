@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
-import { nearest } from '../settings/nearest.js';
+import { nearest } from '../settings/did-you-mean.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 
 /** The flags that choose what the embedded service does wrong, or otherwise. */

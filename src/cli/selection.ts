@@ -2,7 +2,7 @@ import type { Contract } from '../contract/model.js';
 import { type Plan, planOf, type Selectable, selects } from '../engine/plan.js';
 import { deploymentOf } from '../engine/run.js';
 import { keyPageChecks } from '../keypage/judge.js';
-import { nearest } from '../settings/nearest.js';
+import { nearest } from '../settings/did-you-mean.js';
 import type { Target } from '../settings/target.js';
 import { UsageError } from './command.js';
 import { selectable } from './key-page.js';

@@ -1,7 +1,7 @@
 import { exitCodes, worstCode } from '../engine/outcomes.js';
 import type { RunHead } from '../report/sentences.js';
 import { visible } from '../report/text.js';
-import { ofOneDeployment } from '../settings/deployment.js';
+import { ofOneDeployment } from '../settings/deployment-settings.js';
 import { flagOf } from '../settings/table.js';
 import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Context, UsageError } from './command.js';

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { asset } from '../package.js';
 import type { Answer, Ask } from './body-messages.js';
 import type { BodyFit } from './body-validator.js';
+import { isObject } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
-import { isObject } from './tree.js';
 
 export interface Deadlines {
   /** Milliseconds in which a body has to be held against its schema. */

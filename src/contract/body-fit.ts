@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { BundleOptions } from './bundle.js';
-import { type Complaint, closedPartNote, complaintOf, crowdNote, formatNote } from './complaints.js';
 import { type Contradictions, contradictionAt } from './contradiction.js';
 import type { FormatWatch } from './formats.js';
+import type { BundleOptions } from './schema-bundler.js';
+import { type Complaint, closedPartNote, complaintOf, crowdNote, formatNote } from './validation-messages.js';
 
 /** How a body fits its schema; messages finish "the body …". */
 export type BodyFit =

@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type BodyFit, fitOf, type Reading } from './body-fit.js';
-import type { BundleOptions } from './bundle.js';
-import { Compiler } from './compiler.js';
 import { addWatchedFormats, type FormatWatch } from './formats.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { multipleOf } from './multiple-of.js';
 import { readPattern } from './patterns.js';
-import { unusable } from './unusable.js';
+import type { BundleOptions } from './schema-bundler.js';
+import { Compiler } from './schema-compiler.js';
+import { unusable } from './unsupported-schema.js';
 
 export type { BodyFit };
 export type BodyValidator = (described: MediaTypeSchema, body: unknown) => BodyFit;

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Answer, Ask } from './body-messages.js';
 import { type BodyValidator, createBodyValidator } from './body-validator.js';
 import type { MediaTypeSchema } from './model.js';
-import { nestsDeeperThan } from './nesting.js';
+import { nestsDeeperThan } from './nesting-limit.js';
 
 /** The thread that holds bodies against their schemas: whatever a pattern does to it, the process goes on. */
 

@@ -1,8 +1,8 @@
+import { type Document, spokenOf } from './clause-operations.js';
+import { isArray, isObject } from './json-values.js';
 import type { Clause, Gap, Operation, UnprobedOperation } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf } from './references.js';
-import { type Document, spokenOf } from './spoken-of.js';
-import { isArray, isObject } from './tree.js';
 
 const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
-import { type Complaint, isEmptyUnion } from './complaints.js';
+import { isArray, isObject, type JsonObject, pathOf } from './json-values.js';
 import { conjunctionOf, itemSchemas, memberSchemas, type Registry, Satisfiable, typeOf } from './satisfiable.js';
-import { isArray, isObject, type JsonObject, pathOf } from './tree.js';
+import { type Complaint, isEmptyUnion } from './validation-messages.js';
 
 /** A schema of a document, and where its references lead. */
 export interface Contradictions {

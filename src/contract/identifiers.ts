@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
+import { child, isObject, type Path } from './json-values.js';
 import type { Source } from './source.js';
-import { child, isObject, type Path } from './tree.js';
 import { forEachObject } from './walk.js';
 
 /** A part of a file that references are resolved against: the file, or a schema with an `$id`. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isArray, isObject } from './tree.js';
+import { isArray, isObject } from './json-values.js';
 
 /**
  * A document from the web, kept in a folder with every file that it refers to, so that it is read, and read again, without

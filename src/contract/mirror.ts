@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContractError } from './errors.js';
+import { isArray, isObject } from './json-values.js';
 import { clear, type Entry, plain, sameOrigin, withoutFragment, writeIndex } from './mirror-index.js';
 import { readSource } from './source.js';
-import { isArray, isObject } from './tree.js';
 
 const mostFiles = 500;
 const mostBytes = 256 * 1024 * 1024;

@@ -1,13 +1,13 @@
 import { visible } from '../visible.js';
+import { child, isObject, pointerOf } from './json-values.js';
 import type { Operation, UnprobedOperation } from './model.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
 import { responsesOf } from './responses.js';
-import type { Schemas } from './schemas.js';
+import type { Schemas } from './schema-converter.js';
 import type { Requirement, Security } from './security.js';
 import { ownServers } from './servers.js';
-import { child, isObject, pointerOf } from './tree.js';
 
 export interface Context {
   readonly root: Node;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { exec } from 'jsonpath-rfc9535';
-import { Editable, Incompatible } from './editable.js';
+import { Editable, Incompatible } from './editable-document.js';
+import { isArray, isObject, type Path, valueAt } from './json-values.js';
 import type { AppliedOverlay } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 import { readSource, type Source } from './source.js';
-import { isArray, isObject, type Path, valueAt } from './tree.js';
 
 /** Normalised paths of RFC 9535 (section 2.7) escape member names. */
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };

@@ -1,7 +1,7 @@
+import { isObject } from './json-values.js';
 import type { DocumentedResponse, MediaTypeSchema, SourcePosition } from './model.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
-import type { Schemas } from './schemas.js';
-import { isObject } from './tree.js';
+import type { Schemas } from './schema-converter.js';
 
 const contentOf = (response: Node, references: References, schemas: Schemas): readonly MediaTypeSchema[] => {
   const content = childNode(response, 'content');

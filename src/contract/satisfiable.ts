@@ -1,5 +1,5 @@
+import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
-import { isArray, isObject, type JsonObject } from './tree.js';
 
 /**
  * Whether a schema allows any value. Told where a few keywords exclude each other, as slips of documents do; what is not

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { describedPrefix } from './described-prefix.js';
+import { isObject, type JsonObject, pointerOf } from './json-values.js';
 import type { SecurityScheme } from './model.js';
 import { token } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
-import { isObject, type JsonObject, pointerOf } from './tree.js';
 
 /** A scheme of the document as a way to send a key, or a sentence that says why no key can be sent that way. */
 export type Declared = Omit<SecurityScheme, 'setting'> | string;

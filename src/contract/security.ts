@@ -1,8 +1,8 @@
+import { isArray, isObject } from './json-values.js';
 import type { Access, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 import type { DeclaredSchemes } from './security-schemes.js';
-import { isArray, isObject } from './tree.js';
 
 /** What an operation asks for: access, and what opens it; `reason` where this suite cannot bring what it asks for. */
 export interface Requirement {

@@ -1,6 +1,6 @@
+import { child, isArray, isScalar } from './json-values.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
-import { child, isArray, isScalar } from './tree.js';
 
 /** Hosts that stand for no host: RFC 2606, sections 2 and 3, and RFC 6761. */
 const placeholder = /(^|\.)(invalid|example|test|localhost\.invalid)$|(^|\.)example\.(com|net|org)$/i;

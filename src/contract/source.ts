@@ -1,13 +1,13 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { packageRoot, tool } from '../package.js';
+import { readBytes, Unreadable } from './bounded-file.js';
 import { ContractError } from './errors.js';
-import { readBytes, Unreadable } from './file-bytes.js';
 import { JsonPositions } from './json-positions.js';
+import type { Path } from './json-values.js';
 import { mirroredUrl } from './mirror-index.js';
 import type { SourcePosition } from './model.js';
-import { tooDeep, tooDeepInJson } from './nesting.js';
-import type { Path } from './tree.js';
-import { YamlText } from './yaml-source.js';
+import { tooDeep, tooDeepInJson } from './nesting-limit.js';
+import { YamlText } from './yaml-text.js';
 
 /** One file, parsed. */
 export interface Source {

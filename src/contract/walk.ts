@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type Path } from './tree.js';
+import { isArray, isObject, type JsonObject, type Path } from './json-values.js';
 
 /** Members whose names are chosen by the author: what is inside them is judged by what it is, never by its name. */
 const named = new Set([

@@ -1,5 +1,5 @@
+import { isArray, isObject } from './json-values.js';
 import { childNode, type Node, type References } from './references.js';
-import { isArray, isObject } from './tree.js';
 
 /** Keywords whose schemas speak of the same value as the schema around them. */
 const lists = ['allOf', 'anyOf', 'oneOf'] as const;

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq } from 'yaml';
-import { nearest } from '../settings/nearest.js';
-import { readWritten } from '../settings/written-list.js';
+import { nearest } from '../settings/did-you-mean.js';
+import { readWritten } from '../settings/yaml-file.js';
 import type { Finding } from './results.js';
 
 /** What somebody knows of and accepts, as `DEVIATIONS` says it: the check stays failed, and the verdict becomes deviating. */

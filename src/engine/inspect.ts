@@ -4,8 +4,8 @@ import type { Contract } from '../contract/model.js';
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/described.js';
 import { documentedRead } from '../rules/documented.js';
 import type { Deployment, OperationSubject } from '../rules/rule.js';
-import type { Inspect, InspectedAnswer } from '../wire/answer.js';
-import { plainName } from '../wire/facts.js';
+import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
+import { plainName } from '../wire/body-facts.js';
 import { type BodyInspection, probeIdentity } from '../wire/types.js';
 
 /** Judges never see a body, so it is held against its document's schema when it comes. */

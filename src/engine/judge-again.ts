@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
-import { httpsBase } from '../settings/forms.js';
-import { factsVersion } from '../wire/facts.js';
+import { httpsBase } from '../settings/value-parsers.js';
+import { factsVersion } from '../wire/body-facts.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
 import type { Outcome } from './outcomes.js';

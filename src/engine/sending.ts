@@ -1,4 +1,4 @@
-import { exchangeId } from '../wire/identity.js';
+import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Place, Probe, Wire } from '../wire/types.js';
 import type { Sender, Series } from './look.js';
 import type { Store } from './store.js';

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { createDialler, type Dial } from '../wire/connect.js';
 import type { WireFailure } from '../wire/failure.js';
-import { untrusted } from '../wire/trust.js';
+import { untrusted } from '../wire/untrusted-certificate.js';
 import type { KeyPageSettings } from './input.js';
 
 type Trusted = Pick<KeyPageSettings, 'ca' | 'clientCert' | 'proxy' | 'resolve'>;

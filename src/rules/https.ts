@@ -1,5 +1,5 @@
-import { untrusted } from '../wire/trust.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
+import { untrusted } from '../wire/untrusted-certificate.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
 import { again, read, readService } from './probes.js';

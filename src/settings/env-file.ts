@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
-import { editDistance, nearest } from './nearest.js';
-import type { SettingProblem } from './problems.js';
+import { editDistance, nearest } from './did-you-mean.js';
+import type { SettingProblem } from './settings-error.js';
 import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
 export interface EnvFile {

@@ -1,5 +1,5 @@
-import { resolveEntries } from './forms.js';
 import type { Settings } from './settings.js';
+import { resolveEntries } from './value-parsers.js';
 
 /** Where the key page is and how to use it, as `src/keypage/` takes it; `undefined` when KEY_PAGE_URL is not set. */
 export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, proxy }: Settings) =>

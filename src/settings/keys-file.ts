@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
-import { keyText } from './forms.js';
+import { keyText } from './value-parsers.js';
 
 /** A key of the file, or what is wrong with one; never with a key in it. */
 export type KeyOfFile =

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { keyText } from './forms.js';
-import { type Find, type Given, problemOf, shownOf } from './given.js';
 import { readKeysFile } from './keys-file.js';
-import type { SettingProblem } from './problems.js';
+import { type Find, type Given, problemOf, shownOf } from './raw-value.js';
+import { fileForm } from './setting-parser.js';
+import type { SettingProblem } from './settings-error.js';
 import { entryNamed } from './table.js';
-import { fileForm } from './values.js';
+import { keyText } from './value-parsers.js';
 
 const placeOf = ({ source }: Given): string => (source === 'environment' ? 'the environment' : source);
 

@@ -1,7 +1,7 @@
-import { type Resolve, resolveEntries } from './forms.js';
 import { missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import type { Target } from './target.js';
+import { type Resolve, resolveEntries } from './value-parsers.js';
 
 /** Port 80 of the same host is the plain-HTTP side of a base URL on port 443; of another port nobody can say. */
 const derivedHttp = (origin: string, basePath: string): string | null => {

@@ -1,5 +1,5 @@
-import type { Find, Given } from './given.js';
-import type { SettingProblem } from './problems.js';
+import type { Find, Given } from './raw-value.js';
+import type { SettingProblem } from './settings-error.js';
 import { keyFiles, schemeKey } from './table.js';
 
 /** Fewest characters of a secret that stands in another value by no accident. */

@@ -1,15 +1,15 @@
 import { relative, resolve } from 'node:path';
 import { meantBy, readEnvFile } from './env-file.js';
-import { type Base, httpsBase, proxyUrl } from './forms.js';
-import { type Find, type Given, problemOf } from './given.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
-import { type SettingProblem, SettingsError, type Source } from './problems.js';
+import { type Find, type Given, problemOf } from './raw-value.js';
 import { secretsGiven, secretsInside, withoutSecrets } from './secrets.js';
+import { formed, isWebAddress, openSettings } from './setting-parser.js';
+import { type SettingProblem, SettingsError, type Source } from './settings-error.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
-import { formed, isWebAddress, openSettings } from './values.js';
+import { type Base, httpsBase, proxyUrl } from './value-parsers.js';
 
-export { type SettingProblem, SettingsError } from './problems.js';
+export { type SettingProblem, SettingsError } from './settings-error.js';
 export { type SettingEntry, type SettingName, type SettingValues, settingsTable } from './table.js';
 
 /** All settings, read and found well-formed. The environment is left as it was. */

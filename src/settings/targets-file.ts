@@ -1,12 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import { ofOneDeployment } from './deployment.js';
+import { ofOneDeployment } from './deployment-settings.js';
+import { nearest } from './did-you-mean.js';
 import { readEnvFile } from './env-file.js';
-import { nearest } from './nearest.js';
+import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
 import { type SettingEntry, schemeKey, settingsTable } from './table.js';
-import { isWebAddress } from './values.js';
-import { readWritten } from './written-list.js';
+import { readWritten } from './yaml-file.js';
 
 /** The targets file cannot be used; a line each, with `file:line`. */
 export class TargetsError extends Error {

@@ -1,5 +1,5 @@
 import { groupBy } from '../collections.js';
-import { folded, type UnitReader } from './escapes.js';
+import { folded, type UnitReader } from './unit-reader.js';
 
 /** Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex). */
 export interface Needle {

@@ -1,20 +1,20 @@
 import { recently } from '../collections.js';
 import { tool } from '../package.js';
-import { createAnswerReader, type Inspect } from './answer.js';
+import { createAnswerReader, type Inspect } from './answer-reader.js';
+import type { Salt } from './body-facts.js';
 import { createDialler, placeOf } from './connect.js';
 import { type Connection, Connections, type Wanted } from './connections.js';
 import { cookiesOf, cookieValuesOf, opening } from './cookies.js';
-import type { Salt } from './facts.js';
+import { exchangeId } from './exchange-id.js';
 import { WireFailure } from './failure.js';
-import { asBytes, createCompleter, fieldOf, redactTls } from './fields.js';
+import { asBytes, createCompleter, fieldOf, redactTls } from './header-fields.js';
 import { type Head, type Limits, type RawAnswer, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
-import { exchangeId } from './identity.js';
 import type { KeyRing } from './keyring.js';
 import { Pace } from './pace.js';
+import { type Carried, checkSafety, cookiePlaceholder, isSafeMethod, visitorPlaceholder } from './probe-safety.js';
 import { type ProxySettings, proxyPassword } from './proxy.js';
 import { nextTry, rateLimitPause, type Tried, wasToldSlower } from './retry.js';
-import { type Carried, checkSafety, cookiePlaceholder, isSafeMethod, visitorPlaceholder } from './safety.js';
 import type { Attempt, Exchange, HeaderPair, Place, Probe, Timing, TlsFacts, Wire } from './types.js';
 
 export interface WireOptions {

@@ -1,10 +1,10 @@
 import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
+import { Families, type FamilyPlace, longestToFamily } from './address-families.js';
+import { createGuard } from './address-guard.js';
 import { deadline } from './deadline.js';
 import { failureOf, type Phase, WireFailure } from './failure.js';
-import { Families, type FamilyPlace, longestToFamily } from './families.js';
-import { createGuard } from './guard.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import { type Dial, type Dialled, type Place, placeOf } from './connect.js';
 import { WireFailure } from './failure.js';
-import { Line } from './line.js';
+import { Line } from './socket-reader.js';
 
 /** One connection and what it has been through. */
 export interface Connection extends Dialled {

@@ -1,8 +1,8 @@
 import { deadline } from './deadline.js';
 import { failureOf, WireFailure } from './failure.js';
-import { outsideFieldValue, token } from './fields.js';
-import type { Line, Listener } from './line.js';
+import { outsideFieldValue, token } from './header-fields.js';
 import { type ResponseHead, ResponseParser } from './response-parser.js';
+import type { Line, Listener } from './socket-reader.js';
 import type { WireErrorCode } from './types.js';
 
 export interface Limits {

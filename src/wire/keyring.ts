@@ -9,9 +9,9 @@ import {
   keyForms,
   mixesCase,
   newSeed,
-} from './key-forms.js';
-import { exactSpellings, needlesOf, type Secret, shortNeedlesOf } from './needles.js';
+} from './key-variants.js';
 import { createRedactor } from './redaction.js';
+import { exactSpellings, needlesOf, type Secret, shortNeedlesOf } from './secret-spellings.js';
 
 /** What may be said about a key without saying the key. */
 export interface KeyTraits {

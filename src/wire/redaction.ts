@@ -7,7 +7,7 @@ import {
   lenientReader,
   type UnitReader,
   ungroupedReader,
-} from './escapes.js';
+} from './unit-reader.js';
 
 /** Units at the end of a text that count as a needle cut off there. */
 export const cutLength = 6;

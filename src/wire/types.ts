@@ -1,4 +1,4 @@
-import type { BodyFacts } from './facts.js';
+import type { BodyFacts } from './body-facts.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 

@@ -1,6 +1,6 @@
 import type { Clause, Gap } from '../../contract/model.js';
 import { visible } from '../../report/text.js';
-import { nearest } from '../../settings/nearest.js';
+import { nearest } from '../../settings/did-you-mean.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';

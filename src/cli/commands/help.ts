@@ -1,5 +1,5 @@
+import { nearest } from '../../settings/did-you-mean.js';
 import { envExample } from '../../settings/env-example.js';
-import { nearest } from '../../settings/nearest.js';
 import { type Command, UsageError } from '../command.js';
 import { helpOf, overview } from '../help.js';
 import { commands } from './index.js';

@@ -1,4 +1,4 @@
-import { ofOneDeployment } from '../../settings/deployment.js';
+import { ofOneDeployment } from '../../settings/deployment-settings.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
 import { flagOf } from '../../settings/table.js';
 import { type Arguments, type Command, type Context, UsageError } from '../command.js';

@@ -3,8 +3,8 @@ import { repeatedStart } from '../../rules/repeated-start.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
-import { untrusted } from '../../wire/trust.js';
 import type { Attempt, Response } from '../../wire/types.js';
+import { untrusted } from '../../wire/untrusted-certificate.js';
 import { counted } from '../../words.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
 

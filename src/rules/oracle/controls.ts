@@ -1,6 +1,6 @@
 import { recently } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
-import type { BodyFacts } from '../../wire/facts.js';
+import type { BodyFacts } from '../../wire/body-facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { oncePerLook } from '../once-per-look.js';
 import { baseOf, isArmed, missingOf, protectedReads, read } from '../probes.js';

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { BodyChecker } from '../../../src/contract/body-checker.js';
-import { Compiler } from '../../../src/contract/compiler.js';
 import type { MediaTypeSchema } from '../../../src/contract/model.js';
+import { Compiler } from '../../../src/contract/schema-compiler.js';
 import { expect, test } from '../support/test.js';
 
 const position = { file: 'a.yaml', line: 1, column: 1 };

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readBytes } from '../../../src/contract/file-bytes.js';
+import { readBytes } from '../../../src/contract/bounded-file.js';
 import { loadContract } from '../../../src/contract/load.js';
-import { parseYamlPart } from '../../../src/contract/yaml-part.js';
+import { parseYamlPart } from '../../../src/contract/yaml-parser.js';
 import { documentOf, loadFiles, operationOf, problemsOf, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 

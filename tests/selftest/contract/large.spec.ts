@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { parseYamlPart } from '../../../src/contract/yaml-part.js';
-import { YamlText } from '../../../src/contract/yaml-source.js';
+import { parseYamlPart } from '../../../src/contract/yaml-parser.js';
+import { YamlText } from '../../../src/contract/yaml-text.js';
 import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 

@@ -1,4 +1,4 @@
-import { isArray, isObject } from './tree.js';
+import { isArray, isObject } from './json-values.js';
 
 /** A bundle's schema says here what the document calls the alternatives of its union. No document has a keyword of this name. */
 export const alternativesKeyword = 'access-conformance:alternatives';

@@ -1,7 +1,7 @@
 import { recently } from '../collections.js';
+import { type BodyFacts, bodyFacts, type Salt, segmentsOf } from './body-facts.js';
 import { decodeContent } from './content-coding.js';
-import { type BodyFacts, bodyFacts, type Salt, segmentsOf } from './facts.js';
-import { fieldOf, keptFields, listOf } from './fields.js';
+import { fieldOf, keptFields, listOf } from './header-fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
 import { isTellingEcho } from './scalars.js';

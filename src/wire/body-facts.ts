@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { pieces } from './pieces.js';
+import { isOfRows, type ParsedBody, parseBody, type Tree } from './body-parser.js';
 import { type Form, formOf, isLink, isPassing, isTelling, isTellingWord, isValue, normaliseEchoes } from './scalars.js';
-import { isOfRows, type ParsedBody, parseBody, type Tree } from './tree.js';
+import { pieces } from './text-pieces.js';
 
 /** Of the facts that this version writes. A recording of another version is not judged again. */
 export const factsVersion = 2;

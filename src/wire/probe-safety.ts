@@ -1,4 +1,4 @@
-import { token } from './fields.js';
+import { token } from './header-fields.js';
 import type { KeyRing } from './keyring.js';
 import type { Probe } from './types.js';
 

@@ -1,6 +1,6 @@
-import type { Form } from './forms.js';
-import type { SettingProblem, Source } from './problems.js';
+import type { SettingProblem, Source } from './settings-error.js';
 import { entryNamed, keyFiles } from './table.js';
+import type { Form } from './value-parsers.js';
 
 /** A value as somebody wrote it, and where. */
 export interface Given {

@@ -1,5 +1,5 @@
+import { isArray, isObject, type Path } from './json-values.js';
 import type { Source } from './source.js';
-import { isArray, isObject, type Path } from './tree.js';
 
 /** Where a value came from: a place in one of the files that were merged. */
 interface Origin {

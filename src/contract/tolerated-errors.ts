@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { Path } from './tree.js';
+import type { Path } from './json-values.js';
 
 /**
  * Length of the part of `path` that leads to the Schema Object of a body, or to a shared one; `undefined` outside of them. The

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
-import { isArray, isObject } from './tree.js';
-import { namesIn } from './union-names.js';
+import { namesIn } from './alternative-names.js';
+import { isArray, isObject } from './json-values.js';
 
 /** What the errors of a validation come to, in words that finish "the body …" or "in the body, /place …". */
 

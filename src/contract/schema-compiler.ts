@@ -1,5 +1,5 @@
 import type { Ajv, ValidateFunction } from 'ajv';
-import { type BundleOptions, Bundler, type Definition } from './bundle.js';
+import { type BundleOptions, Bundler, type Definition } from './schema-bundler.js';
 
 /**
  * Schemas that lead to each other in a ring are compiled one inside the other; with more in a row the compiler would run out

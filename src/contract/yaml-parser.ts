@@ -1,5 +1,5 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
-import { deepest, tooDeep, tooDeepInYaml } from './nesting.js';
+import { deepest, tooDeep, tooDeepInYaml } from './nesting-limit.js';
 
 export interface YamlProblem {
   readonly offset: number;

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { documentUrl, type Form, httpBase, httpsBase, pageUrl, resolveEntry, resourcePath } from './forms.js';
 import { type SettingEntry, settingsTable } from './table.js';
+import { documentUrl, type Form, httpBase, httpsBase, pageUrl, resolveEntry, resourcePath } from './value-parsers.js';
 
 const truth = new Map([
   ['true', true],

@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import { ofWhatIsMeant } from './alternatives.js';
-import { harmOf, isUndescribed } from './harmless-slips.js';
+import { isArray, isObject, isScalar, type Path, pathOf, valueAt } from './json-values.js';
 import { quickValidator, type SpecificationVersion, thoroughValidator } from './official-schema.js';
 import type { Problems } from './problems.js';
 import type { Node } from './references.js';
-import { isArray, isObject, isScalar, type Path, pathOf, valueAt } from './tree.js';
+import { harmOf, isUndescribed } from './tolerated-errors.js';
 
 export type { SpecificationVersion };
 

@@ -1,10 +1,10 @@
 import { dialectOf, referenceStandsAlone, saidOtherwise } from './dialects.js';
 import { unionOf, unionSchema } from './discriminator.js';
 import { type DynamicScope, dynamicTarget, nameOfScope, noScope, scopeInside } from './dynamic-scope.js';
-import { schemasAround } from './harmless-slips.js';
+import { isArray, isObject, type JsonObject, type Path, pointerOf } from './json-values.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
-import { isArray, isObject, type JsonObject, type Path, pointerOf } from './tree.js';
-import { unusableSchema } from './unusable.js';
+import { schemasAround } from './tolerated-errors.js';
+import { unusableSchema } from './unsupported-schema.js';
 import { asksForOneOf, writeOnlyNames } from './write-only.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */

@@ -1,6 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Parser } from 'htmlparser2';
-import { jsonPrefix, jsonWithin } from './json-prefix.js';
+import { jsonPrefix, jsonWithin } from './partial-json.js';
 
 /** Reads a body of any text format into one structure, so that answers in different formats compare. */
 

@@ -1,7 +1,7 @@
+import { alternativesKeyword, namesOf } from './alternative-names.js';
 import { type DescribedMembers, describedMembers, isPart, opened } from './composition.js';
+import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
-import { isArray, isObject, type JsonObject } from './tree.js';
-import { alternativesKeyword, namesOf } from './union-names.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);

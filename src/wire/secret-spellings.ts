@@ -1,7 +1,7 @@
 import type { Needle } from './automaton.js';
-import { lenientReader } from './escapes.js';
-import { alteredPart, derive, isSigned, type KeyForm } from './key-forms.js';
+import { alteredPart, derive, isSigned, type KeyForm } from './key-variants.js';
 import { cutLength, type ShortNeedle } from './redaction.js';
+import { lenientReader } from './unit-reader.js';
 
 /** A secret with the placeholder that stands for it, `<API_KEY>`. */
 export interface Secret {

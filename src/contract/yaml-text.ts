@@ -1,6 +1,6 @@
-import { tooDeepInBlocks } from './nesting.js';
-import type { Path } from './tree.js';
-import { parseYamlPart, put, type YamlPart, type YamlPlace, type YamlProblem } from './yaml-part.js';
+import type { Path } from './json-values.js';
+import { tooDeepInBlocks } from './nesting-limit.js';
+import { parseYamlPart, put, type YamlPart, type YamlPlace, type YamlProblem } from './yaml-parser.js';
 
 /** Below this many characters a text is parsed in one go. */
 const large = 512 * 1024;

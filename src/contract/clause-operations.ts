@@ -1,7 +1,7 @@
+import { isArray, isObject } from './json-values.js';
 import type { Clause, Contract, Operation, SecurityScheme, UnprobedOperation } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
-import { isArray, isObject } from './tree.js';
 
 /** What the sentences of a contract may speak of. */
 export type Document = Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'>;
