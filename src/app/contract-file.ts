@@ -23,14 +23,14 @@ const nothing = async (): Promise<void> => undefined;
 export const contractFile = async (settings: Settings, keepIn?: string): Promise<ContractFile> => {
   const { values, pem, proxy } = settings;
   if (!isWebAddress(values.CONTRACT)) return { path: values.CONTRACT, release: nothing };
-  const [{ createDocumentFetcher }, { mirrorDocument }, { resolveEntries }] = await Promise.all([
+  const [{ createDocumentFetcher }, { mirrorDocument }, { parseResolveEntries }] = await Promise.all([
     import('../wire/fetch-document.js'),
     import('../contract/mirror.js'),
     import('../settings/value-parsers.js'),
   ]);
   const fetch = createDocumentFetcher({
     timeoutMs: values.TIMEOUT_MS,
-    resolve: resolveEntries(values.RESOLVE),
+    resolve: parseResolveEntries(values.RESOLVE),
     ...(pem.ca === undefined ? {} : { ca: pem.ca }),
     ...(proxy ? { proxy } : {}),
   });

@@ -13,11 +13,11 @@ const nameOf = (alternative: unknown): string | undefined => {
 };
 
 /** What a document calls the alternatives of a `oneOf` or `anyOf`: by their references, their titles, or as the how-manieth. */
-export const namesOf = (alternatives: readonly unknown[]): readonly string[] =>
+export const alternativeNames = (alternatives: readonly unknown[]): readonly string[] =>
   alternatives.map((each, index) => nameOf(each) ?? `number ${index + 1}`);
 
 /** The same of a union of a bundle; empty where it says none. */
-export const namesIn = (union: unknown): readonly string[] => {
+export const namesInBundle = (union: unknown): readonly string[] => {
   const names = isObject(union) ? union[alternativesKeyword] : undefined;
   return isArray(names) ? names.map(String) : [];
 };

@@ -4,10 +4,10 @@ import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 
 /** What the sentences of a contract may speak of. */
-export type Document = Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'>;
+export type ClauseContext = Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'>;
 
 /** One entry of `about`: operations that fit all of its members. */
-interface Described {
+interface OperationFilter {
   readonly path?: string;
   readonly method?: string;
   /** A segment of the path. */
@@ -18,10 +18,10 @@ interface Described {
   readonly prefix?: string;
 }
 
-const members: readonly (keyof Described)[] = ['path', 'method', 'segment', 'header', 'prefix'];
+const members: readonly (keyof OperationFilter)[] = ['path', 'method', 'segment', 'header', 'prefix'];
 
-const read = (node: Node, problems: Problems): Described => {
-  const found: Partial<Record<keyof Described, string>> = {};
+const read = (node: Node, problems: Problems): OperationFilter => {
+  const found: Partial<Record<keyof OperationFilter, string>> = {};
   for (const [name, value] of Object.entries(isObject(node.value) ? node.value : {})) {
     const member = members.find((each) => each === name);
     if (member !== undefined && typeof value === 'string' && value !== '') found[member] = value;
@@ -33,7 +33,7 @@ const read = (node: Node, problems: Problems): Described => {
 
 const hint = `An entry of "about" has ${members.join(', ')}, each as text.`;
 
-const carries = ({ in: place, field, prefix }: SecurityScheme, described: Described): boolean =>
+const carries = ({ in: place, field, prefix }: SecurityScheme, described: OperationFilter): boolean =>
   (described.header === undefined || (place === 'header' && field.toLowerCase() === described.header.toLowerCase())) &&
   (described.prefix === undefined || prefix === described.prefix);
 
@@ -43,7 +43,7 @@ const pathOf = (operation: Operation | UnprobedOperation): string =>
 
 const fits = (
   operation: Operation | UnprobedOperation,
-  { path, method, segment, ...key }: Described,
+  { path, method, segment, ...key }: OperationFilter,
   schemes: readonly SecurityScheme[],
 ): boolean => {
   const own = pathOf(operation);
@@ -56,7 +56,7 @@ const fits = (
   );
 };
 
-const inWords = ({ path, method, segment, header, prefix }: Described): string =>
+const inWords = ({ path, method, segment, header, prefix }: OperationFilter): string =>
   [
     ...(path === undefined ? [] : [method === undefined ? path : `${method.toUpperCase()} ${path}`]),
     ...(path === undefined && method !== undefined ? [`the method ${method.toUpperCase()}`] : []),
@@ -69,9 +69,9 @@ const inWords = ({ path, method, segment, header, prefix }: Described): string =
  * The operations that a clause speaks of, by its `about`. A sentence that speaks of something that the document does not have
  * (an overlay took it out) is not judged by what the document has instead.
  */
-export const spokenOf = (
+export const operationsOfClause = (
   about: Node,
-  { operations, unprobed, schemes, overlays }: Document,
+  { operations, unprobed, schemes, overlays }: ClauseContext,
   problems: Problems,
 ): Pick<Clause, 'operations' | 'excluded'> => {
   if (about.value === undefined) return {};

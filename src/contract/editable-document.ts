@@ -11,7 +11,7 @@ interface Origin {
 
 type Members = Record<string | number, unknown>;
 
-const below = (origin: Origin, key: string | number): Origin =>
+const originBelow = (origin: Origin, key: string | number): Origin =>
   origin.whole ? origin : { source: origin.source, path: [...origin.path, key] };
 
 const isContainer = (value: unknown): value is Members => typeof value === 'object' && value !== null;
@@ -19,7 +19,7 @@ const isContainer = (value: unknown): value is Members => typeof value === 'obje
 const primitive = (value: unknown): boolean => !isContainer(value);
 
 /** Why an overlay's value and a target's value cannot be merged. */
-export class Incompatible extends Error {}
+export class IncompatibleOverlayError extends Error {}
 
 const kind = (value: unknown): string =>
   isArray(value) ? 'an array' : isObject(value) ? 'an object' : 'a primitive value';
@@ -28,7 +28,7 @@ const kind = (value: unknown): string =>
  * A copy of a document that overlays may change, and that still knows for each value in which file and where it was
  * written, so that a finding points there.
  */
-export class Editable {
+export class EditableDocument {
   root: unknown;
   readonly #base: Source;
   readonly #origins = new WeakMap<object, Origin>();
@@ -40,12 +40,12 @@ export class Editable {
     this.root = this.#copy(base.value, { source: base, path: [] });
   }
 
-  /** Merges `update` into the value at `path` (Overlay 1.1, section 4.4.3.1). @throws {Incompatible} */
+  /** Merges `update` into the value at `path` (Overlay 1.1, section 4.4.3.1). @throws {IncompatibleOverlayError} */
   update(path: Path, update: unknown, origin: Origin): void {
     const target = this.#at(path);
     if (isArray(target)) this.#append(target, update, origin);
     else if (isContainer(target)) this.#merge(target, update, origin);
-    else if (!primitive(update)) throw new Incompatible(`${kind(update)} cannot replace ${kind(target)}`);
+    else if (!primitive(update)) throw new IncompatibleOverlayError(`${kind(update)} cannot replace ${kind(target)}`);
     else this.#set(path, update, origin);
   }
 
@@ -53,7 +53,7 @@ export class Editable {
   remove(path: Path): void {
     const parent = this.#at(path.slice(0, -1));
     const key = path.at(-1);
-    if (key === undefined) throw new Incompatible('the root of the document cannot be removed');
+    if (key === undefined) throw new IncompatibleOverlayError('the root of the document cannot be removed');
     if (Array.isArray(parent)) parent.splice(Number(key), 1);
     else if (isContainer(parent)) delete parent[key];
   }
@@ -78,8 +78,8 @@ export class Editable {
   }
 
   #originOf(parent: object, value: unknown, key: string | number, around: Origin): Origin {
-    if (isContainer(value)) return this.#origins.get(value) ?? below(around, key);
-    return this.#members.get(parent)?.get(String(key)) ?? below(around, key);
+    if (isContainer(value)) return this.#origins.get(value) ?? originBelow(around, key);
+    return this.#members.get(parent)?.get(String(key)) ?? originBelow(around, key);
   }
 
   #at(path: Path): unknown {
@@ -92,7 +92,7 @@ export class Editable {
     const parent = this.#at(path.slice(0, -1));
     const key = path.at(-1);
     if (key !== undefined && isContainer(parent)) this.#place(parent, key, value, origin);
-    else throw new Incompatible('the root of the document cannot be replaced');
+    else throw new IncompatibleOverlayError('the root of the document cannot be replaced');
   }
 
   #place(parent: Members, key: string | number, value: unknown, origin: Origin): void {
@@ -106,23 +106,25 @@ export class Editable {
 
   #append(target: readonly unknown[], update: unknown, origin: Origin): void {
     const items = isArray(update)
-      ? update.map((item, index) => [item, below(origin, index)] as const)
+      ? update.map((item, index) => [item, originBelow(origin, index)] as const)
       : [[update, origin] as const];
     for (const [item, from] of items) this.#place(target as unknown as Members, target.length, item, from);
   }
 
   #merge(target: Members, update: unknown, origin: Origin): void {
-    if (!isObject(update)) throw new Incompatible(`${kind(update)} cannot be merged into an object`);
+    if (!isObject(update)) throw new IncompatibleOverlayError(`${kind(update)} cannot be merged into an object`);
     for (const [name, value] of Object.entries(update)) {
       const present = Object.hasOwn(target, name) ? target[name] : undefined;
-      const from = below(origin, name);
+      const from = originBelow(origin, name);
       if (!Object.hasOwn(target, name) || (primitive(present) && primitive(value)))
         this.#place(target, name, value, from);
       else if (isArray(present) && isArray(value)) this.#append(present, value, from);
       else if (isContainer(present) && isObject(value) && !isArray(present)) this.#merge(present, value, from);
       // The structured example of Overlay 1.1 (section 4.4.3.2) writes a member without a value for "nothing to change".
       else if (value !== null)
-        throw new Incompatible(`"${name}" is ${kind(present)} in the document and ${kind(value)} in the overlay`);
+        throw new IncompatibleOverlayError(
+          `"${name}" is ${kind(present)} in the document and ${kind(value)} in the overlay`,
+        );
     }
   }
 
@@ -131,11 +133,11 @@ export class Editable {
     const copy: Members = isArray(value) ? ([] as unknown as Members) : {};
     this.#origins.set(copy, origin);
     if (isArray(value))
-      for (const [index, item] of value.entries()) copy[index] = this.#copy(item, below(origin, index));
+      for (const [index, item] of value.entries()) copy[index] = this.#copy(item, originBelow(origin, index));
     else
       for (const [name, member] of Object.entries(value))
         Object.defineProperty(copy, name, {
-          value: this.#copy(member, below(origin, name)),
+          value: this.#copy(member, originBelow(origin, name)),
           enumerable: true,
           configurable: true,
           writable: true,

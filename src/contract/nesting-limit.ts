@@ -1,9 +1,9 @@
 import { Lexer } from 'yaml';
 
 /** Levels of objects and lists that a document may have. Everything that walks through one is written with recursion. */
-export const deepest = 500;
+export const maxDepth = 500;
 
-export const tooDeep = `it is nested more than ${deepest} levels deep here, and no deeper document is read`;
+export const tooDeepMessage = `it is nested more than ${maxDepth} levels deep here, and no deeper document is read`;
 
 const quote = 34;
 const backslash = 92;
@@ -19,7 +19,7 @@ export const tooDeepInJson = (text: string): number | undefined => {
       if (at === -1) return undefined;
     } else if (code === 123 || code === 91) {
       depth += 1;
-      if (depth > deepest) return at;
+      if (depth > maxDepth) return at;
     } else if (code === 125 || code === 93) depth -= 1;
   }
   return undefined;
@@ -46,7 +46,7 @@ export const tooDeepInBlocks = (text: string): number | undefined => {
       while ((columns.at(-1) ?? -1) >= at - line) columns.pop();
       for (;;) {
         columns.push(at - line);
-        if (columns.length > deepest) return at;
+        if (columns.length > maxDepth) return at;
         starts.lastIndex = at;
         if (!starts.test(text) || starts.lastIndex >= end) break;
         at = starts.lastIndex;
@@ -60,17 +60,17 @@ export const tooDeepInBlocks = (text: string): number | undefined => {
 /** By brackets, of which a text with few has no deep nesting. */
 const tooDeepInFlow = (text: string): number | undefined => {
   let openings = 0;
-  for (let at = 0; at < text.length && openings <= deepest; at += 1) {
+  for (let at = 0; at < text.length && openings <= maxDepth; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 123 || code === 91) openings += 1;
   }
-  if (openings <= deepest) return undefined;
+  if (openings <= maxDepth) return undefined;
   let depth = 0;
   let offset = 0;
   for (const token of new Lexer().lex(text)) {
     if (token === '{' || token === '[') {
       depth += 1;
-      if (depth > deepest) return offset;
+      if (depth > maxDepth) return offset;
     } else if (token === '}' || token === ']') depth -= 1;
     // Marks of the lexer itself stand for no character of the text.
     if (!marks.has(token)) offset += token.length;

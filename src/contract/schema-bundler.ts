@@ -1,17 +1,17 @@
-import { alternativesKeyword, namesOf } from './alternative-names.js';
+import { alternativeNames, alternativesKeyword } from './alternative-names.js';
 import { type DescribedMembers, describedMembers, isPart, opened } from './composition.js';
 import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
-const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const schemaMaps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 /** Keywords whose value is data. */
-const data = new Set(['const', 'enum']);
+const dataKeywords = new Set(['const', 'enum']);
 /**
  * What says nothing about a body. Identifiers would move the base of every reference below them, and references are made of
  * registry names; the rest may hold what looks like one.
  */
-const silent = new Set([
+const annotations = new Set([
   '$id',
   'id',
   '$schema',
@@ -24,13 +24,13 @@ const silent = new Set([
   'xml',
 ]);
 
-const isSilent = (keyword: string): boolean => silent.has(keyword) || keyword.startsWith('x-');
+const isAnnotation = (keyword: string): boolean => annotations.has(keyword) || keyword.startsWith('x-');
 
 /** The schemas inside one schema, those that it refers to excepted. */
-const within = (schema: JsonObject): readonly unknown[] =>
+const subschemasOf = (schema: JsonObject): readonly unknown[] =>
   Object.entries(schema).flatMap(([keyword, member]) => {
-    if (data.has(keyword) || isSilent(keyword)) return [];
-    if (maps.has(keyword) && isObject(member)) return Object.values(member);
+    if (dataKeywords.has(keyword) || isAnnotation(keyword)) return [];
+    if (schemaMaps.has(keyword) && isObject(member)) return Object.values(member);
     return isArray(member) ? member : [member];
   });
 
@@ -62,12 +62,12 @@ export interface Definition {
  * out, and so is what would turn that into a demand: a body that a complete reading accepts, whatever the left-out words mean,
  * fits what is made.
  */
-export class Bundler {
+export class SchemaBundler {
   readonly #registry: Readonly<Record<string, unknown>>;
   readonly #options: BundleOptions;
   /** Names of definitions by what they define, and back. */
   readonly #names = new Map<string, string>();
-  readonly #defined = new Map<string, Defined>();
+  readonly #defined = new Map<string, DefinitionSource>();
   /** What is known to hold something that is left out, or nothing. */
   readonly #open = new WeakSet<object>();
   readonly #closed = new WeakSet<object>();
@@ -121,7 +121,7 @@ export class Bundler {
         this.#open.add(schema);
         return true;
       }
-      const inside = isObject(value) ? within(value) : isArray(value) ? value : [];
+      const inside = isObject(value) ? subschemasOf(value) : isArray(value) ? value : [];
       for (const each of inside) if (typeof each === 'object' && each !== null) waiting.push(each);
       const { $ref } = isObject(value) ? value : {};
       if (typeof $ref === 'string' && Object.hasOwn(this.#registry, $ref)) waiting.push(this.#registry[$ref]);
@@ -130,7 +130,7 @@ export class Bundler {
     return false;
   }
 
-  #rename(reference: string, { refersTo }: Rewriting, others: DescribedMembers | undefined): string {
+  #rename(reference: string, { refersTo }: RewriteState, others: DescribedMembers | undefined): string {
     if (!Object.hasOwn(this.#registry, reference)) return reference;
     const key = others ? JSON.stringify([reference, others]) : reference;
     const name = this.#names.get(key) ?? `schema:/${this.#names.size}`;
@@ -140,7 +140,7 @@ export class Bundler {
     return name;
   }
 
-  #rewriteMap(keyword: string, map: JsonObject, rewriting: Rewriting): JsonObject {
+  #rewriteMap(keyword: string, map: JsonObject, rewriting: RewriteState): JsonObject {
     const rewritten: Record<string, unknown> = {};
     for (const [name, each] of Object.entries(map)) {
       if (keyword !== 'patternProperties' || readPattern(name)) rewritten[name] = this.#rewrite(each, rewriting);
@@ -154,21 +154,22 @@ export class Bundler {
   }
 
   /** @param around members that the composition describes which `value` is a part of */
-  #rewrite(value: unknown, rewriting: Rewriting, around?: DescribedMembers): unknown {
+  #rewrite(value: unknown, rewriting: RewriteState, around?: DescribedMembers): unknown {
     if (isArray(value)) return value.map((each) => this.#rewrite(each, rewriting, around));
     if (!isObject(value)) return value;
     const others = this.#options.partsMayAdd === true ? (around ?? describedMembers(value, this.#registry)) : undefined;
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
-      if (isSilent(keyword) || this.#isNote(keyword, member)) continue;
+      if (isAnnotation(keyword) || this.#isNote(keyword, member)) continue;
       if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) rewriting.unread.add(member);
       else if (keyword === '$ref' && typeof member === 'string')
         rewritten[keyword] = this.#rename(member, rewriting, others);
-      else if (data.has(keyword)) rewritten[keyword] = member;
-      else if (maps.has(keyword) && isObject(member)) rewritten[keyword] = this.#rewriteMap(keyword, member, rewriting);
+      else if (dataKeywords.has(keyword)) rewritten[keyword] = member;
+      else if (schemaMaps.has(keyword) && isObject(member))
+        rewritten[keyword] = this.#rewriteMap(keyword, member, rewriting);
       else rewritten[keyword] = this.#rewrite(member, rewriting, isPart(keyword) ? others : undefined);
     }
-    if (isArray(value.oneOf)) rewritten[alternativesKeyword] = namesOf(value.oneOf);
+    if (isArray(value.oneOf)) rewritten[alternativesKeyword] = alternativeNames(value.oneOf);
     const whole = others && value.additionalProperties === false ? opened(rewritten, others) : rewritten;
     return rewriting.anyOpen ? this.#loosened(whole, value) : whole;
   }
@@ -198,13 +199,13 @@ export class Bundler {
 }
 
 /** A schema of the registry, as a part of a composition that describes `others`. */
-interface Defined {
+interface DefinitionSource {
   readonly reference: string;
   readonly others: DescribedMembers | undefined;
 }
 
 /** What is noted while a schema is rewritten. */
-interface Rewriting {
+interface RewriteState {
   readonly refersTo: Set<string>;
   readonly unread: Set<string>;
   readonly anyOpen: boolean;

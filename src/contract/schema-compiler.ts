@@ -1,11 +1,11 @@
 import type { Ajv, ValidateFunction } from 'ajv';
-import { type BundleOptions, Bundler, type Definition } from './schema-bundler.js';
+import { type BundleOptions, type Definition, SchemaBundler } from './schema-bundler.js';
 
 /**
  * Schemas that lead to each other in a ring are compiled one inside the other; with more in a row the compiler would run out
  * of stack, and one that runs out of stack may end the process.
  */
-const longestRing = 2_000;
+const maxCycle = 2_000;
 
 /** A definition that is looked at, and those of what it refers to that were not looked at yet. */
 interface Visit {
@@ -15,9 +15,9 @@ interface Visit {
 }
 
 /** Compiles schemas; what several of them refer to is compiled once. */
-export class Compiler {
+export class SchemaCompiler {
   readonly #ajv: Ajv;
-  readonly #bundler: Bundler;
+  readonly #bundler: SchemaBundler;
   readonly #definitions = new Map<string, Definition>();
   /** Definitions that cannot be used, and why. */
   readonly #failed = new Map<string, unknown>();
@@ -25,7 +25,7 @@ export class Compiler {
 
   constructor(ajv: Ajv, registry: Readonly<Record<string, unknown>>, options: BundleOptions) {
     this.#ajv = ajv;
-    this.#bundler = new Bundler(registry, options);
+    this.#bundler = new SchemaBundler(registry, options);
   }
 
   /** @throws whatever makes the schema, or something that it refers to, one that cannot be used */
@@ -69,8 +69,8 @@ export class Compiler {
     try {
       this.#throwFailure(definition);
       const inRing = [...definition.refersTo].some((each) => underWay.has(each) && each !== name);
-      if (inRing && underWay.size > longestRing)
-        throw new Error(`more than ${longestRing} schemas lead to each other in a ring`);
+      if (inRing && underWay.size > maxCycle)
+        throw new Error(`more than ${maxCycle} schemas lead to each other in a ring`);
       this.#ajv.getSchema(name);
     } catch (error) {
       this.#failed.set(name, error);

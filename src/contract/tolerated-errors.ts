@@ -5,15 +5,15 @@ import type { Path } from './json-values.js';
  * Length of the part of `path` that leads to the Schema Object of a body, or to a shared one; `undefined` outside of them. The
  * schema of a parameter is none: what is sent hangs on it.
  */
-const schemaAround = (path: Path): number | undefined => {
+const schemaPathLength = (path: Path): number | undefined => {
   if (path[0] === 'components' && path[1] === 'schemas') return path.length > 2 ? 3 : undefined;
   const content = path.findIndex((key, index) => key === 'content' && path[index + 2] === 'schema');
   return content === -1 || path.slice(0, content).includes('parameters') ? undefined : content + 3;
 };
 
 /** Where a schema has a slip: the slip, and every schema around it. */
-export const schemasAround = (slip: Path): readonly Path[] => {
-  const start = schemaAround(slip) ?? slip.length;
+export const enclosingSchemas = (slip: Path): readonly Path[] => {
+  const start = schemaPathLength(slip) ?? slip.length;
   return Array.from({ length: slip.length - start + 1 }, (_, more) => slip.slice(0, start + more));
 };
 
@@ -21,7 +21,9 @@ export const schemasAround = (slip: Path): readonly Path[] => {
 export type Harm = 'schema' | 'none';
 
 /** Members of the document, of its components, of operations, of responses and of media types that nothing here reads. */
-const unread: Readonly<Record<'root' | 'components' | 'operation' | 'response' | 'mediaType', readonly string[]>> = {
+const unusedMembers: Readonly<
+  Record<'root' | 'components' | 'operation' | 'response' | 'mediaType', readonly string[]>
+> = {
   root: ['info', 'tags', 'externalDocs', 'webhooks'],
   components: ['examples', 'links', 'callbacks', 'headers'],
   operation: ['tags', 'externalDocs', 'callbacks', 'deprecated'],
@@ -36,15 +38,15 @@ const inResponse = (path: Path): boolean => {
   const responses = path.indexOf('responses');
   if (responses !== 1 && responses !== 3) return false;
   const [, part, , member] = path.slice(responses + 1);
-  return has(unread.response, part) || (part === 'content' && has(unread.mediaType, member));
+  return has(unusedMembers.response, part) || (part === 'content' && has(unusedMembers.mediaType, member));
 };
 
-const isUnread = (path: Path): boolean => {
+const isUnused = (path: Path): boolean => {
   const [root, second, , member] = path;
   return (
-    has(unread.root, root) ||
-    (root === 'components' && has(unread.components, second)) ||
-    (root === 'paths' && has(unread.operation, member)) ||
+    has(unusedMembers.root, root) ||
+    (root === 'components' && has(unusedMembers.components, second)) ||
+    (root === 'paths' && has(unusedMembers.operation, member)) ||
     // Of a request body only whether one is required.
     (root === 'paths' && member === 'requestBody' && path[4] !== 'required' && path[4] !== '$ref') ||
     // A token is sent whatever way it was got.
@@ -55,7 +57,7 @@ const isUnread = (path: Path): boolean => {
 };
 
 /** Members that OpenAPI asks for and nothing here does, by where they are missing. */
-const isMissed = (name: unknown, path: Path): boolean => {
+const isOptionalHere = (name: unknown, path: Path): boolean => {
   if (path.length === 0) return name === 'info';
   if (name === 'responses') return path[0] === 'paths' && path.length === 3;
   return name === 'description' && path.at(-2) === 'responses';
@@ -66,11 +68,11 @@ const isStatusInOtherCase = (name: unknown): boolean => /^(?:[1-5]xx|default)$/i
 
 /** What a complaint of the official schema costs; `undefined` where the document cannot be used. */
 export const harmOf = ({ keyword, params }: ErrorObject, path: Path): Harm | undefined => {
-  if (schemaAround(path) !== undefined) return 'schema';
+  if (schemaPathLength(path) !== undefined) return 'schema';
   const ofResponses = path.at(-1) === 'responses';
   const harmless =
-    isUnread(path) ||
-    (keyword === 'required' && isMissed(params.missingProperty, path)) ||
+    isUnused(path) ||
+    (keyword === 'required' && isOptionalHere(params.missingProperty, path)) ||
     (ofResponses && keyword === 'minProperties') ||
     (ofResponses && keyword === 'required' && params.missingProperty === 'default') ||
     (ofResponses && keyword === 'additionalProperties' && isStatusInOtherCase(params.additionalProperty)) ||

@@ -1,11 +1,11 @@
 import type { KeywordDefinition } from 'ajv';
 
 /** Stands in the place of a schema that cannot be used; its value says why. No document has a keyword of this name. */
-const unusableKeyword = 'access-conformance:unusable';
+const unsupportedKeyword = 'access-conformance:unusable';
 
 /** Keeps whatever holds such a schema from being compiled. */
-export const unusable: KeywordDefinition = {
-  keyword: unusableKeyword,
+export const unsupportedKeywordDefinition: KeywordDefinition = {
+  keyword: unsupportedKeyword,
   schemaType: 'string',
   compile: (reason: string) => {
     throw new Error(reason);
@@ -13,4 +13,6 @@ export const unusable: KeywordDefinition = {
 };
 
 /** @param reason finishes "… has a schema that cannot be used (…)" */
-export const unusableSchema = (reason: string): Readonly<Record<string, unknown>> => ({ [unusableKeyword]: reason });
+export const unsupportedSchema = (reason: string): Readonly<Record<string, unknown>> => ({
+  [unsupportedKeyword]: reason,
+});

@@ -1,21 +1,21 @@
 import type { ErrorObject } from 'ajv';
-import { namesIn } from './alternative-names.js';
+import { namesInBundle } from './alternative-names.js';
 import { isArray, isObject } from './json-values.js';
 
 /** What the errors of a validation come to, in words that finish "the body …" or "in the body, /place …". */
 
-export interface Complaint {
+export interface ValidationMessage {
   /** JSON Pointer of the value in the body; empty for the body itself. */
   readonly pointer: string;
   readonly message: string;
 }
 
 /** A union of which nothing fits; `anyOf` has no other error. */
-export const isEmptyUnion = ({ keyword, params }: ErrorObject): boolean =>
+export const isUnmatchedUnion = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'anyOf' || (keyword === 'oneOf' && !isArray(params.passingSchemas));
 
 /** A `oneOf` of which more than one alternative fits. */
-export const isCrowdedUnion = ({ keyword, params }: ErrorObject): boolean =>
+export const isAmbiguousOneOf = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'oneOf' && isArray(params.passingSchemas);
 
 const depthOf = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
@@ -30,9 +30,9 @@ const sizeOf = ({ schema }: ErrorObject): number =>
 
 const noneOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
 
-const sentence = (error: ErrorObject): string => {
+const textOf = (error: ErrorObject): string => {
   const { keyword, message, params } = error;
-  if (isEmptyUnion(error)) return `fits ${noneOf(error)} (${keyword})`;
+  if (isUnmatchedUnion(error)) return `fits ${noneOf(error)} (${keyword})`;
   const allowed =
     keyword === 'enum' && isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
   const name = keyword === 'additionalProperties' ? params.additionalProperty : params.unevaluatedProperty;
@@ -40,31 +40,31 @@ const sentence = (error: ErrorObject): string => {
 };
 
 /** The nearest union around an error of which nothing fits: the error is then one of several that would have to be mended. */
-const unionAround = (error: ErrorObject, errors: readonly ErrorObject[]): ErrorObject | undefined =>
+const enclosingUnion = (error: ErrorObject, errors: readonly ErrorObject[]): ErrorObject | undefined =>
   innermost(
     errors.filter(
       (each) =>
         each !== error &&
-        isEmptyUnion(each) &&
+        isUnmatchedUnion(each) &&
         sizeOf(each) > 1 &&
         (each.instancePath === error.instancePath || error.instancePath.startsWith(`${each.instancePath}/`)),
     ),
   );
 
 /** Why a body does not fit, by the errors of its validation. */
-export const complaintOf = (errors: readonly ErrorObject[]): Complaint => {
+export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage => {
   const error = innermost(errors);
   if (!error) return { pointer: '', message: 'does not fit' };
   const { instancePath: pointer } = error;
-  const union = isEmptyUnion(error) ? undefined : unionAround(error, errors);
-  if (!union) return { pointer, message: sentence(error) };
+  const union = isUnmatchedUnion(error) ? undefined : enclosingUnion(error, errors);
+  if (!union) return { pointer, message: textOf(error) };
   const where = union.instancePath === pointer ? 'fits' : 'is in a value that fits';
   // What a complaint names comes last: where it may be data, it is taken out from there.
-  return { pointer, message: `${where} ${noneOf(union)}: ${sentence(error)}` };
+  return { pointer, message: `${where} ${noneOf(union)}: ${textOf(error)}` };
 };
 
 /** What a body that fits but for its formats is not of. */
-export const formatNote = (errors: readonly ErrorObject[]): Complaint => {
+export const formatNote = (errors: readonly ErrorObject[]): ValidationMessage => {
   const error = errors.find(({ keyword }) => keyword === 'format') ?? innermost(errors);
   return {
     pointer: error?.instancePath ?? '',
@@ -76,10 +76,10 @@ export const formatNote = (errors: readonly ErrorObject[]): Complaint => {
 };
 
 /** Which alternatives of a `oneOf` a body fits at the same time. */
-export const crowdNote = (errors: readonly ErrorObject[]): Complaint | undefined => {
-  const error = errors.find(isCrowdedUnion);
+export const ambiguityNote = (errors: readonly ErrorObject[]): ValidationMessage | undefined => {
+  const error = errors.find(isAmbiguousOneOf);
   if (!error) return undefined;
-  const names = namesIn(error.parentSchema);
+  const names = namesInBundle(error.parentSchema);
   const fitting = (isArray(error.params.passingSchemas) ? error.params.passingSchemas : []).map(
     (index) => names[Number(index)] ?? `number ${Number(index) + 1}`,
   );
@@ -92,7 +92,7 @@ export const crowdNote = (errors: readonly ErrorObject[]): Complaint | undefined
 };
 
 /** A member that one part of a composition forbids by closing itself, and another part describes. */
-export const closedPartNote = (errors: readonly ErrorObject[]): Complaint | undefined => {
+export const closedPartNote = (errors: readonly ErrorObject[]): ValidationMessage | undefined => {
   const error = innermost(errors.filter(({ keyword }) => keyword === 'additionalProperties'));
   return (
     error && {

@@ -1,5 +1,5 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
-import { deepest, tooDeep, tooDeepInYaml } from './nesting-limit.js';
+import { maxDepth, tooDeepInYaml, tooDeepMessage } from './nesting-limit.js';
 
 export interface YamlProblem {
   readonly offset: number;
@@ -7,22 +7,22 @@ export interface YamlProblem {
 }
 
 /** Where a value stands, and its members. Much smaller than the syntax tree that it is taken from. */
-export interface YamlPlace {
+export interface YamlPosition {
   /** Offset of the member name or item. */
   readonly start: number;
-  readonly members: ReadonlyMap<string, YamlPlace> | undefined;
+  readonly members: ReadonlyMap<string, YamlPosition> | undefined;
 }
 
-export interface YamlPart {
+export interface ParsedYaml {
   readonly value: unknown;
-  readonly place: YamlPlace;
+  readonly position: YamlPosition;
   readonly problems: readonly YamlProblem[];
 }
 
 const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key));
 
 /** A member as JSON has it, also one named `__proto__`. */
-export const put = (into: Record<string, unknown>, name: string, value: unknown): void => {
+export const setMember = (into: Record<string, unknown>, name: string, value: unknown): void => {
   if (name in into) Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
   else into[name] = value;
 };
@@ -32,7 +32,7 @@ const offsetOf = (node: unknown): number | undefined =>
 
 interface Member {
   readonly value: unknown;
-  readonly place: YamlPlace;
+  readonly place: YamlPosition;
   readonly extent: Extent;
 }
 
@@ -47,7 +47,7 @@ interface Extent {
 const single: Extent = { values: 1, levels: 0 };
 
 /** Values that aliases may stand for, in all: generators share lists by alias, and a document of a hundred million values is none. */
-const mostAliased = 2_000_000;
+const maxAliasedValues = 2_000_000;
 
 /**
  * For each token the parser asks the environment whether to log it (LOG_TOKENS), and each look into the real one is slow: a sixth of the
@@ -68,20 +68,20 @@ const parseUnlogged = (text: string): ReturnType<typeof parseDocument> => {
  * Parses YAML 1.2 text, with merge keys.
  * @param base offset of `text` in its file, added to every offset
  */
-export const parseYamlPart = (text: string, base = 0): YamlPart => {
+export const parseYaml = (text: string, base = 0): ParsedYaml => {
   const deep = tooDeepInYaml(text);
   if (deep !== undefined)
     return {
       value: undefined,
-      place: { start: base, members: undefined },
-      problems: [{ offset: base + deep, message: tooDeep }],
+      position: { start: base, members: undefined },
+      problems: [{ offset: base + deep, message: tooDeepMessage }],
     };
   const document = parseUnlogged(text);
   // After its first error a parser has lost its place, and finds one in nearly every line that follows.
   const problems: YamlProblem[] = document.errors
     .slice(0, 1)
     .map(({ pos, message }) => ({ offset: base + pos[0], message }));
-  const known = new Map<unknown, Map<string, YamlPlace>>();
+  const known = new Map<unknown, Map<string, YamlPosition>>();
   /** The node that each anchor names so far: the walk is in document order, as the meaning of an alias is. */
   const anchors = new Map<string, unknown>();
   const extents = new Map<unknown, Extent>();
@@ -95,25 +95,28 @@ export const parseYamlPart = (text: string, base = 0): YamlPart => {
   };
 
   /** @param around levels down to here, this one counted */
-  const memberOf = (node: unknown, start: number, around = 1): Member => {
+  const walkNode = (node: unknown, start: number, around = 1): Member => {
     if (isAlias(node)) {
       plain = false;
       const named = anchors.get(node.source);
       if (known.has(named) && !extents.has(named)) refuse(top, 'an alias in this document contains itself');
       const extent = extents.get(named) ?? single;
       aliased += extent.values;
-      if (aliased > mostAliased)
-        refuse(start, `the aliases of this document stand for more than ${mostAliased} values, and no more are read`);
-      if (around + extent.levels > deepest) refuse(start, tooDeep);
+      if (aliased > maxAliasedValues)
+        refuse(
+          start,
+          `the aliases of this document stand for more than ${maxAliasedValues} values, and no more are read`,
+        );
+      if (around + extent.levels > maxDepth) refuse(start, tooDeepMessage);
       return { value: undefined, place: { start, members: known.get(named) }, extent };
     }
     if (isScalar(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
     if (!isCollection(node))
       return { value: isScalar(node) ? node.value : null, place: { start, members: undefined }, extent: single };
-    if (around > deepest) refuse(start, tooDeep);
+    if (around > maxDepth) refuse(start, tooDeepMessage);
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
     if (node.tag !== undefined) plain = false;
-    const members = new Map<string, YamlPlace>();
+    const members = new Map<string, YamlPosition>();
     known.set(node, members);
     const place = { start, members };
     let values = 1;
@@ -122,14 +125,14 @@ export const parseYamlPart = (text: string, base = 0): YamlPart => {
       values += extent.values;
       levels = Math.max(levels, extent.levels);
     };
-    const settle = (of: unknown, value: unknown, at: YamlPlace): Member => {
+    const settle = (of: unknown, value: unknown, at: YamlPosition): Member => {
       const extent = { values, levels: levels + 1 };
       extents.set(of, extent);
       return { value, place: at, extent };
     };
     if (isSeq(node)) {
       const value = node.items.map((item, index) => {
-        const member = memberOf(item, base + (offsetOf(item) ?? 0), around + 1);
+        const member = walkNode(item, base + (offsetOf(item) ?? 0), around + 1);
         members.set(String(index), member.place);
         count(member);
         return member.value;
@@ -144,25 +147,25 @@ export const parseYamlPart = (text: string, base = 0): YamlPart => {
         if (name === '<<' || !isScalar(pair.key) || pair.key.value === null) plain = false;
         if (members.has(name) && name !== '<<')
           problems.push({ offset: from, message: `the member "${name}" is here twice` });
-        if (!isScalar(pair.key) && pair.key !== null) count(memberOf(pair.key, from, around + 1));
-        const member = memberOf(pair.value, from, around + 1);
+        if (!isScalar(pair.key) && pair.key !== null) count(walkNode(pair.key, from, around + 1));
+        const member = walkNode(pair.value, from, around + 1);
         members.set(name, member.place);
         count(member);
-        put(value, name, member.value);
+        setMember(value, name, member.value);
       }
     return settle(node, value, place);
   };
 
   const top = base + (offsetOf(document.contents) ?? 0);
-  if (problems.length > 0) return { value: undefined, place: { start: base, members: undefined }, problems };
-  const { value: simply, place: root } = memberOf(document.contents, top);
-  if (refused) return { value: undefined, place: root, problems: [refused] };
-  if (plain) return { value: simply, place: root, problems };
+  if (problems.length > 0) return { value: undefined, position: { start: base, members: undefined }, problems };
+  const { value: simply, place: root } = walkNode(document.contents, top);
+  if (refused) return { value: undefined, position: root, problems: [refused] };
+  if (plain) return { value: simply, position: root, problems };
   try {
     // The parser's own bound on aliases knows nothing of how much each stands for.
-    return { value: document.toJS({ maxAliasCount: -1 }), place: root, problems };
+    return { value: document.toJS({ maxAliasCount: -1 }), position: root, problems };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { value: undefined, place: root, problems: [{ offset: root.start, message }] };
+    return { value: undefined, position: root, problems: [{ offset: root.start, message }] };
   }
 };

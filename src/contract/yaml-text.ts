@@ -1,11 +1,11 @@
 import type { Path } from './json-values.js';
 import { tooDeepInBlocks } from './nesting-limit.js';
-import { parseYamlPart, put, type YamlPart, type YamlPlace, type YamlProblem } from './yaml-parser.js';
+import { type ParsedYaml, parseYaml, setMember, type YamlPosition, type YamlProblem } from './yaml-parser.js';
 
 /** Below this many characters a text is parsed in one go. */
-const large = 512 * 1024;
+const largeFrom = 512 * 1024;
 /** Characters that are parsed at a time in a larger one. */
-const partSize = 128 * 1024;
+const chunkSize = 128 * 1024;
 
 interface Range {
   readonly start: number;
@@ -13,7 +13,7 @@ interface Range {
 }
 
 /** Ranges of the members of a block mapping whose names stand in column `indent`; `undefined` when in doubt. */
-const membersIn = (text: string, { start, end }: Range, indent: number): readonly Range[] | undefined => {
+const memberRanges = (text: string, { start, end }: Range, indent: number): readonly Range[] | undefined => {
   const starts: number[] = [];
   for (let line = start; line < end; ) {
     let at = line;
@@ -32,18 +32,18 @@ const membersIn = (text: string, { start, end }: Range, indent: number): readonl
 };
 
 /** Joins members into ranges of about `partSize`; a member that is larger than two of them stays alone. */
-const grouped = (members: readonly Range[]): readonly Range[] => {
+const groupRanges = (members: readonly Range[]): readonly Range[] => {
   const groups: Range[] = [];
   for (const member of members) {
     const last = groups.at(-1);
-    if (last && last.end - last.start < partSize && member.end - member.start < 2 * partSize)
+    if (last && last.end - last.start < chunkSize && member.end - member.start < 2 * chunkSize)
       groups[groups.length - 1] = { start: last.start, end: member.end };
     else groups.push(member);
   }
   return groups;
 };
 
-class Doubtful extends Error {}
+class NotSplittableError extends Error {}
 
 const firstLine = (text: string, { start, end }: Range): string => {
   const next = text.indexOf('\n', start);
@@ -56,22 +56,22 @@ const indentOf = (text: string, { start, end }: Range): number => {
   return found?.[1]?.length ?? 0;
 };
 
-/** Parses a block mapping member by member. @throws {Doubtful} for everything that is not plainly one */
-const parseMapping = (text: string, range: Range, indent: number): YamlPart => {
+/** Parses a block mapping member by member. @throws {NotSplittableError} for everything that is not plainly one */
+const parseMapping = (text: string, range: Range, indent: number): ParsedYaml => {
   const value: Record<string, unknown> = {};
-  const members = new Map<string, YamlPlace>();
+  const members = new Map<string, YamlPosition>();
   const problems: YamlProblem[] = [];
-  for (const group of grouped(membersIn(text, range, indent) ?? [])) {
-    const { value: part, place } = parseMember(text, group, indent);
-    for (const [name, member] of place.members ?? []) {
-      if (name === '<<') throw new Doubtful();
+  for (const group of groupRanges(memberRanges(text, range, indent) ?? [])) {
+    const { value: part, position } = parseMember(text, group, indent);
+    for (const [name, member] of position.members ?? []) {
+      if (name === '<<') throw new NotSplittableError();
       if (members.has(name)) problems.push({ offset: member.start, message: `the member "${name}" is here twice` });
       members.set(name, member);
     }
-    for (const [name, member] of Object.entries(part)) put(value, name, member);
+    for (const [name, member] of Object.entries(part)) setMember(value, name, member);
   }
-  if (members.size === 0) throw new Doubtful();
-  return { value, place: { start: range.start + indent, members }, problems };
+  if (members.size === 0) throw new NotSplittableError();
+  return { value, position: { start: range.start + indent, members }, problems };
 };
 
 /** Parses one member, or several small ones: in parts where it is one large mapping. */
@@ -79,39 +79,43 @@ const parseMember = (
   text: string,
   range: Range,
   indent: number,
-): { readonly value: object; readonly place: YamlPlace } => {
+): { readonly value: object; readonly position: YamlPosition } => {
   const line = firstLine(text, range);
   const below: Range = { start: range.start + line.length, end: range.end };
   const inner = indentOf(text, below);
-  if (range.end - range.start >= 2 * partSize && inner > indent && /:[ ]*(?:#.*)?\r?\n$/.test(line)) {
-    const head = parseYamlPart(line, range.start);
-    const [[name, place] = []] = head.place.members ?? [];
-    if (head.problems.length > 0 || name === undefined || place === undefined) throw new Doubtful();
+  if (range.end - range.start >= 2 * chunkSize && inner > indent && /:[ ]*(?:#.*)?\r?\n$/.test(line)) {
+    const head = parseYaml(line, range.start);
+    const [[name, position] = []] = head.position.members ?? [];
+    if (head.problems.length > 0 || name === undefined || position === undefined) throw new NotSplittableError();
     const nested = parseMapping(text, below, inner);
-    if (nested.problems.length > 0) throw new Doubtful();
+    if (nested.problems.length > 0) throw new NotSplittableError();
     const value = {};
-    put(value, name, nested.value);
+    setMember(value, name, nested.value);
     return {
       value,
-      place: { start: place.start, members: new Map([[name, { start: place.start, members: nested.place.members }]]) },
+      position: {
+        start: position.start,
+        members: new Map([[name, { start: position.start, members: nested.position.members }]]),
+      },
     };
   }
-  const { value, place, problems } = parseYamlPart(text.slice(range.start, range.end), range.start);
-  if (problems.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value)) throw new Doubtful();
-  return { value, place };
+  const { value, position, problems } = parseYaml(text.slice(range.start, range.end), range.start);
+  if (problems.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new NotSplittableError();
+  return { value, position };
 };
 
 /**
  * Parses a large document mapping by mapping, so that the syntax tree of all of it, which is fifty times its text, is never
  * there at once. Whatever is not a plain block mapping without a fault is left to the parser as a whole.
  */
-const parseLarge = (text: string): YamlPart | undefined => {
+const parseLarge = (text: string): ParsedYaml | undefined => {
   const start = /^\uFEFF?(?:(?:#[^\n]*)?\r?\n)*(?:---[ ]*\r?\n)?/.exec(text)?.[0].length ?? 0;
   try {
     const part = parseMapping(text, { start, end: text.length }, 0);
     return part.problems.length === 0 ? part : undefined;
   } catch (error) {
-    if (error instanceof Doubtful) return undefined;
+    if (error instanceof NotSplittableError) return undefined;
     throw error;
   }
 };
@@ -120,15 +124,15 @@ const parseLarge = (text: string): YamlPart | undefined => {
 export class YamlText {
   readonly value: unknown;
   readonly problems: readonly YamlProblem[];
-  readonly #place: YamlPlace;
+  readonly #place: YamlPosition;
 
   constructor(text: string) {
     // Of a text that is nested too deeply the parser of parts would run out of stack too, and the other says so.
-    const inParts = text.length > large && tooDeepInBlocks(text) === undefined;
-    const { value, problems, place } = (inParts ? parseLarge(text) : undefined) ?? parseYamlPart(text);
+    const inParts = text.length > largeFrom && tooDeepInBlocks(text) === undefined;
+    const { value, problems, position } = (inParts ? parseLarge(text) : undefined) ?? parseYaml(text);
     this.value = value;
     this.problems = problems;
-    this.#place = place;
+    this.#place = position;
   }
 
   /** Offset of the member name or item at `path`, or of the nearest thing above it that is there. */

@@ -100,6 +100,14 @@ export interface Finding {
   readonly durationMs: number;
 }
 
+/** A fact that a check observed about a gap. */
+export interface Observation {
+  readonly check: string;
+  readonly gap: string;
+  readonly fact: string;
+  readonly exchanges: readonly string[];
+}
+
 export interface GapResult {
   readonly id: string;
   readonly question: string;

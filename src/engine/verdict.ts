@@ -1,16 +1,10 @@
 import type { Contract } from '../contract/model.js';
-import { type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
-import type { ClauseResult, Finding, GapResult } from './results.js';
-import type { Observation } from './run.js';
+import { rules } from '../rules/index.js';
+import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
+import type { ClauseResult, Finding, GapResult, Observation } from './results.js';
 
 /** Rules that say why a keyed control is not usable. */
-const controlRules = [
-  'serves-documented-path',
-  'needs-no-other-version',
-  'reads-with-get',
-  'takes-key-where-documented',
-  'takes-documented-format',
-];
+const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed read' ? [id] : []));
 
 /** What of a finding tells whether it leaves something open. */
 export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy'>;
@@ -40,8 +34,7 @@ export const verdictOf = (
   findings: readonly Finding[],
   { strict, complete }: { strict: boolean; complete: boolean },
 ): Verdict => {
-  const breaks = ({ outcome, deviation }: Finding): boolean =>
-    deviation === undefined && (outcome === 'failed' || (strict && outcome === 'lenient'));
+  const breaks = ({ outcome, deviation }: Finding): boolean => deviation === undefined && isBroken(outcome, strict);
   if (findings.some(breaks)) return 'non-conformant';
   if (!complete || !judgesSomething(findings) || leavesOpen(findings)) return 'incomplete';
   return findings.some(({ deviation }) => deviation !== undefined) ? 'deviating' : 'conformant';

@@ -1,5 +1,5 @@
 /** Settings that say which deployment is judged, and by what: against the embedded service nobody's own ones count. */
-export const ofOneDeployment = [
+export const deploymentSettings = [
   'BASE_URL',
   'HTTP_BASE_URL',
   'API_KEY',

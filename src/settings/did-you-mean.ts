@@ -32,7 +32,7 @@ export interface Candidate {
  * The candidate that somebody who wrote `given` most likely meant, `undefined` when none is near: case, dashes and
  * underscores don't count, and at most a third of the letters may differ.
  */
-export const nearest = (given: string, candidates: readonly Candidate[]): string | undefined => {
+export const nearestName = (given: string, candidates: readonly Candidate[]): string | undefined => {
   const wanted = plain(given);
   let best: { name: string; distance: number } | undefined;
   for (const { name, alsoCalled = [] } of candidates) {

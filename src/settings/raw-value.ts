@@ -1,15 +1,15 @@
 import type { SettingProblem, Source } from './settings-error.js';
 import { entryNamed, keyFiles } from './table.js';
-import type { Form } from './value-parsers.js';
+import type { Parsed } from './value-parsers.js';
 
 /** A value as somebody wrote it, and where. */
-export interface Given {
+export interface RawValue {
   readonly text: string;
   readonly source: Source;
 }
 
 /** Finds what was given for a setting. */
-export type Find = (name: string) => Given | undefined;
+export type FindValue = (name: string) => RawValue | undefined;
 
 /** A file name as people write them. Somebody may have given the key itself where the name of its file is asked for. */
 const looksLikePath = (text: string): boolean =>
@@ -17,9 +17,9 @@ const looksLikePath = (text: string): boolean =>
   (/^(?:[./~\\]|[a-z]:[\\/])/i.test(text) || /\.[a-z]{1,5}$/i.test(text) || /^[a-z]{1,12}$/.test(text));
 
 /** The value of a setting as a message may show it; nothing of a secret. */
-export const shownOf = (
+export const printableValue = (
   setting: string,
-  { text }: Given,
+  { text }: RawValue,
   shown?: string,
 ): { readonly value?: string; readonly hint?: string } => {
   const entry = entryNamed(setting) ?? entryNamed('API_KEY');
@@ -31,13 +31,13 @@ export const shownOf = (
 
 export const problemOf = (
   setting: string,
-  given: Given,
-  form: Extract<Form<unknown>, { wrong: string }>,
+  given: RawValue,
+  form: Extract<Parsed<unknown>, { wrong: string }>,
 ): SettingProblem => {
   const entry = entryNamed(setting) ?? entryNamed('API_KEY');
   return {
     setting,
-    ...shownOf(setting, given, form.shown),
+    ...printableValue(setting, given, form.shown),
     source: given.source,
     message: form.wrong,
     allowed: entry?.allowed ?? '',

@@ -1,9 +1,17 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type SettingEntry, settingsTable } from './table.js';
-import { documentUrl, type Form, httpBase, httpsBase, pageUrl, resolveEntry, resourcePath } from './value-parsers.js';
+import {
+  type Parsed,
+  parseDocumentUrl,
+  parseHttpBase,
+  parseHttpsBase,
+  parsePageUrl,
+  parseResolveEntry,
+  parseResourcePath,
+} from './value-parsers.js';
 
-const truth = new Map([
+const booleans = new Map([
   ['true', true],
   ['1', true],
   ['yes', true],
@@ -19,7 +27,7 @@ const listOf = (text: string): string[] =>
     .filter((part) => part !== '');
 
 /** A file that is there and can be read; a pipe is one too. */
-export const fileForm = (path: string): Form<string> => {
+export const parseFile = (path: string): Parsed<string> => {
   try {
     if (statSync(path).isDirectory()) return { wrong: 'this is a folder, not a file.' };
     accessSync(path, constants.R_OK);
@@ -38,14 +46,14 @@ export const fileForm = (path: string): Form<string> => {
 /** Whether a value names something on the web; a path never has two slashes behind a scheme. */
 export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 
-const integer = ({ minimum, maximum }: SettingEntry, text: string): Form<number> => {
+const parseInteger = ({ minimum, maximum }: SettingEntry, text: string): Parsed<number> => {
   if (!/^[0-9]{1,9}$/.test(text)) return { wrong: 'it is no whole number.' };
   const value = Number(text);
   if (minimum !== undefined && value < minimum) return { wrong: `it is below ${minimum}.` };
   return maximum !== undefined && value > maximum ? { wrong: `it is above ${maximum}.` } : { value };
 };
 
-const list = (text: string, ofOne: (part: string) => Form<unknown>): Form<readonly unknown[]> => {
+const parseList = (text: string, ofOne: (part: string) => Parsed<unknown>): Parsed<readonly unknown[]> => {
   const parts = listOf(text);
   const values: unknown[] = [];
   for (const part of parts) {
@@ -57,23 +65,23 @@ const list = (text: string, ofOne: (part: string) => Form<unknown>): Form<readon
 };
 
 /** Reads a written value as its entry of the table takes it. */
-export const formed = (entry: SettingEntry, text: string, cwd: string): Form<unknown> => {
+export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Parsed<unknown> => {
   switch (entry.kind) {
     case 'boolean': {
-      const value = truth.get(text.toLowerCase());
+      const value = booleans.get(text.toLowerCase());
       return value === undefined ? { wrong: 'it says neither yes nor no.' } : { value };
     }
     case 'integer':
-      return integer(entry, text);
+      return parseInteger(entry, text);
     case 'choice':
       return entry.choices?.includes(text) ? { value: text } : { wrong: 'it takes no such value.' };
     case 'file':
-      return fileForm(resolve(cwd, text));
+      return parseFile(resolve(cwd, text));
     case 'document':
-      return isWebAddress(text) ? documentUrl(text) : fileForm(resolve(cwd, text));
+      return isWebAddress(text) ? parseDocumentUrl(text) : parseFile(resolve(cwd, text));
     case 'files':
-      return list(text, (name) => {
-        const form = fileForm(resolve(cwd, name));
+      return parseList(text, (name) => {
+        const form = parseFile(resolve(cwd, name));
         return form.wrong === undefined ? form : { ...form, wrong: `${name}: ${form.wrong}` };
       });
     case 'folder': {
@@ -83,24 +91,24 @@ export const formed = (entry: SettingEntry, text: string, cwd: string): Form<unk
       return isThere ? { value } : { wrong: 'there is no such folder.' };
     }
     case 'path':
-      return resourcePath(text);
+      return parseResourcePath(text);
     case 'list':
-      return list(text, (part) => {
-        const form = resolveEntry(part);
+      return parseList(text, (part) => {
+        const form = parseResolveEntry(part);
         return form.wrong === undefined ? { value: part } : form;
       });
     case 'url':
       if (entry.name === 'BASE_URL') {
-        const form = httpsBase(text);
+        const form = parseHttpsBase(text);
         return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
       }
-      return entry.name === 'HTTP_BASE_URL' ? httpBase(text) : pageUrl(text);
+      return entry.name === 'HTTP_BASE_URL' ? parseHttpBase(text) : parsePageUrl(text);
     case 'text':
       return /\p{Cc}/u.test(text) ? { wrong: 'it has a control character in it.' } : { value: text };
   }
 };
 
 /** The settings whose values may be shown. */
-export const openSettings: readonly SettingEntry[] = settingsTable.filter(
+export const printableSettings: readonly SettingEntry[] = settingsTable.filter(
   (entry: SettingEntry) => !entry.secret && entry.name !== 'NO_PROXY',
 );

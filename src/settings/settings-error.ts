@@ -15,7 +15,7 @@ export interface SettingProblem {
   readonly hint?: string;
 }
 
-const shown = (value: string): string => {
+const quoted = (value: string): string => {
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 };
@@ -27,9 +27,9 @@ const sourceWords: Record<Source, string> = {
   default: 'its default',
 };
 
-const asText = ({ setting, value, source, message, allowed, hint }: SettingProblem): string => {
+const formatProblem = ({ setting, value, source, message, allowed, hint }: SettingProblem): string => {
   const from = source && source !== 'default' ? ` (from ${sourceWords[source]})` : '';
-  const lines = [`${setting}${value === undefined ? '' : ` is ${shown(value)}`}${from}: ${message}`];
+  const lines = [`${setting}${value === undefined ? '' : ` is ${quoted(value)}`}${from}: ${message}`];
   if (allowed) lines.push(`  allowed: ${allowed}`);
   if (hint) lines.push(...hint.split('\n').map((line) => `  ${line}`));
   return lines.join('\n');
@@ -41,7 +41,7 @@ export class SettingsError extends Error {
   readonly problems: readonly SettingProblem[];
 
   constructor(problems: readonly SettingProblem[]) {
-    super(problems.map(asText).join('\n\n'));
+    super(problems.map(formatProblem).join('\n\n'));
     this.problems = problems;
   }
 }

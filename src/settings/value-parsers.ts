@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 
 /** Reads one written form: the value, or what is wrong with it. `shown` replaces a value that may hold a secret. */
-export type Form<T> =
+export type Parsed<T> =
   | { readonly value: T; readonly wrong?: never }
   | { readonly wrong: string; readonly hint?: string; readonly shown?: string; readonly value?: never };
 
-export interface Base {
+export interface BaseUrl {
   /** `scheme://host[:port]`, lower-case. */
   readonly origin: string;
   /** Without a trailing slash: `''` or `/sub/path`. */
@@ -16,20 +16,24 @@ export interface Base {
  * User, password and query of a URL may hold secrets: this is what an error message shows instead. A text that is shown is no good URL, so
  * that a slash or a # before its last @ may stand in a password.
  */
-const withoutSecrets = (text: string): string =>
+const maskUrlSecrets = (text: string): string =>
   text.replace(/^(https?:\/*)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…');
 
 const whitespace = /\s/;
 
-const parseBase = (text: string, scheme: 'https' | 'http'): Form<Base> => {
-  const shown = withoutSecrets(text);
-  const wrong = (message: string, hint?: string): Form<Base> => ({ wrong: message, shown, ...(hint ? { hint } : {}) });
+const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
+  const shown = maskUrlSecrets(text);
+  const wrong = (message: string, hint?: string): Parsed<BaseUrl> => ({
+    wrong: message,
+    shown,
+    ...(hint ? { hint } : {}),
+  });
   if (whitespace.test(text)) return wrong('it has whitespace in it.');
   if (text.includes('\\')) return wrong('it has a backslash in it.');
   const given = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (!given) {
     const rest = text.replace(/^https?:\/*/i, '').replace(/^\/+/, '');
-    return wrong('it is no full URL.', rest ? `did you mean ${scheme}://${withoutSecrets(rest)} ?` : undefined);
+    return wrong('it is no full URL.', rest ? `did you mean ${scheme}://${maskUrlSecrets(rest)} ?` : undefined);
   }
   if (given !== scheme) {
     if (scheme === 'http') return wrong(`it must start with http://: it names the plain-HTTP side.`);
@@ -55,12 +59,12 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Form<Base> => {
 };
 
 /** The base URL: https only (HTTPS-2), perhaps with a path. */
-export const httpsBase = (text: string): Form<Base> => parseBase(text, 'https');
+export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
 
 /** A document on the web: https only. Its query is taken, and never shown. */
-export const documentUrl = (text: string): Form<string> => {
-  const shown = withoutSecrets(text);
-  const wrong = (message: string): Form<string> => ({ wrong: message, shown });
+export const parseDocumentUrl = (text: string): Parsed<string> => {
+  const shown = maskUrlSecrets(text);
+  const wrong = (message: string): Parsed<string> => ({ wrong: message, shown });
   if (!/^https:/i.test(text)) return wrong('a document is fetched over HTTPS only; download it, or name an https URL.');
   if (!URL.canParse(text)) return wrong('it is no valid URL.');
   const url = new URL(text);
@@ -70,15 +74,15 @@ export const documentUrl = (text: string): Form<string> => {
 };
 
 /** The plain-HTTP side, `none` where a deployment has none. Without a trailing slash. */
-export const httpBase = (text: string): Form<string> => {
+export const parseHttpBase = (text: string): Parsed<string> => {
   if (text === 'none') return { value: 'none' };
   const form = parseBase(text, 'http');
   return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
 };
 
 /** Any page of the web interface. */
-export const pageUrl = (text: string): Form<string> => {
-  const shown = withoutSecrets(text);
+export const parsePageUrl = (text: string): Parsed<string> => {
+  const shown = maskUrlSecrets(text);
   if (whitespace.test(text)) return { wrong: 'it has whitespace in it.', shown };
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return { wrong: 'it is no http or https URL.', shown };
   if (new URL(text).username || new URL(text).password)
@@ -96,7 +100,7 @@ const isPercentEncoded = (text: string): boolean => {
 };
 
 /** A proxy that takes CONNECT; `host:port` alone means http, as with other programs. */
-export const proxyUrl = (text: string): Form<string> => {
+export const parseProxyUrl = (text: string): Parsed<string> => {
   const full = text.includes('://') ? text : `http://${text}`;
   if (whitespace.test(text) || !URL.canParse(full)) return { wrong: 'it is no URL.' };
   if (full !== text && !/:\d+\/?$/.test(text)) return { wrong: 'it is neither a URL nor host:port.' };
@@ -111,12 +115,12 @@ export const proxyUrl = (text: string): Form<string> => {
 };
 
 /** A path appended to the base URL, sent byte for byte. */
-export const resourcePath = (text: string): Form<string> => {
+export const parseResourcePath = (text: string): Parsed<string> => {
   if (/^[a-z]+:\/\//i.test(text))
     return {
       wrong: 'it is a whole URL.',
       hint: 'give the path alone: it is appended to BASE_URL',
-      shown: withoutSecrets(text),
+      shown: maskUrlSecrets(text),
     };
   if (!text.startsWith('/')) return { wrong: 'it does not start with a slash.', hint: `did you mean /${text} ?` };
   if (/[?#]/.test(text)) return { wrong: 'it has a query or a fragment in it.' };
@@ -128,14 +132,14 @@ export const resourcePath = (text: string): Form<string> => {
   return { value: text };
 };
 
-export interface Resolve {
+export interface ResolveEntry {
   readonly host: string;
   readonly port: number;
   readonly address: string;
 }
 
 /** `host:port:address`, as curl's `--resolve` takes it; an IPv6 address with or without brackets. */
-export const resolveEntry = (text: string): Form<Resolve> => {
+export const parseResolveEntry = (text: string): Parsed<ResolveEntry> => {
   const [, host = '', port = '', rest = ''] = /^(\[[^\]]+\]|[^:[\]]+):(\d{1,5}):(.+)$/.exec(text) ?? [];
   const address = rest.replace(/^\[(.*)\]$/, '$1');
   if (!host || Number(port) < 1 || Number(port) > 65_535) return { wrong: `"${text}" is not host:port:address.` };
@@ -144,14 +148,14 @@ export const resolveEntry = (text: string): Form<Resolve> => {
 };
 
 /** The entries of RESOLVE, which were found good when the setting was read. */
-export const resolveEntries = (texts: readonly string[] | undefined): readonly Resolve[] =>
-  (texts ?? []).flatMap((text) => resolveEntry(text).value ?? []);
+export const parseResolveEntries = (texts: readonly string[] | undefined): readonly ResolveEntry[] =>
+  (texts ?? []).flatMap((text) => parseResolveEntry(text).value ?? []);
 
 /**
  * A key as it may stand in a header field: visible ASCII, no space (RFC 9110 section 5.5 allows more, and no key that
  * is sent in `Token <key>` can use it). The message says where the trouble is, never what the key is.
  */
-export const keyText = (text: string): Form<string> => {
+export const parseKey = (text: string): Parsed<string> => {
   const at = text.search(/[^\x21-\x7e]/);
   if (at >= 0) {
     const character = text.charCodeAt(at);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Document, LineCounter, type Node, parseDocument } from 'yaml';
 
 /** A small YAML file that somebody wrote by hand, with the places of what is in it. */
-export interface Written {
+export interface YamlFile {
   readonly contents: Document.Parsed['contents'];
   /** `file:line` of a node. */
   readonly at: (node: unknown) => string;
@@ -12,7 +12,7 @@ export interface Written {
  * Reads such a file; `what` is how messages call it, `shown` its path.
  * @returns what is wrong with it, a line each, when it cannot be read or is no YAML
  */
-export const readWritten = (file: string, shown: string, what: string): Written | readonly string[] => {
+export const readYamlFile = (file: string, shown: string, what: string): YamlFile | readonly string[] => {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -8,7 +8,7 @@ interface HostAndPort {
   readonly port: number;
 }
 
-const notThere = (host: string, kind: AddressKind): WireFailure =>
+const privateAddressFailure = (host: string, kind: AddressKind): WireFailure =>
   new WireFailure('unreachable', `${host} is ${kind}, where the target is not: no server's word leads there`);
 
 /**
@@ -17,7 +17,10 @@ const notThere = (host: string, kind: AddressKind): WireFailure =>
  * @param named places that the settings name; absent: every place is somebody's own choice
  * @param isFixed whether the settings give the address of a place
  */
-export const createGuard = (named: readonly HostAndPort[] | undefined, isFixed: (place: HostAndPort) => boolean) => {
+export const createAddressGuard = (
+  named: readonly HostAndPort[] | undefined,
+  isFixed: (place: HostAndPort) => boolean,
+) => {
   const ofTarget = new Set<AddressKind>();
   const isTargets = (address: string): void => {
     const kind = addressKind(address);
@@ -38,7 +41,8 @@ export const createGuard = (named: readonly HostAndPort[] | undefined, isFixed: 
       if (error) return callback(error, []);
       const open = addresses.filter(({ address }) => closed(address) === undefined);
       const [first] = open;
-      if (!first) return callback(notThere(host, closed(addresses[0]?.address ?? '') ?? 'a reserved address'), []);
+      if (!first)
+        return callback(privateAddressFailure(host, closed(addresses[0]?.address ?? '') ?? 'a reserved address'), []);
       if (options.all) return callback(null, open);
       return callback(null, first.address, first.family);
     });
@@ -52,7 +56,7 @@ export const createGuard = (named: readonly HostAndPort[] | undefined, isFixed: 
     /** @throws WireFailure for a place whose name alone says that nothing leads there */
     check: (place: HostAndPort): void => {
       const kind = isNamed(place) ? undefined : closed(place.host);
-      if (kind) throw notThere(place.host, kind);
+      if (kind) throw privateAddressFailure(place.host, kind);
     },
   };
 };

@@ -1,10 +1,10 @@
-import { recently } from '../collections.js';
+import { memoize } from '../collections.js';
 import { type BodyFacts, bodyFacts, type Salt, segmentsOf } from './body-facts.js';
 import { decodeContent } from './content-coding.js';
 import { fieldOf, keptFields, listOf } from './header-fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
-import { isTellingEcho } from './scalars.js';
+import { isDistinctiveEcho } from './scalars.js';
 import type { BodyInspection, Probe, Response } from './types.js';
 
 /** Characters of a body that are kept as text. */
@@ -35,24 +35,24 @@ interface ReadBody {
 }
 
 /** What was redacted, and as of which version of the keys. */
-interface Remembered<T> {
+interface Cached<T> {
   readonly value: T;
   readonly version: number;
 }
 
 /** Bodies that are remembered, and the most bytes that one of the bodies may have. */
-const remembered = 256;
-const longestRemembered = 65_536;
+const maxCachedBodies = 256;
+const maxCachedBytes = 65_536;
 
 /** Bodies in another charset than UTF-8 hold what we sent in other bytes than we sent. */
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
 /** Reads bodies. A run sees the same few again and again, so those are looked up instead of taken apart. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
-  const known = new Map<string, Remembered<ReadBody>>();
-  const tellingEchoes = recently((target: string) => {
+  const known = new Map<string, Cached<ReadBody>>();
+  const tellingEchoes = memoize((target: string) => {
     const echoes = echoesOf(target);
-    const inBytes = echoes.filter(isTellingEcho).map((echo) => Buffer.from(echo, 'utf8').toString('latin1'));
+    const inBytes = echoes.filter(isDistinctiveEcho).map((echo) => Buffer.from(echo, 'utf8').toString('latin1'));
     return { echoes, inBytes, segments: segmentsOf(echoes) };
   });
   return (
@@ -63,8 +63,8 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
   ): ReadBody => {
     const { echoes, inBytes, segments } = tellingEchoes(target);
     const take = (): ReadBody =>
-      bodyFacts({ bytes, contentType, truncated, broken, echoes, salt, isOfKey: keys.holds, redact: keys.redact });
-    if (truncated || broken || bytes.length > longestRemembered || !isUtf8(contentType)) return take();
+      bodyFacts({ bytes, contentType, truncated, broken, echoes, salt, isPartOfKey: keys.holds, redact: keys.redact });
+    if (truncated || broken || bytes.length > maxCachedBytes || !isUtf8(contentType)) return take();
     const text = bytes.toString('latin1');
     // Two targets read a body alike where the body repeats the same of both, as a rule nothing.
     const lower = segments.length > 0 ? text.toLowerCase() : '';
@@ -80,7 +80,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     // A secret learned meanwhile may stand in a text that was read before.
     const body = value && (value.text === null || keys.redact(value.text) === value.text) ? value : take();
     const [oldest] = known.keys();
-    if (!before && known.size >= remembered && oldest !== undefined) known.delete(oldest);
+    if (!before && known.size >= maxCachedBodies && oldest !== undefined) known.delete(oldest);
     known.set(name, { value: body, version });
     return body;
   };
@@ -136,8 +136,8 @@ export interface ReadOptions {
 }
 
 /** Answers with one and the same body that are remembered, and the most characters that the fields of one of them may have. */
-const mostAlike = 16;
-const longestAlike = 4_096;
+const maxCachedResponses = 16;
+const maxCachedHeader = 4_096;
 
 /**
  * Reads answers: decoded and redacted; nothing of them leaves the wire in any other form. Where one comes again field for field and byte
@@ -145,7 +145,7 @@ const longestAlike = 4_096;
  */
 export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const readBody = createBodyReader(keys, salt);
-  const known = new WeakMap<ReadBody, Map<string, Remembered<Response>>>();
+  const known = new WeakMap<ReadBody, Map<string, Cached<Response>>>();
 
   const responseOf = (answer: RawAnswer, body: ReadBody, note: string | undefined): Response => {
     const { status, httpVersion, rawHeaders } = answer;
@@ -163,13 +163,13 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const remember = (answer: RawAnswer, body: ReadBody, note: string | undefined): Response => {
     const { status, httpVersion, rawHeaders } = answer;
     const name = [status, httpVersion, note, ...rawHeaders].join('\n');
-    const alike = known.get(body) ?? new Map<string, Remembered<Response>>();
+    const alike = known.get(body) ?? new Map<string, Cached<Response>>();
     known.set(body, alike);
     const before = alike.get(name);
     if (before?.version === keys.version) return before.value;
     const value = responseOf(answer, body, note);
-    if (name.length > longestAlike) return value;
-    if (alike.size >= mostAlike) alike.clear();
+    if (name.length > maxCachedHeader) return value;
+    if (alike.size >= maxCachedResponses) alike.clear();
     alike.set(name, { value, version: keys.version });
     return value;
   };

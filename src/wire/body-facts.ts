@@ -1,6 +1,15 @@
 import { hash } from 'node:crypto';
-import { isOfRows, type ParsedBody, parseBody, type Tree } from './body-parser.js';
-import { type Form, formOf, isLink, isPassing, isTelling, isTellingWord, isValue, normaliseEchoes } from './scalars.js';
+import { isRowFormat, type ParsedBody, parseBody, type Tree } from './body-parser.js';
+import {
+  isCurrentTime,
+  isDistinctive,
+  isDistinctiveWord,
+  isLink,
+  isValue,
+  normaliseEchoes,
+  type ScalarFormat,
+  scalarFormat,
+} from './scalars.js';
 import { pieces } from './text-pieces.js';
 
 /** Of the facts that this version writes. A recording of another version is not judged again. */
@@ -42,7 +51,7 @@ export interface ScalarShape {
   /** Salted; equal digests mean equal scalars within one run. */
   readonly digest: string;
   /** How it is written; absent: words. */
-  readonly form?: Form;
+  readonly form?: ScalarFormat;
   /** Unlikely to be there by chance. */
   readonly telling?: true;
   /** A URL or URN, or a part of one: a text without white space that holds a segment of the requested path. */
@@ -99,14 +108,14 @@ export interface BodyInput {
   readonly echoes: readonly string[];
   readonly salt: Salt;
   /** Whether a scalar is a part of a key: somebody who sends it knows it. */
-  readonly isOfKey?: (scalar: string) => boolean;
+  readonly isPartOfKey?: (scalar: string) => boolean;
   /** Takes keys out of the text before anything is derived from it. */
   readonly redact?: (text: string) => string;
 }
 
 /** Facts and redacted text of a body; `text` is `null` for binary. Never throws. */
 export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | null } => {
-  const { salt, isOfKey = () => false } = input;
+  const { salt, isPartOfKey = () => false } = input;
   const mediaType = (input.contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isCut = input.truncated || input.broken === true;
   const common = {
@@ -115,7 +124,7 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
     truncated: input.truncated,
     ...(isCut ? { broken: true as const } : {}),
   } as const;
-  if (input.bytes.length === 0 && !isOfRows(mediaType))
+  if (input.bytes.length === 0 && !isRowFormat(mediaType))
     return { facts: { ...common, kind: 'empty', digest: digestOf(salt, ''), values: [] }, text: '' };
   // Of a body that was cut at the cap, the first part tells as much as the whole of it, and costs less.
   const looked = input.truncated ? input.bytes.subarray(0, limits.cutBytes) : input.bytes;
@@ -128,11 +137,11 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   const plain = normaliseEchoes(text, input.echoes);
   const body = parseBody(plain, mediaType);
   const segments = segmentsOf(input.echoes);
-  const walk = createWalk({ salt, isOfKey, segments, untyped: body.untyped === true });
+  const walk = createShapeBuilder({ salt, isPartOfKey, segments, untyped: body.untyped === true });
   const shape = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
   const told = body.kind === 'json' ? ofStrings(walk.strings) : ofText(plain, body, salt);
-  const scalars = told.scalars.filter((scalar) => !isOfKey(scalar));
+  const scalars = told.scalars.filter((scalar) => !isPartOfKey(scalar));
   const values = digestsOf([...walk.values, ...(body.kind === 'json' ? [] : scalars.filter(isValue))], salt);
   return {
     facts: {
@@ -151,23 +160,23 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   };
 };
 
-interface Told {
+interface TextParts {
   readonly scalars: readonly string[];
   readonly pieces?: readonly string[];
   readonly capped: boolean;
 }
 
-const ofStrings = (strings: readonly string[]): Told => ({
+const ofStrings = (strings: readonly string[]): TextParts => ({
   scalars: strings.flatMap((string) => pieces(string, 'text').scalars),
   capped: false,
 });
 
-const ofText = (text: string, { kind }: ParsedBody, salt: Salt): Told => {
+const ofText = (text: string, { kind }: ParsedBody, salt: Salt): TextParts => {
   const found = pieces(text, kind === 'html' || kind === 'xml' ? kind : 'text');
   return {
     scalars: found.scalars,
-    pieces: found.pieces.slice(0, limits.pieces).map((piece) => digestOf(salt, piece)),
-    capped: found.pieces.length > limits.pieces,
+    pieces: found.textPieces.slice(0, limits.pieces).map((piece) => digestOf(salt, piece)),
+    capped: found.textPieces.length > limits.pieces,
   };
 };
 
@@ -183,7 +192,7 @@ const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt
     /\s/.test(text) ? text.split(/\s+/).map((word) => word.replace(/^\W+|\W+$/g, '')) : [],
   );
   const known = new Set(values);
-  const parts = digestsOf([...texts.filter(isValue), ...words.filter(isTellingWord)], salt).filter(
+  const parts = digestsOf([...texts.filter(isValue), ...words.filter(isDistinctiveWord)], salt).filter(
     (value) => !known.has(value),
   );
   return parts.length > 0 ? { parts } : {};
@@ -215,14 +224,14 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
 export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
   echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());
 
-interface WalkInput {
+interface ShapeInput {
   readonly salt: Salt;
-  readonly isOfKey: (scalar: string) => boolean;
+  readonly isPartOfKey: (scalar: string) => boolean;
   readonly segments: readonly string[];
   readonly untyped: boolean;
 }
 
-const createWalk = ({ salt, isOfKey, segments, untyped }: WalkInput) => {
+const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped }: ShapeInput) => {
   const values = new Set<string>();
   const strings: string[] = [];
   let nodes = 0;
@@ -230,8 +239,8 @@ const createWalk = ({ salt, isOfKey, segments, untyped }: WalkInput) => {
 
   const scalar = (type: ScalarShape['type'], text: string): Shape => {
     // One digit is in a key by chance, and is a number all the same.
-    const isPlain = type === 'null' || type === 'boolean' || (isTelling(text) && isOfKey(text));
-    const form = isPlain ? undefined : formOf(text);
+    const isPlain = type === 'null' || type === 'boolean' || (isDistinctive(text) && isPartOfKey(text));
+    const form = isPlain ? undefined : scalarFormat(text);
     if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
     const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
     const names = !isPlain && segments.some((segment) => lower.includes(segment));
@@ -240,9 +249,9 @@ const createWalk = ({ salt, isOfKey, segments, untyped }: WalkInput) => {
       type,
       digest: digestOf(salt, text),
       ...(form ? { form } : {}),
-      ...(!isPlain && isTelling(text) ? { telling: true } : {}),
+      ...(!isPlain && isDistinctive(text) ? { telling: true } : {}),
       ...(link ? { link: true } : names ? { names: true } : {}),
-      ...(!isPlain && isPassing(text) ? { passing: true } : {}),
+      ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
       ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
     };
   };
@@ -289,8 +298,8 @@ const createWalk = ({ salt, isOfKey, segments, untyped }: WalkInput) => {
 };
 
 /** A member name that is itself data (a date, an address, an identifier) is kept as its digest. */
-const memberName = (name: string, salt: Salt): string => (plainName(name) ? name : `#${digestOf(salt, name)}`);
+const memberName = (name: string, salt: Salt): string => (isPlainName(name) ? name : `#${digestOf(salt, name)}`);
 
 /** Whether a member name is written like one, so that it is hardly somebody's data. */
-export const plainName = (name: string): boolean =>
+export const isPlainName = (name: string): boolean =>
   /^[\p{L}_$@#][\p{L}\p{N}_$.: -]{0,63}$/u.test(name) && !/\d{4,}/.test(name);

@@ -23,7 +23,7 @@ const mostRows = 2_000;
 const mostEmbedded = 20;
 
 /** Prefixes that keep a browser from running JSON as a script, and the name of a callback around it. */
-const unguarded = (text: string): string => {
+const withoutGuards = (text: string): string => {
   const trimmed = text.trim();
   const [callback] = /^(?:\/\*\*\/)?\s*[\w$.[\]]{1,100}\(/.exec(trimmed) ?? [];
   if (callback) return trimmed.slice(callback.length).replace(/\)\s*;?\s*$/, '');
@@ -57,21 +57,21 @@ const readLines = (text: string): { readonly items: readonly Tree[]; readonly br
 };
 
 /** Of these a body of no bytes is a list of no rows. */
-export const isOfRows = (mediaType: string): boolean => isSequence(mediaType) || isSaidCsv(mediaType);
+export const isRowFormat = (mediaType: string): boolean => isJsonSequence(mediaType) || isCsvType(mediaType);
 
-const isSaidCsv = (mediaType: string): boolean =>
+const isCsvType = (mediaType: string): boolean =>
   /(?:csv|tab-separated-values|comma-separated-values)$/.test(mediaType);
 
-const isSequence = (mediaType: string): boolean => /(?:ndjson|jsonl|json-?lines|json-seq)$/.test(mediaType);
+const isJsonSequence = (mediaType: string): boolean => /(?:ndjson|jsonl|json-?lines|json-seq)$/.test(mediaType);
 
 const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
-  const plain = unguarded(text);
-  if (plain === '' && isSequence(mediaType)) return { kind: 'json', tree: [], embedded: [] };
+  const plain = withoutGuards(text);
+  if (plain === '' && isJsonSequence(mediaType)) return { kind: 'json', tree: [], embedded: [] };
   if (!/^[[{"\d\-tfn]/.test(plain)) return undefined;
-  const whole = isSequence(mediaType) ? undefined : parsed(plain);
+  const whole = isJsonSequence(mediaType) ? undefined : parsed(plain);
   if (whole) return { kind: 'json', tree: whole.value, embedded: embeddedIn(whole.value) };
   const lines = /^[[{]/.test(plain) ? readLines(plain) : undefined;
-  if (lines && (lines.items.length > 1 || isSequence(mediaType)))
+  if (lines && (lines.items.length > 1 || isJsonSequence(mediaType)))
     return {
       kind: 'json',
       tree: lines.items,
@@ -213,7 +213,7 @@ const delimiters = [',', ';', '\t', '|'] as const;
 /** Lines of as many fields as their first one has, two or more. */
 const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
   const [head = '', second] = text.split(/\r?\n/, 2);
-  const isSaid = isSaidCsv(mediaType);
+  const isSaid = isCsvType(mediaType);
   if (!isSaid && (second === undefined || second.trim() === '')) return undefined;
   const [delimiter] = delimiters
     .map((each) => ({ each, count: head.split(each).length - 1 }))

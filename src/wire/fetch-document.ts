@@ -1,5 +1,5 @@
 import https from 'node:https';
-import { createDialler, type DialOptions, placeOf } from './connect.js';
+import { createDialler, type DialOptions, endpointOf } from './connect.js';
 import { decodeContent } from './content-coding.js';
 import { deadline } from './deadline.js';
 import { failureOf } from './failure.js';
@@ -42,7 +42,7 @@ export const createDocumentFetcher = (
   const dial = createDialler({ ...options, insecureTls: false });
 
   const ask = async (url: URL, signal: AbortSignal): Promise<Answer> => {
-    const { socket } = await dial(placeOf(url.origin), {
+    const { socket } = await dial(endpointOf(url.origin), {
       alpn: ['http/1.1'],
       onSocket: (opened) => signal.addEventListener('abort', () => void opened.destroy()),
     });

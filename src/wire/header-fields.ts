@@ -1,7 +1,7 @@
-import { recently } from '../collections.js';
+import { memoize } from '../collections.js';
 import { isSetCookie, withoutCookieValues } from './cookies.js';
 import type { KeyRing } from './keyring.js';
-import { pieceSeparator } from './redaction.js';
+import { textSeparator } from './redaction.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
 
 /** The authority of an origin, without the port that its scheme has anyway. */
@@ -26,7 +26,7 @@ const isNamed = (field: string | undefined, name: string): boolean =>
 
 /** Completes probes: their own fields behind those that every request has and that they do not name themselves. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
-  const host = recently((origin: string): HeaderPair => ['Host', hostOf(origin)]);
+  const host = memoize((origin: string): HeaderPair => ['Host', hostOf(origin)]);
   const always: readonly HeaderPair[] = [
     ['User-Agent', userAgent],
     ['Accept', 'application/json, */*;q=0.8'],
@@ -49,10 +49,10 @@ export const asBytes = (text: string): string =>
 
 /** Redacts many short texts at the price of one. */
 export const redactAll = (texts: readonly string[], keys: KeyRing): readonly string[] => {
-  const joined = texts.join(pieceSeparator);
+  const joined = texts.join(textSeparator);
   const redacted = keys.redact(joined);
   if (redacted === joined) return texts;
-  const pieces = redacted.split(pieceSeparator);
+  const pieces = redacted.split(textSeparator);
   return pieces.length === texts.length ? pieces : texts.map((text) => keys.redact(text));
 };
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /** What a template may ask of a key after the colon: `<API_KEY:first-half>`. Forms chain: `<API_KEY:random:base64>`. */
-export const keyForms = [
+export const keyVariants = [
   'first-half',
   'one-changed',
   'tail-changed',
@@ -25,12 +25,13 @@ export const keyForms = [
   'as-percent',
 ] as const;
 
-export type KeyForm = (typeof keyForms)[number];
+export type KeyVariant = (typeof keyVariants)[number];
 
-export const isKeyForm = (name: string): name is KeyForm => (keyForms as readonly string[]).includes(name);
+export const isKeyVariant = (name: string): name is KeyVariant => (keyVariants as readonly string[]).includes(name);
 
 /** Forms that do not need a key to be there. */
-export const isInvented = (form: KeyForm): boolean => form === 'random' || form === 'random-2' || form === 'long';
+export const isRandomVariant = (form: KeyVariant): boolean =>
+  form === 'random' || form === 'random-2' || form === 'long';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -43,7 +44,7 @@ const split = (key: string): readonly [kept: string, altered: string] => {
 };
 
 /** Words in the place of what may be altered: of `user:password` the password. */
-const words: Partial<Record<KeyForm, string>> = {
+const words: Partial<Record<KeyVariant, string>> = {
   'as-empty': '',
   'as-null': 'null',
   'as-0': '0',
@@ -72,7 +73,7 @@ function* numbersFrom(seed: Buffer, label: string): Generator<number, never> {
   }
 }
 
-const lookalike = (secret: string, numbers: Generator<number, never>): string => {
+const randomLookalike = (secret: string, numbers: Generator<number, never>): string => {
   const hex = isHex(secret);
   for (let tries = 0; tries < 20; tries += 1) {
     const made = [...secret]
@@ -88,15 +89,15 @@ const lookalike = (secret: string, numbers: Generator<number, never>): string =>
 };
 
 /** Index of the character that `one-changed` changes: the letter or digit nearest to the middle of what may be altered. */
-export const changedAt = (key: string): number => changedBehind(...split(key));
+export const changedAt = (key: string): number => changedIndex(...split(key));
 
 /** The same in the last part of a signed key; the last character of base64url has aliases, the middle has none. */
 export const signatureChangedAt = (key: string): number => {
   const at = key.lastIndexOf('.') + 1;
-  return changedBehind(key.slice(0, at), key.slice(at));
+  return changedIndex(key.slice(0, at), key.slice(at));
 };
 
-const changedBehind = (kept: string, altered: string): number => {
+const changedIndex = (kept: string, altered: string): number => {
   const middle = Math.floor(altered.length / 2);
   for (let distance = 0; distance <= altered.length; distance += 1) {
     for (const index of [middle + distance, middle - distance]) {
@@ -142,7 +143,7 @@ export const alteredPart = (key: string): string => split(key)[1];
  * One form of a key. Never the key itself, but for `urlencoded` where nothing needs encoding: where a form would not change it (`lower` of a lower-case key), the case is
  * flipped, and where there are no letters something is appended.
  */
-export const derive = (key: string, form: KeyForm, seed: Buffer, label: string): string => {
+export const derive = (key: string, form: KeyVariant, seed: Buffer, label: string): string => {
   const [kept, altered] = split(key);
   const changed = (made: string): string => {
     if (made !== altered) return kept + made;
@@ -172,7 +173,7 @@ export const derive = (key: string, form: KeyForm, seed: Buffer, label: string):
       return changed(altered.toUpperCase());
     case 'random':
     case 'random-2':
-      return kept + lookalike(altered, numbersFrom(seed, `${label}:${form}`));
+      return kept + randomLookalike(altered, numbersFrom(seed, `${label}:${form}`));
     case 'appended':
       return `${key}x`;
     case 'urlencoded':
@@ -191,7 +192,7 @@ export const derive = (key: string, form: KeyForm, seed: Buffer, label: string):
 };
 
 /** Stands in for a key that is not there where an invented one is asked for: forty hex digits. */
-export const inventedKey = (seed: Buffer, label: string): string =>
+export const randomKey = (seed: Buffer, label: string): string =>
   createHmac('sha256', seed).update(`${label}/invented`).digest('hex').slice(0, 40);
 
 export const newSeed = (): Buffer => randomBytes(32);

@@ -54,7 +54,7 @@ const methodsOf = ({ method, headers, target }: Probe): string[] => {
   return methods;
 };
 
-export interface Carried {
+export interface CarriedCredentials {
   /** A whole key travels. */
   readonly key: boolean;
   /** Cookies that an answer set travel. */
@@ -66,7 +66,7 @@ export interface Carried {
  * @returns what it carries
  * @throws UnsafeProbeError
  */
-export const checkSafety = (probe: Probe, rules: SafetyRules): Carried => {
+export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredentials => {
   const refuse = (why: string): never => {
     throw new UnsafeProbeError(probe, why);
   };

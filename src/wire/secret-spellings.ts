@@ -1,7 +1,7 @@
-import type { Needle } from './automaton.js';
-import { alteredPart, derive, isSigned, type KeyForm } from './key-variants.js';
-import { cutLength, type ShortNeedle } from './redaction.js';
-import { lenientReader } from './unit-reader.js';
+import type { SecretSpelling } from './automaton.js';
+import { alteredPart, derive, isSigned, type KeyVariant } from './key-variants.js';
+import { minUnits, type ShortSpelling } from './redaction.js';
+import { quotesSkippingReader } from './unit-reader.js';
 
 /** A secret with the placeholder that stands for it, `<API_KEY>`. */
 export interface Secret {
@@ -15,14 +15,14 @@ const marked = (placeholder: string, mark: string): string =>
 const unseeded = Buffer.alloc(0);
 
 /** The secret itself (first, without a mark) or an altered copy of it. */
-interface Copy {
+interface SecretVariant {
   readonly text: string;
   readonly placeholder: string;
-  readonly form: KeyForm | undefined;
+  readonly form: KeyVariant | undefined;
 }
 
 /** Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look like one of the right key. */
-const forms = [
+const redactedVariants = [
   'one-changed',
   'tail-changed',
   'signature-changed',
@@ -32,9 +32,9 @@ const forms = [
   'first-half',
 ] as const;
 
-const copiesOf = ({ value, placeholder }: Secret): Copy[] => {
-  const copies = new Map<string, Copy>([[value, { text: value, placeholder, form: undefined }]]);
-  for (const form of forms) {
+const secretVariantsOf = ({ value, placeholder }: Secret): SecretVariant[] => {
+  const copies = new Map<string, SecretVariant>([[value, { text: value, placeholder, form: undefined }]]);
+  for (const form of redactedVariants) {
     if (form === 'signature-changed' && !isSigned(value)) continue;
     const text = derive(value, form, unseeded, '');
     if (text !== '' && !copies.has(text)) copies.set(text, { text, placeholder: marked(placeholder, form), form });
@@ -43,8 +43,8 @@ const copiesOf = ({ value, placeholder }: Secret): Copy[] => {
 };
 
 /** The copies of a secret and, of `user:password`, those of the password alone. */
-const allCopiesOf = (secret: Secret): Copy[][] => {
-  const copies = copiesOf(secret);
+const allVariantsOf = (secret: Secret): SecretVariant[][] => {
+  const copies = secretVariantsOf(secret);
   if (alteredPart(secret.value) === secret.value) return [copies];
   const placeholder = marked(secret.placeholder, 'password');
   const passwords = copies.map(({ text, form }) => ({
@@ -74,8 +74,8 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
 /** Every spelling under which a copy may come back, as needles to look for. */
-const needlesOfCopy = ({ text, placeholder }: Copy, family: string): Needle[] => {
-  const encoded = (mark: string, one: Pick<Needle, 'text' | 'edges'>, alignment = 0): Needle => ({
+const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
+  const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
     ...one,
     placeholder: marked(placeholder, mark),
     partPlaceholder: marked(placeholder, `${mark}:part`),
@@ -99,19 +99,21 @@ const needlesOfCopy = ({ text, placeholder }: Copy, family: string): Needle[] =>
 };
 
 /** Needles for a secret, its altered copies, and the password in either. */
-export const needlesOf = (secret: Secret): Needle[] =>
-  allCopiesOf(secret).flatMap((copies) => copies.flatMap((copy) => needlesOfCopy(copy, copies[0]?.placeholder ?? '')));
+export const spellingsOf = (secret: Secret): SecretSpelling[] =>
+  allVariantsOf(secret).flatMap((copies) =>
+    copies.flatMap((copy) => spellingsOfVariant(copy, copies[0]?.placeholder ?? '')),
+  );
 
 /** Too few units for a pattern, in one of the two ways to read it. */
 const isShort = (text: string): boolean =>
-  Math.min(lenientReader.literalUnitsOf(text).length, lenientReader.unitsOf(text).length) < cutLength;
+  Math.min(quotesSkippingReader.literalUnitsOf(text).length, quotesSkippingReader.unitsOf(text).length) < minUnits;
 
 /**
  * Spellings that are looked for as they stand, before anything is read as an escape. Not the first half: more of the key
  * may stand behind it.
  */
 export const exactSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
-  const spellings = allCopiesOf(secret)
+  const spellings = allVariantsOf(secret)
     .flat()
     .filter(({ text, form }) => form !== 'first-half' && !isShort(text))
     .map(({ text, placeholder }): [string, string] => [text, placeholder]);
@@ -122,23 +124,23 @@ export const exactSpellings = (secret: Secret): [spelling: string, placeholder: 
 };
 
 /** Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand everywhere. */
-const fewest = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
+const minLengths = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
 
 /** Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it as words of their own. */
-export const shortNeedlesOf = (secret: Secret): ShortNeedle[] =>
-  allCopiesOf(secret)
+export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
+  allVariantsOf(secret)
     .flat()
     .filter(({ text }) => isShort(text))
     .flatMap(({ text, placeholder, form }) => {
-      const needles: ShortNeedle[] = [];
-      const least = form === 'first-half' ? fewest.firstHalf : fewest.copy;
+      const needles: ShortSpelling[] = [];
+      const least = form === 'first-half' ? minLengths.firstHalf : minLengths.copy;
       if (form === undefined || text.length >= least) needles.push({ text, placeholder, alone: form !== undefined });
       if (form !== undefined && text.length < least) return needles;
       for (const one of base64Inside(text))
-        if (one.text.length >= fewest.base64)
+        if (one.text.length >= minLengths.base64)
           needles.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
       for (const digits of [hex(text), hex(text).toUpperCase()])
-        if (digits.length >= fewest.hex)
+        if (digits.length >= minLengths.hex)
           needles.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
       return needles;
     });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** Who hears of what comes over a connection. */
-export interface Listener {
+export interface SocketListener {
   onData(bytes: Buffer): void;
   /** The other side has ended its own. */
   onEnd(): void;
@@ -13,16 +13,16 @@ export interface Listener {
  * A socket whose events go to whoever asked last. What comes while nobody waits for an answer ends the connection: it would be read as
  * the answer to the next request.
  */
-export class Line {
+export class SocketReader {
   readonly socket: Socket;
-  #listener: Listener | undefined;
+  #listener: SocketListener | undefined;
   #heard = false;
 
   constructor(socket: Socket) {
     this.socket = socket;
   }
 
-  listen(listener: Listener): void {
+  listen(listener: SocketListener): void {
     this.#listener = listener;
     if (this.#heard) return;
     this.#heard = true;
@@ -34,7 +34,7 @@ export class Line {
   }
 
   /** Nobody waits any more. */
-  rest(): void {
+  unlisten(): void {
     this.#listener = undefined;
   }
 }

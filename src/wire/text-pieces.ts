@@ -12,38 +12,38 @@ const decodeEntities = (text: string): string =>
     },
   );
 
-export interface Pieces {
+export interface TextPieces {
   /** Text runs and attribute values in order. */
-  readonly pieces: readonly string[];
+  readonly textPieces: readonly string[];
   /** Everything that may be a scalar of data: the pieces, quoted strings and fields within them. */
   readonly scalars: readonly string[];
 }
 
-const most = 4_000;
+const maxPieces = 4_000;
 
-export const pieces = (text: string, kind: 'html' | 'xml' | 'text'): Pieces => {
+export const pieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces => {
   const runs = kind === 'text' ? text.split(/[\n\r]+/) : markup(text);
   const found: string[] = [];
   for (const run of runs) {
     const piece = run.trim();
     if (piece !== '') found.push(piece.slice(0, 10_000));
-    if (found.length >= most) break;
+    if (found.length >= maxPieces) break;
   }
   const scalars = new Set<string>(found);
   for (const piece of found) {
-    if (scalars.size >= most * 2) break;
+    if (scalars.size >= maxPieces * 2) break;
     for (const [, double, single] of piece.matchAll(/"([^"\n]{4,500})"|'([^'\n]{4,500})'/g))
       scalars.add(double ?? single ?? '');
     if (piece.length <= 2_000) for (const field of piece.split(/[,;\t|]|\s{2,}|: /)) scalars.add(field.trim());
   }
-  return { pieces: found, scalars: [...scalars] };
+  return { textPieces: found, scalars: [...scalars] };
 };
 
 /** Text between tags and the values of attributes; scripts count as text, comments as nothing. */
 const markup = (text: string): string[] => {
   const runs: string[] = [];
   let at = 0;
-  while (at < text.length && runs.length < most) {
+  while (at < text.length && runs.length < maxPieces) {
     const open = text.indexOf('<', at);
     if (open < 0) {
       runs.push(decodeEntities(text.slice(at)));

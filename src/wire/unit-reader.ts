@@ -69,11 +69,11 @@ const hexNumber = (text: string, at: number, length: number): number => {
 };
 
 /** Where a reader goes on. */
-interface Place {
+interface ReadPosition {
   next: number;
 }
 
-const readPercent = (text: string, at: number, place: Place): number => {
+const readPercent = (text: string, at: number, place: ReadPosition): number => {
   let digits = at + 1;
   while (text.startsWith('25', digits) && hexNumber(text, digits + 2, 2) >= 0) digits += 2;
   const wide = /[uU]/.test(text.charAt(digits)) ? hexNumber(text, digits + 1, 4) : -1;
@@ -86,7 +86,7 @@ const inBraces = /u\{0{0,6}([0-9a-f]{1,4})\}/iy;
 const octal = /[0-3][0-7]{2}/y;
 
 /** What stands behind backslashes, or -1 where that is nothing but itself. */
-const readBackslash = (text: string, at: number, place: Place, lineEnds: boolean): number => {
+const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: boolean): number => {
   let after = at + 1;
   while (text.charCodeAt(after) === backslash) after += 1;
   const letter = text.charAt(after);
@@ -112,7 +112,7 @@ const readBackslash = (text: string, at: number, place: Place, lineEnds: boolean
 
 const entity = /#x0{0,6}([0-9a-f]{1,6});?|#0{0,6}([0-9]{1,7});?|([a-z]{2,7});/iy;
 
-const readEntity = (text: string, at: number, place: Place): number => {
+const readEntity = (text: string, at: number, place: ReadPosition): number => {
   let after = at + 1;
   while (text.startsWith('amp;', after)) after += 4;
   entity.lastIndex = after;
@@ -141,7 +141,7 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
 };
 
 /** What may stand between the characters of a key: tags, and the `0x` of bytes. */
-interface Between {
+interface SkipOptions {
   readonly tags?: true;
   readonly hexPrefixes?: true;
 }
@@ -152,10 +152,10 @@ export class UnitReader {
   /** Characters that are units as they stand, for quick loops: 1 for those. */
   readonly plain = new Uint8Array(65536);
   readonly #skipped = new Uint8Array(65536);
-  readonly #between: Between;
+  readonly #between: SkipOptions;
 
   /** `skipped`: first and last code of what is no unit. `between`: what longer is none either. */
-  constructor(skipped: readonly (readonly [first: number, last: number])[], between: Between = {}) {
+  constructor(skipped: readonly (readonly [first: number, last: number])[], between: SkipOptions = {}) {
     this.#between = between;
     this.plain.fill(1);
     for (const [first, last] of skipped) {
@@ -219,13 +219,13 @@ export class UnitReader {
   }
 }
 
-const one = (code: number): readonly [number, number] => [code, code];
+const single = (code: number): readonly [number, number] => [code, code];
 
 /** Skips white space, quotes, backslashes and zero-width characters. */
-export const lenientReader = new UnitReader([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff].map(one));
+export const quotesSkippingReader = new UnitReader([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff].map(single));
 
 /** Skips backslashes alone. */
-export const faithfulReader = new UnitReader([one(backslash)]);
+export const unescapingReader = new UnitReader([single(backslash)]);
 
 export const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
@@ -240,7 +240,7 @@ const grouping = [
   [0x2000, 0x206f],
   [0x3000, 0x303f],
   [0xfe00, 0xfe0f],
-  one(0xfeff),
+  single(0xfeff),
 ] as const;
 
 /** Skips what groups, so that a key counts in whatever groups it is written, and tags, which may stand between its characters. */

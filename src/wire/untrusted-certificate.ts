@@ -1,7 +1,7 @@
 import type { TlsFacts } from './types.js';
 
 /** Why a chain does not end at an authority that is known here, and what helps. */
-export interface Untrusted {
+export interface TrustAdvice {
   readonly says: string;
   readonly advice: string;
 }
@@ -11,7 +11,7 @@ export interface Untrusted {
  * here knows.
  * @param caFile whether CA_FILE is set
  */
-export const untrusted = ({ chain, authorizationError }: TlsFacts, caFile: boolean): Untrusted => {
+export const trustAdvice = ({ chain, authorizationError }: TlsFacts, caFile: boolean): TrustAdvice => {
   const [leaf] = chain;
   const last = chain.at(-1);
   const code = authorizationError ?? 'unknown';

@@ -1,37 +1,29 @@
-import { apiSilent, checkOf, type Judged, quote } from './judged.js';
-import { messageAmong, saysNoKey, type Wording } from './message.js';
-import type { KeyPageRecord } from './record.js';
+import * as judged from './judgements.js';
+import { blocked, failed } from './judgements.js';
+import { messageAmong, saysNoKey, type Wording } from './key-page/no-key-message.js';
+import type { KeyPageRecord } from './key-page/record.js';
+import { apiSilent, quote, walksThroughKeyPage } from './key-page/words.js';
+import { makesAKey } from './makes-a-key.js';
+import { defineRule, type Judgement } from './rule.js';
+import { showsTheCurrentKey } from './shows-the-current-key.js';
 
 const notTried = 'That it goes away when a key is made was not seen.';
 
-const inconclusive = (reason: string): Judged => ({ outcome: 'inconclusive', reason });
+const inconclusive = (reason: string): Judgement => judged.inconclusive(reason, []);
 
-const passed = (reason: string, note?: string): Judged => ({
-  outcome: 'passed',
-  reason,
-  ...(note === undefined ? {} : { note }),
-});
+const passed = (reason: string, note?: string): Judgement =>
+  judged.passed(reason, [], note === undefined ? {} : { note });
 
-const beside = (reason: string): Judged => ({
-  outcome: 'failed',
-  reason,
-  expected: 'The message only when no key exists.',
-  seen: 'Message and key at once.',
-});
+const beside = (reason: string): Judgement =>
+  failed(reason, [], { expected: 'The message only when no key exists.', seen: 'Message and key at once.' });
 
-const missing = (reason: string): Judged => ({
-  outcome: 'failed',
-  reason,
-  expected: 'A message saying that no key exists yet.',
-  seen: 'No such text.',
-});
+const missing = (reason: string): Judgement =>
+  failed(reason, [], { expected: 'A message saying that no key exists yet.', seen: 'No such text.' });
 
 /** Where a current key may go unshown, nobody can tell whether an account has one. */
-const mayHideKeys: Judged = {
-  outcome: 'blocked',
-  reason: 'No message was seen, but the page may not show a key that exists.',
-  blockedBy: [checkOf('shows-the-current-key')],
-};
+const mayHideKeys = blocked('No message was seen, but the page may not show a key that exists.', [], {
+  blockedBy: [`${showsTheCurrentKey.id}@key-page`],
+});
 
 const notWhole = inconclusive(
   'No message was seen, but a part of the page stayed folded away: set KEY_PAGE_URL to an address where that part is open, or KEY_PAGE_EMPTY_TEXT to the message.',
@@ -49,18 +41,18 @@ const difference = (none: Wording, key: Wording) => {
   return { gone, doubtful: [...gone, ...none.others.filter((text) => !shown.has(core(text)))][0], unseen: unseen[0] };
 };
 
-const named = (when: string, text: string): Judged =>
+const named = (when: string, text: string): Judgement =>
   inconclusive(
     `${when} ${quote(text)}; whether that is the message cannot be told: set KEY_PAGE_EMPTY_TEXT to the message.`,
   );
 
-const folded = (text: string): Judged =>
+const folded = (text: string): Judgement =>
   inconclusive(
     `${quote(text)} is in the page, folded away or for a moment alone: set KEY_PAGE_URL to an address where it is to be seen, or KEY_PAGE_EMPTY_TEXT to it where it is the message.`,
   );
 
-/** PAGE-3, by KEY_PAGE_EMPTY_TEXT alone. `undefined` where it is not there for certain. */
-const byEmptyText = ({ emptyText, whole, refused }: NonNullable<KeyPageRecord['before']>): Judged | undefined => {
+/** By KEY_PAGE_EMPTY_TEXT alone. `undefined` where it is not there for certain. */
+const byEmptyText = ({ emptyText, whole, refused }: NonNullable<KeyPageRecord['before']>): Judgement | undefined => {
   if (emptyText === 'hidden')
     return inconclusive(
       'KEY_PAGE_EMPTY_TEXT stands in the page, and nothing was found that unfolds it: set KEY_PAGE_URL to an address where it is to be seen.',
@@ -72,15 +64,13 @@ const byEmptyText = ({ emptyText, whole, refused }: NonNullable<KeyPageRecord['b
   return whole ? undefined : notWhole;
 };
 
-const emptyTextMissing: Judged = {
-  outcome: 'failed',
-  reason: 'The page shows no key and not KEY_PAGE_EMPTY_TEXT either.',
+const emptyTextMissing = failed('The page shows no key and not KEY_PAGE_EMPTY_TEXT either.', [], {
   expected: 'The message, as KEY_PAGE_EMPTY_TEXT gives it.',
   seen: 'No such text.',
-};
+});
 
 /** By the page of one account, before and after a key was made. */
-const byOneAccount = (record: KeyPageRecord, made: Judged, shown: Judged): Judged => {
+const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement): Judgement => {
   const { before, after, asked } = record;
   if (before === undefined) return inconclusive(record.trouble ?? 'The page was not reached.');
   if (before.key !== undefined)
@@ -141,8 +131,8 @@ const byOneAccount = (record: KeyPageRecord, made: Judged, shown: Judged): Judge
 const byTwoAccounts = (
   { asked, withKey }: KeyPageRecord,
   none: NonNullable<KeyPageRecord['withoutKey']>,
-  shown: Judged,
-): Judged => {
+  shown: Judgement,
+): Judgement => {
   const { before, trouble, inPlace = [] } = none;
   if (before === undefined || trouble !== undefined)
     return inconclusive(`The account without a key: ${trouble ?? 'its page was not reached.'}`);
@@ -190,9 +180,36 @@ const byTwoAccounts = (
     : beside(`The page says ${quote(spoken)} to an account with a key too.`);
 };
 
-/** PAGE-3. A second account, which has no key, is asked where the first one tells nothing: it has a key after the first run. */
-export const saysWhenThereIsNone = (record: KeyPageRecord, made: Judged, shown: Judged): Judged => {
+/** A second account, which has no key, is asked where the first one tells nothing: it has a key after the first run. */
+const judge = (record: KeyPageRecord): Judgement => {
+  const [made, shown] = [makesAKey.judge(record), showsTheCurrentKey.judge(record)];
   const one = byOneAccount(record, made, shown);
   const open = one.outcome === 'inconclusive' || one.outcome === 'blocked';
   return record.withoutKey && open ? byTwoAccounts(record, record.withoutKey, shown) : one;
 };
+
+/** PAGE-3: when there is no key, a message says so. */
+export const saysWhenThereIsNone = defineRule({
+  scope: 'key-page',
+  id: 'says-when-there-is-none',
+  clauses: ['PAGE-3'],
+  title: 'says that no key exists when there is none',
+  judge,
+  explanation: {
+    asks: 'Where the user has no key, the page says that none exists yet.',
+    sends: [
+      walksThroughKeyPage,
+      'The page is read before any key is made, and again afterwards. What is folded away (tabs, details, accordions, dialogs) is unfolded; meanwhile nothing but reads is let out of the browser.',
+      'With WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY the page of a second account is read too, in a window of its own, and nothing that makes a key is pressed there.',
+      'KEY_PAGE_EMPTY_TEXT names the message where the suite does not know it.',
+    ],
+    judged: [
+      'Passed: no key is on the page, and a text is there that goes away once there is one, or that the account with a key is not shown.',
+      'Failed: neither a key nor KEY_PAGE_EMPTY_TEXT is there, or the message still stands beside a key.',
+      'Inconclusive: the account has a key already, which is never deleted, and no second account was named; or something went away of which nobody can tell whether it is the message.',
+    ],
+    causes: 'The page shows an empty field or nothing at all.',
+    fixes:
+      'Say it in words: “No API key exists yet.” Name an account without a key for this check: WEB_USERNAME_WITHOUT_KEY.',
+  },
+});

@@ -1,5 +1,7 @@
-import type { Opens } from './input.js';
-import type { Wording } from './message.js';
+import type { Wording } from './no-key-message.js';
+
+/** What the API says to a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
+export type Opens = 'granted' | 'refused' | 'unknown';
 
 /** What a walk through the key page saw: enough to judge it, without a key or a password in it. */
 export interface KeyPageRecord {

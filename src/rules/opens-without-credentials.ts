@@ -19,15 +19,38 @@ import {
   token,
   withQuery,
 } from './probes.js';
-import type { Judgement, Look, OperationRule, OperationSubject } from './rule.js';
+import { defineRule, type Judgement, type Look, type OperationSubject } from './rule.js';
 
 /** AUTH-4: a public resource needs no credentials. */
-export const opensWithoutCredentials: OperationRule = {
+export const opensWithoutCredentials = defineRule({
   scope: 'operation',
   id: 'opens-without-credentials',
   clauses: ['AUTH-4'],
   title: 'opens with nothing sent',
   stage: 'keyed',
+  unprobed: { access: 'public', givesReason: true },
+  explanation: {
+    asks: 'A public resource needs no credentials: the client sends none, and gets it.',
+    sends: [
+      'A GET with nothing; the same of a path that does not exist and of the base path; a protected operation without a key, to know a refusal when it is seen.',
+      'The same GET with the key, where one was given, on a query of its own, so that no cache keeps the answer for others.',
+    ],
+    judged: [
+      'Passed: 2xx with nothing sent, unlike the answers where nothing is and unlike a refusal.',
+      'Failed: the key opens what its absence does not: a 2xx instead of another status, of the refusal of protected resources, or of an envelope without its list that tells another outcome.',
+      'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
+      'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes the workout’s shape, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
+    ],
+    causes: [
+      'A deny-by-default guard without an exception for the public resources.',
+      'Lists are filtered by the user, and a stranger’s is empty.',
+      'The assumed path is not the service’s.',
+    ],
+    fixes: [
+      'Open the public routes by name (in Django REST framework: permission_classes = [AllowAny]), and let their queries not depend on the user.',
+      'Set the path where the report says so.',
+    ],
+  },
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
   probes: (subject) => [...openProbes(subject), ...protectedReads(subject), ...withTheKey(subject)],
   judge: (look, subject) => {
@@ -73,7 +96,7 @@ export const opensWithoutCredentials: OperationRule = {
       ...(note ? { note } : {}),
     });
   },
-};
+});
 
 const openProbes = (subject: OperationSubject): readonly Probe[] => {
   const open = read(subject, { name: 'with nothing sent', credential: 'none' });

@@ -1,17 +1,37 @@
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
-import { untrusted } from '../wire/untrusted-certificate.js';
+import { trustAdvice } from '../wire/untrusted-certificate.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
 import { again, read, readService } from './probes.js';
-import type { Judgement, Look, ServiceRule, Subject } from './rule.js';
+import { defineRule, type Judgement, type Look, type Subject } from './rule.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
-export const servesHttps: ServiceRule = {
+export const servesHttps = defineRule({
   scope: 'service',
   id: 'serves-https',
   clauses: ['HTTPS-1'],
   title: 'is served over HTTPS with a valid certificate for its host',
   stage: 'service',
+  explains: 'connection',
+  explanation: {
+    asks: 'The API is served over HTTPS at the base URL, with a certificate that is valid today and made out for that host.',
+    sends: 'One GET to the base path, on a connection of its own; a second one where the certificate looks wrong.',
+    judged: [
+      'Failed: the certificate has expired, is not valid yet, was revoked, or names other hosts (RFC 9525).',
+      'Inconclusive: its issuer is not known on this machine, which says nothing about the issuer; or nothing answered; or INSECURE_TLS=true.',
+      'Passed: a request got through with the certificate verified.',
+    ],
+    causes: [
+      'The renewal did not run, or ran and the server was never reloaded.',
+      'The host name was added after the certificate was made, or a default certificate of the proxy is served.',
+      'The server sends its own certificate without the intermediate one: browsers often know it already, other clients do not.',
+    ],
+    fixes: [
+      'Renew the certificate, reload every server and proxy that holds it, and look at it with openssl s_client -connect HOST:443 -servername HOST.',
+      'Have the host of the base URL among the certificate’s subjectAltName entries.',
+      'Serve the full chain (fullchain.pem, not cert.pem). An authority of your own goes into CA_FILE.',
+    ],
+  },
   appliesTo: () => true,
   probes: (subject) => [hello(subject)],
   judge: (look, subject) => {
@@ -35,12 +55,12 @@ export const servesHttps: ServiceRule = {
       exchange,
     ]);
   },
-};
+});
 
 /** Why the certificate is not trusted, and what helps. */
 const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }: Subject): string => {
   if (!tls) return `The certificate is not accepted here (${message}).`;
-  const { says, advice } = untrusted(tls, deployment.caFile === true);
+  const { says, advice } = trustAdvice(tls, deployment.caFile === true);
   return `${says} ${advice}`;
 };
 
