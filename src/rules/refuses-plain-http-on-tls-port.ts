@@ -8,7 +8,7 @@ import { whyUnseen } from './plain-http/plain-http-reachability.js';
 import { type PlainSide, plainRequest, plainSideOf } from './plain-http/plain-http-requests.js';
 import { judgePlainHttp, plainSideUnknown } from './plain-http/plain-http-rule.js';
 import { readService } from './probes.js';
-import { defineRule, type Judgement, type Look, type OperationSubject, type Subject } from './rule.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
 
@@ -27,11 +27,11 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
 };
 
 /** A contract of operations that may not be asked: the base path stands for them, and proves nothing where both sides answer it alike. */
-const judgeBase = (look: Look, subject: Subject): Judgement => {
+const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   const side = plainSideOf(subject);
   if (!side && subject.deployment.httpBaseUrl !== 'none') return plainSideUnknown;
   const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
-  const [https, ...plain] = look.all([
+  const [https, ...plain] = ask.all([
     readService(subject, { name: 'the base path' }),
     ...sides.map(({ origin, basePath }) =>
       readService(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
@@ -77,12 +77,12 @@ export const refusesPlainHttpOnTlsPort = defineRule({
   appliesTo: () => true,
   probes: (subject) =>
     onTlsPort(subject).map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe),
-  judge: (look, subject) => {
+  judge: (ask, subject) => {
     const subjects = onTlsPort(subject);
-    if (subjects.length === 0) return judgeBase(look, subject);
-    look.all(subjects.map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe));
+    if (subjects.length === 0) return judgeBase(ask, subject);
+    ask.all(subjects.map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe));
     const judged = subjects.map((each) =>
-      judgePlainHttp(look, each, [plainRequest(each, tlsPortSide(each), 'on the TLS port')]),
+      judgePlainHttp(ask, each, [plainRequest(each, tlsPortSide(each), 'on the TLS port')]),
     );
     const worst = (['failed', 'inconclusive'] as const)
       .map((outcome) => judged.find((one) => one.outcome === outcome))

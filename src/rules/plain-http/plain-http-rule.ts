@@ -1,12 +1,12 @@
 import type { Exchange } from '../../wire/types.js';
 import { follow } from '../follow.js';
 import { failed, inconclusive, listed, passed } from '../judgements.js';
-import { oncePerLook } from '../once-per-look.js';
+import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf } from '../oracle/answers.js';
 import { isOfOneForm } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
 import { again } from '../probes.js';
-import type { Applies, Judgement, Look, OperationSubject, Procedure } from '../rule.js';
+import type { Applies, Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,
@@ -36,27 +36,27 @@ export const onPlainPort = (subject: OperationSubject): Applies => {
   );
 };
 
-const classify: ClassifyPlain = (look, subject, request, exchange) =>
-  (request.classify ?? classifyPlainHttp)(look, subject, request, exchange);
+const classify: ClassifyPlain = (ask, subject, request, exchange) =>
+  (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);
 
-export const judgePlainHttp = (look: Look, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
-  const exchanges = look.all(requests.map(({ probe }) => probe));
+export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
+  const exchanges = ask.all(requests.map(({ probe }) => probe));
   const readings = requests.map((request, index) => {
-    const exchange = exchanges[index] ?? look(request.probe);
-    return { request, exchange, plain: classify(look, subject, request, exchange) };
+    const exchange = exchanges[index] ?? ask(request.probe);
+    return { request, exchange, plain: classify(ask, subject, request, exchange) };
   });
-  const known = httpsAnswers(look, subject);
+  const known = httpsAnswers(ask, subject);
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
   const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
-  const seconds = look.all(broken.map(({ request }) => again(request.probe)));
+  const seconds = ask.all(broken.map(({ request }) => again(request.probe)));
   const data = {
     opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
       one,
-      ...follow(look, one, isPlain),
+      ...follow(ask, one, isPlain),
     ]),
   };
   const still = broken.filter(
-    ({ request, plain }) => classify(look, subject, request, look(again(request.probe))).kind === plain.kind,
+    ({ request, plain }) => classify(ask, subject, request, ask(again(request.probe))).kind === plain.kind,
   );
   const [decisive] = still;
   if (decisive)
@@ -90,7 +90,7 @@ export const judgePlainHttp = (look: Look, subject: OperationSubject, requests: 
     readings.map(({ exchange }) => exchange),
   );
   const [first] = requests;
-  if (alike && !(first && noApiOnPlainHttp(look, subject, first)))
+  if (alike && !(first && noApiOnPlainHttp(ask, subject, first)))
     return inconclusive(alike, exchanges, { comparedWith });
   const others = readings.filter(({ plain }) => plain.success);
   return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
@@ -119,21 +119,21 @@ export const nothingOverPlainHttp =
   (
     requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
     /** Those that rest on what was answered. */
-    asAnswered: (look: Look, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
+    asAnswered: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
   ) =>
   (): Procedure<OperationSubject> => {
-    const requestsIn = oncePerLook((subject: OperationSubject, look) => {
+    const requestsIn = oncePerJudgement((subject: OperationSubject, ask) => {
       const side = plainSideOf(subject);
-      return side && [...requestsOf(subject, side), ...asAnswered(look, subject, side)];
+      return side && [...requestsOf(subject, side), ...asAnswered(ask, subject, side)];
     });
     return {
       probes: (subject) => {
         const side = plainSideOf(subject);
         return side ? requestsOf(subject, side).map(({ probe }) => probe) : [];
       },
-      judge: (look, subject) => {
-        const requests = requestsIn(look, subject);
-        return requests ? judgePlainHttp(look, subject, requests) : plainSideUnknown;
+      judge: (ask, subject) => {
+        const requests = requestsIn(ask, subject);
+        return requests ? judgePlainHttp(ask, subject, requests) : plainSideUnknown;
       },
     };
   };
