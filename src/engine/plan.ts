@@ -1,4 +1,5 @@
 import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
+import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { rules } from '../rules/index.js';
 import { blocked, inconclusive } from '../rules/judgements.js';
 import type {
@@ -11,7 +12,6 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { isUnsafe } from '../rules/unsafe.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */

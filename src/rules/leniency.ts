@@ -1,7 +1,7 @@
 import { counted } from '../words.js';
-import { unarmed, uncontrolled } from './battery.js';
-import { type ReadWith, readWithEnd } from './bypass.js';
-import { readHeadOperation } from './head.js';
+import { type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { readHeadOperation } from './bypass/head-request.js';
+import { unarmed, uncontrolled } from './bypass/judge-bypasses.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
 import { oncePerJudgement } from './once-per-judgement.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
