@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { contractFile } from '../app/contract-file.js';
 import type { Contract } from '../contract/model.js';
 import { visible } from '../report/text.js';
+import { unlikeServers } from '../rules/base-path.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import type { Terminal } from './terminal.js';
@@ -32,6 +33,12 @@ export const contractOf = async (
       `${terminal.colours.yellow('warning')} ${visible(`${file}:${line}:${column} ${message}`)}${hint ? `\n  ${visible(hint)}` : ''}\n`,
     );
   return contract;
+};
+
+/** Says before anything is sent that the document's servers have another path than BASE_URL. */
+export const warnOfBasePath = (target: Target, { serverPaths }: Contract, terminal: Terminal): void => {
+  const hint = unlikeServers(target, serverPaths);
+  if (hint) terminal.err(`${terminal.colours.yellow('warning')} BASE_URL: ${visible(`${hint.says} ${hint.advice}`)}\n`);
 };
 
 /** A path as it is shortest from where the user is. */

@@ -17,7 +17,7 @@ import type { Target } from '../settings/target.js';
 import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
 import { writeProposal } from './deviations-proposal.js';
 import { keepHeapSmall } from './heap.js';
-import { contractOf, shortPath } from './judged.js';
+import { contractOf, shortPath, warnOfBasePath } from './judged.js';
 import { deviationsOf, type KnownDeviations } from './known-deviations.js';
 import { progressOn } from './progress.js';
 
@@ -88,6 +88,7 @@ export const prepare = async (settings: Settings, input: Arguments, context: Con
   const reports = join(settings.values.REPORTS_DIR, 'conformance');
   if (isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
   const contract = await contractOf(settings, target.paths, terminal, join(reports, contractFolder));
+  warnOfBasePath(target, contract, terminal);
   keepHeapSmall(contract.operations.length);
   const { checkSelectors, wholePlan } = await import('./selection.js');
   const { keyPageChecksOf } = await import('./key-page.js');

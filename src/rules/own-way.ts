@@ -1,5 +1,6 @@
 import type { Exchange, Response } from '../wire/types.js';
 import { arrivalOf } from './arrival.js';
+import { foundBelowServer, repeatedStart } from './base-path.js';
 import { asksForTheKey } from './judgements.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import {
@@ -17,7 +18,6 @@ import { isSame, sharedWithKeyed } from './oracle/same.js';
 import { fits } from './oracle/view.js';
 import { isSpellingOf } from './path-spelling.js';
 import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from './probes.js';
-import { repeatedStart } from './repeated-start.js';
 import type { Ask, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
 import { versionOf, versionWays, type Way } from './versions.js';
@@ -42,11 +42,9 @@ export type OwnWay =
 export const ownWay = (ask: Ask, subject: OperationSubject): OwnWay => {
   const way = observedWay(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
-  const repeated = repeatedStart(subject.deployment, [subject.operation.path]);
+  const hint = repeatedStart(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
   // What is asked for is then no path of the document's, whatever the server says of it.
-  return repeated
-    ? { state: 'unjudgeable', reason: `${repeated.says} ${repeated.advice}`, controls: way.controls }
-    : way;
+  return hint ? { state: 'unjudgeable', reason: `${hint.says} ${hint.advice}`, controls: way.controls } : way;
 };
 
 /** Whether the documented request found something else than the operation, or what a path finds that does not exist. */
@@ -103,11 +101,27 @@ const opensSometimes = (answers: readonly Response[], controls: Controls): OwnWa
   controls,
 });
 
+/** Whether a path is that of another operation of the document, which says nothing of this one. */
+const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
+  const [path] = splitTarget(target);
+  const documented = [...contract.operations, ...contract.unprobed].filter((other) => other.path !== operation.path);
+  return documented.some((other) => {
+    const segments = `${deployment.basePath}${other.path}`.split('/');
+    const own = path.split('/');
+    return (
+      segments.length === own.length &&
+      segments.every((segment, index) => segment === own[index] || (/[{}]/.test(segment) && own[index] !== ''))
+    );
+  });
+};
+
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
 const otherWays = (ask: Ask, subject: OperationSubject, controls: Controls, keyed: Response): OwnWay | undefined => {
   const shapes = otherShapes(subject);
   const versions = versionWays(subject);
-  const places = [...neighbours(subject), ...redirectTarget(keyed, subject)];
+  const places = [...neighbours(subject), ...redirectTarget(keyed, subject)].filter(
+    ({ words }) => !isOtherOperation(words, subject),
+  );
   ask.all([
     ...shapes.flatMap(({ probe }) => [probe('valid'), probe('random')]),
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),

@@ -10,7 +10,7 @@ import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type Command, textsFlag } from '../command.js';
 import { forEachTarget, targetsFlag } from '../each-target.js';
-import { contractOf } from '../judged.js';
+import { contractOf, warnOfBasePath } from '../judged.js';
 import { tellUnprobed } from '../unprobed.js';
 
 const lineOf = ({ method, origin, target, headers, protocol }: Probe): string => {
@@ -81,6 +81,7 @@ export const plan: Command = {
   run: forEachTarget(async (settings, input, { terminal }) => {
     const target = readTarget(settings);
     const contract = await contractOf(settings, target.paths, terminal);
+    warnOfBasePath(target, contract, terminal);
     // What is sent with keys is part of the plan, whether or not the planner has them.
     const standIns = Object.fromEntries(
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
