@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { contractFile } from '../app/contract-file.js';
 import type { Contract } from '../contract/model.js';
 import { visible } from '../report/text.js';
-import { unlikeServers } from '../rules/base-path.js';
+import { unlikeServers } from '../rules/documented-request/base-path.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import type { Terminal } from './terminal.js';

@@ -177,7 +177,7 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 
   /** What may change something comes last, when everything that it might change was read. */
   override get stage(): Stage {
-    return isUnsafe(this.#subject.operation) ? 'wrong-keys' : this.rule.stage;
+    return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
   }
 
   probes(): readonly Probe[] {

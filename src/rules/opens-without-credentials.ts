@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow } from './follow.js';
+import { follow } from './follow-redirects.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';

@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../contract/model.js';
-import { repeatedStart, unlikeServers } from '../../rules/base-path.js';
+import { repeatedBasePath, unlikeServers } from '../../rules/documented-request/base-path.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
@@ -59,7 +59,7 @@ const redirect = (target: Target, contract: Contract, response: Response): Diagn
   const location = field(response, 'location');
   const base = `${target.origin}${target.basePath}`;
   const paths = contract.operations.map(({ path }) => path);
-  const hint = repeatedStart(target, paths) ?? unlikeServers(target, contract.serverPaths);
+  const hint = repeatedBasePath(target, paths) ?? unlikeServers(target, contract.serverPaths);
   if (hint) return doubt(what, hint.says, hint.advice);
   if (response.status < 300 || response.status > 399 || !location)
     return well(what, `${base} answers with status ${response.status}.`);

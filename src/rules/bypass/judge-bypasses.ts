@@ -1,5 +1,5 @@
 import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
-import { follow } from '../follow.js';
+import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgements.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import {

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { follow } from '../follow.js';
+import { follow } from '../follow-redirects.js';
 import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import {
   anonymousControls,

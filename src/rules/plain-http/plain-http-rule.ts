@@ -1,5 +1,5 @@
 import type { Exchange } from '../../wire/types.js';
-import { follow } from '../follow.js';
+import { follow } from '../follow-redirects.js';
 import { failed, inconclusive, listed, passed } from '../judgements.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf } from '../oracle/answers.js';

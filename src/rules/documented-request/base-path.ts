@@ -1,7 +1,7 @@
-import { answerOf, isUnavailable } from './oracle/answers.js';
-import { isSame } from './oracle/same.js';
-import { missingOf, read, splitTarget } from './probes.js';
-import type { Ask, OperationSubject } from './rule.js';
+import { answerOf, isUnavailable } from '../oracle/answers.js';
+import { isSame } from '../oracle/same.js';
+import { missingOf, read, splitTarget } from '../probes.js';
+import type { Ask, OperationSubject } from '../rule.js';
 
 /** What may be wrong with the path of BASE_URL. */
 export interface BasePathHint {
@@ -30,7 +30,7 @@ const sharedPart = (base: readonly string[], path: readonly string[]): readonly 
  * Whether the base URL ends in the beginning of one of these documented paths, which is then there twice. A deployment may be
  * so: where the operation opens, nothing is wrong.
  */
-export const repeatedStart = (
+export const repeatedBasePath = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
   paths: readonly string[],
 ): BasePathHint | undefined => {
