@@ -68,7 +68,7 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
   };
 };
 
-/** The same request with the key, of one that carries none: what a trick that changes the form of the answer is compared with. */
+/** The same request with the key, of one that carries none: what a bypass that changes the form of the answer is compared with. */
 export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
   const { connection, method, origin, protocol, round, target } = probe;
   const documented = read(subject, { name: '', credential: 'none' }).headers.length;

@@ -1,6 +1,6 @@
 import type { Clause, Gap } from '../../contract/model.js';
+import { nearestName } from '../../did-you-mean.js';
 import { visible } from '../../report/text.js';
-import { nearestName } from '../../settings/did-you-mean.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
