@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { because } from '../rules/causes.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
 import { httpsBase } from '../settings/forms.js';
 import { factsVersion } from '../wire/facts.js';
@@ -84,7 +85,7 @@ const lookingUp = async (record: RunRecord): Promise<Sender> => {
 
 const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
-  if (before.outcome === stopped.outcome && before.reason === stopped.reason) return stopped;
+  if (before.cause?.id === stopped.cause?.id) return stopped;
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
     return await judgeThrough((look) => check.judge(look), sender);
@@ -93,6 +94,7 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
     const { method, target, name } = error.probe;
     return {
       outcome: 'inconclusive',
+      cause: because('not-recorded'),
       reason: `The recording has no answer to a request that today’s rules look at: ${method} ${target}, ${name}. Run the suite again.`,
       exchanges: [],
     };

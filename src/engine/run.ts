@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { groupBy } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { because, onCheck, restingOn } from '../rules/causes.js';
 import { firstAnswered } from '../rules/https.js';
 import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Stage } from '../rules/rule.js';
@@ -262,6 +263,7 @@ const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
 /** Of checks that the run did not come to. */
 export const stopped: Judgement = {
   outcome: 'inconclusive',
+  cause: because('run-stopped'),
   reason: 'The run was stopped before this was judged.',
   exchanges: [],
 };
@@ -273,14 +275,16 @@ const unjudged = ({ excluded }: Check): Judgement =>
 /** A fault of the suite itself spoils one check, never the run, and is never taken for the server's. */
 export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
   outcome: 'inconclusive',
+  cause: because('suite-fault'),
   reason: `The suite itself failed here (please report it): ${redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
   exchanges: [],
 });
 
 export const unreachable: Judgement = {
   outcome: 'blocked',
+  cause: because('rests-on-check', 'serves-https'),
   reason: 'Rests on serves-https@service, which did not pass: no request got through.',
-  blockedBy: ['serves-https@service'],
+  blockedBy: [onCheck('serves-https', 'service')],
   exchanges: [],
 };
 
@@ -343,10 +347,11 @@ export const findingOf = (check: Check, judgement: Judgement, durationMs: number
   title: check.rule.title,
   outcome: judgement.outcome,
   reason: judgement.reason,
+  ...(judgement.cause === undefined ? {} : { cause: judgement.cause }),
   ...(judgement.note === undefined ? {} : { note: judgement.note }),
   ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
   ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
-  ...(judgement.blockedBy === undefined ? {} : { blockedBy: judgement.blockedBy }),
+  ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
   ...readingsOf(judgement),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],

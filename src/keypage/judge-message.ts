@@ -1,4 +1,5 @@
-import { apiSilent, checkOf, type Judged, quote } from './judged.js';
+import { onCheck, restingOn } from '../rules/causes.js';
+import { apiSilent, type Judged, notSeen, quote } from './judged.js';
 import { messageAmong, saysNoKey, type Wording } from './message.js';
 import type { KeyPageRecord } from './record.js';
 
@@ -30,7 +31,7 @@ const missing = (reason: string): Judged => ({
 const mayHideKeys: Judged = {
   outcome: 'blocked',
   reason: 'No message was seen, but the page may not show a key that exists.',
-  blockedBy: [checkOf('shows-the-current-key')],
+  ...restingOn([onCheck('shows-the-current-key', 'key-page')]),
 };
 
 const notWhole = inconclusive(
@@ -82,14 +83,14 @@ const emptyTextMissing: Judged = {
 /** By the page of one account, before and after a key was made. */
 const byOneAccount = (record: KeyPageRecord, made: Judged, shown: Judged): Judged => {
   const { before, after, asked } = record;
-  if (before === undefined) return inconclusive(record.trouble ?? 'The page was not reached.');
+  if (before === undefined) return notSeen(record.trouble ?? 'The page was not reached.');
   if (before.key !== undefined)
     return before.emptyText === 'shown'
       ? beside('The page shows KEY_PAGE_EMPTY_TEXT beside a key that opens the protected operation.')
       : inconclusive(
           'The account has a key, which is never deleted: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
         );
-  if (before.unknown) return inconclusive(apiSilent);
+  if (before.unknown) return apiSilent;
   if (after?.usedBefore)
     return inconclusive(
       'The account had a key that the page did not show: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
@@ -150,7 +151,7 @@ const byTwoAccounts = (
     return inconclusive(
       'The account of WEB_USERNAME_WITHOUT_KEY has a key, which is never deleted: name one without, or have its key deleted.',
     );
-  if (before.unknown) return inconclusive(apiSilent);
+  if (before.unknown) return apiSilent;
   if (asked.emptyText) {
     if (before.emptyText === 'shown')
       return withKey?.emptyText === 'shown'

@@ -1,10 +1,22 @@
+import type { Outcome } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
+import { because, type CauseId, onCheck, restingOn } from '../rules/causes.js';
 import type { KeyPageObservation } from './input.js';
 import { saysWhenThereIsNone } from './judge-message.js';
-import { apiSilent, checkOf, type Judged, keyPageChecks, quote, type RuleId } from './judged.js';
+import { apiSilent, checkOf, type Judged, keyPageChecks, notSeen, quote, type RuleId } from './judged.js';
 import type { Again, KeyPageRecord } from './record.js';
 
 export { checkOf, keyPageChecks } from './judged.js';
+
+const settled: ReadonlySet<Outcome> = new Set(['passed', 'observed', 'excluded']);
+
+/** Of what is not said more exactly. */
+const causes: Readonly<Record<RuleId, CauseId>> = {
+  'makes-a-key': 'page-action',
+  'shows-the-current-key': 'page-key',
+  'says-when-there-is-none': 'page-message',
+  'observes-key-life': 'page-not-seen',
+};
 
 const finding = (rule: RuleId, judged: Judged): Finding => {
   const check = keyPageChecks.find((each) => each.rule === rule);
@@ -14,6 +26,7 @@ const finding = (rule: RuleId, judged: Judged): Finding => {
     clauses: check?.clauses ?? [],
     operation: 'key-page',
     title: check?.title ?? rule,
+    ...(settled.has(judged.outcome) ? {} : { cause: because(causes[rule]) }),
     ...judged,
     exchanges: [],
     comparedWith: [],
@@ -53,13 +66,12 @@ const makesAKey = (record: KeyPageRecord): Judged => {
         : {}),
     };
   if (record.trouble !== undefined && after === undefined)
-    return {
-      outcome: 'inconclusive',
-      reason: action?.pressed ? `${pressedOnce(record)}; then: ${record.trouble}` : record.trouble,
-    };
+    return action?.pressed
+      ? notSeen(`${pressedOnce(record)}; then: ${record.trouble}`, 'pressed')
+      : notSeen(record.trouble);
   if (action === undefined || after === undefined || action.trouble !== undefined)
     return { outcome: 'inconclusive', reason: action?.trouble ?? 'The action was not reached.' };
-  if (after.unknown) return { outcome: 'inconclusive', reason: apiSilent };
+  if (after.unknown) return apiSilent;
   if (after.usedBefore !== undefined)
     return {
       outcome: 'inconclusive',
@@ -150,10 +162,10 @@ const showsTheCurrentKey = (record: KeyPageRecord, made: Judged): Judged => {
       return {
         outcome: 'blocked',
         reason: 'No key was made, so there is none to be shown.',
-        blockedBy: [checkOf('makes-a-key')],
+        ...restingOn([onCheck('makes-a-key', 'key-page')]),
       };
-    if (record.trouble !== undefined) return { outcome: 'inconclusive', reason: record.trouble };
-    if (before?.unknown) return { outcome: 'inconclusive', reason: apiSilent };
+    if (record.trouble !== undefined) return notSeen(record.trouble);
+    if (before?.unknown) return apiSilent;
     if (record.asked.generate) return { outcome: 'inconclusive', reason: `No key to look for: ${made.reason}` };
     return {
       outcome: 'inconclusive',

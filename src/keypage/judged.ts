@@ -1,4 +1,5 @@
 import type { Finding } from '../engine/results.js';
+import { because } from '../rules/causes.js';
 
 /** The checks of the key page, in the order of a report. */
 export const keyPageChecks = [
@@ -18,7 +19,10 @@ export const keyPageChecks = [
 ] as const;
 
 export type RuleId = (typeof keyPageChecks)[number]['rule'];
-export type Judged = Pick<Finding, 'outcome' | 'reason' | 'note' | 'expected' | 'seen' | 'blockedBy'>;
+export type Judged = Pick<
+  Finding,
+  'outcome' | 'reason' | 'cause' | 'note' | 'expected' | 'seen' | 'blockedBy' | 'blockers'
+>;
 
 /** Check id of a rule on the key page. */
 export const checkOf = (rule: RuleId): string => `${rule}@key-page`;
@@ -26,5 +30,14 @@ export const checkOf = (rule: RuleId): string => `${rule}@key-page`;
 /** A text of the page, as a reason tells it. */
 export const quote = (text: string): string => `“${text.length > 160 ? `${text.slice(0, 157)}…` : text}”`;
 
-export const apiSilent =
-  'The API gave no usable answer about a key from the page: see the findings of the protected operation.';
+/** The walk did not come to what is judged; the sentence says why. */
+export const notSeen = (reason: string, ...when: readonly string[]): Judged => ({
+  outcome: 'inconclusive',
+  cause: because('page-not-seen', ...when),
+  reason,
+});
+
+export const apiSilent = notSeen(
+  'The API gave no usable answer about a key from the page: see the findings of the protected operation.',
+  'api',
+);

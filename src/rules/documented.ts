@@ -1,5 +1,6 @@
 import type { Operation, SourcePosition } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
+import { because, type Cause, onCheck, onControl } from './causes.js';
 import { contentFor, describesBodies, isJson, isMediaRange, responseFor } from './described.js';
 import { blocked, excluded, failed, inconclusive, observed, passed } from './judgements.js';
 import { answerOf, header, isUnavailable } from './oracle/answers.js';
@@ -42,8 +43,9 @@ const served = (look: Look, subject: OperationSubject): Served | Judgement => {
       const [first, second] = way.controls.keyed;
       return { first, second: () => second, comparedWith: [way.controls.missing] };
     }
-    return blocked('The documented request did not open the operation, so there is no answer to look at.', [], {
-      blockedBy: [`keyed control of ${operation.id}`],
+    const words = 'The documented request did not open the operation, so there is no answer to look at.';
+    return blocked(because('key-opens-nothing'), words, [], {
+      blockedBy: [onControl(operation.id)],
       comparedWith: 'all' in way.controls ? way.controls.all : way.controls,
     });
   }
@@ -59,9 +61,10 @@ const served = (look: Look, subject: OperationSubject): Served | Judgement => {
   });
   if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
     return blocked(
+      because('undocumented-answer', answer?.status ?? first.attempts.at(-1)?.error?.code, nowhere ? 'missing' : ''),
       `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}: not what the document describes the answer of.`,
       [first],
-      { blockedBy: [`opens-without-credentials@${operation.id}`], comparedWith: nothing },
+      { blockedBy: [onCheck('opens-without-credentials', operation.id)], comparedWith: nothing },
     );
   return {
     first,
@@ -76,8 +79,14 @@ type Fit =
   | { readonly state: 'silent'; readonly reason: string }
   /** The document leaves it open, so that it is worth telling and nothing to judge. */
   | { readonly state: 'open'; readonly reason: string }
-  | { readonly state: 'unclear'; readonly reason: string }
-  | { readonly state: 'differs'; readonly reason: string; readonly expected: string; readonly seen: string };
+  | { readonly state: 'unclear'; readonly cause: Cause; readonly reason: string }
+  | {
+      readonly state: 'differs';
+      readonly cause: Cause;
+      readonly reason: string;
+      readonly expected: string;
+      readonly seen: string;
+    };
 
 type FitOf = (subject: OperationSubject, answer: Response) => Fit;
 
@@ -92,7 +101,7 @@ const judged =
     const fit = fitOf(subject, answer);
     if (fit.state === 'silent') return excluded(fit.reason);
     if (fit.state === 'open') return observed(fit.reason, [first], { comparedWith });
-    if (fit.state === 'unclear') return inconclusive(fit.reason, [first], { comparedWith });
+    if (fit.state === 'unclear') return inconclusive(fit.cause, fit.reason, [first], { comparedWith });
     if (fit.state === 'fits') {
       const { reason, note } = fit;
       return passed(reason, [first], { ...(note === undefined ? {} : { note }), comparedWith });
@@ -101,8 +110,13 @@ const judged =
     const answerAgain = answerOf(repeated);
     const again = answerAgain && fitOf(subject, answerAgain);
     if (again?.state !== 'differs')
-      return inconclusive(`${fit.reason} A second read did not show it again.`, [first, repeated], { comparedWith });
-    return failed(fit.reason, [first, repeated], { expected: fit.expected, seen: fit.seen, comparedWith });
+      return inconclusive(
+        because('changes-between-tries', ...(fit.cause.values ?? [])),
+        `${fit.reason} A second read did not show it again.`,
+        [first, repeated],
+        { comparedWith },
+      );
+    return failed(fit.cause, fit.reason, [first, repeated], { expected: fit.expected, seen: fit.seen, comparedWith });
   };
 
 export const lineOf = ({ file, line }: SourcePosition): string => `${file}:${line}`;
@@ -124,9 +138,11 @@ const statusFit: FitOf = ({ operation }, { status }) => {
       state: 'open',
       reason: `Answered with ${status}; the document lists no success for this operation, only ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
     };
+  const line = lineOf(operation.responses[0]?.position ?? operation.position);
   return {
     state: 'differs',
-    reason: `Answered with ${status}, and the document lists ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
+    cause: because('undocumented-status', status, line),
+    reason: `Answered with ${status}, and the document lists ${listed} (${line}).`,
     expected: listed,
     seen: String(status),
   };
@@ -146,6 +162,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   if (facts.kind === 'empty' && mediaType === '')
     return {
       state: 'differs',
+      cause: because('undocumented-body', 'empty', at),
       reason: `The body is empty, and the document describes ${listed} (${at}).`,
       expected: listed,
       seen: 'no body',
@@ -153,6 +170,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   if (mediaType === '')
     return {
       state: 'unclear',
+      cause: because('body-not-compared', 'no-media-type', at),
       reason: `The body came without Content-Type, and the document describes ${listed} (${at}).`,
     };
   const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
@@ -161,16 +179,19 @@ const bodyFit: FitOf = ({ operation }, answer) => {
     if (unreadable)
       return {
         state: 'unclear',
+        cause: because('body-not-compared', mediaType, at),
         reason: `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
       };
     // We ask for JSON first, and who negotiates gives what we ask for.
     if (mediaType === 'application/json')
       return {
         state: 'unclear',
+        cause: because('body-not-compared', mediaType, at),
         reason: `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
       };
     return {
       state: 'differs',
+      cause: because('undocumented-body', mediaType, at),
       reason: `Answered as ${mediaType}, and the document describes ${listed} (${at}).`,
       expected: listed,
       seen: mediaType,
@@ -179,6 +200,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   if ('several' in described)
     return {
       state: 'unclear',
+      cause: because('body-not-compared', mediaType, at),
       reason: `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed} (${at}).`,
     };
   const line = lineOf(described.position);
@@ -188,7 +210,11 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   const { verdict, pointer = '', message = '' } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
-    return { state: 'unclear', reason: `${where} ${message}, so it was not held against ${line}.` };
+    return {
+      state: 'unclear',
+      cause: because('body-not-compared', pointer, line),
+      reason: `${where} ${message}, so it was not held against ${line}.`,
+    };
   if (verdict === 'fits')
     return {
       state: 'fits',
@@ -197,6 +223,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
     };
   return {
     state: 'differs',
+    cause: because('undocumented-body', pointer, line),
     reason: `${where} ${message} (${line}).`,
     expected: `a body as ${line} describes it`,
     seen: `${pointer === '' ? 'the body' : pointer} ${message}`,

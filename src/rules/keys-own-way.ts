@@ -1,4 +1,5 @@
 import type { Exchange, Probe } from '../wire/types.js';
+import { because, type Cause, onCheck } from './causes.js';
 import { blocked, failed, inconclusive, passed } from './judgements.js';
 import { header } from './oracle/answers.js';
 import { anonymousControls, controlsOf, isUsable, keyedControls, usable } from './oracle/controls.js';
@@ -50,7 +51,7 @@ const common = (way: OwnWay, subject: OperationSubject, id: string): Judgement |
     );
   if (way.state !== 'no-key' && way.state !== 'unjudgeable') return undefined;
   if (id !== teller(way)) return rests(way, subject, teller(way));
-  return inconclusive(way.reason, way.state === 'no-key' ? [] : way.controls.keyed, { comparedWith });
+  return inconclusive(way.cause, way.reason, way.state === 'no-key' ? [] : way.controls.keyed, { comparedWith });
 };
 
 /** The rule that tells why the documented request did not open. */
@@ -62,13 +63,16 @@ const teller = ({ state }: OwnWay): string =>
       : 'serves-documented-path';
 
 const rests = (way: OwnWay, { operation }: OperationSubject, on: string): Judgement =>
-  blocked(`Rests on ${on}@${operation.id}, which did not pass.`, [], {
-    blockedBy: [`${on}@${operation.id}`],
+  blocked(because('rests-on-check', on), `Rests on ${on}@${operation.id}, which did not pass.`, [], {
+    blockedBy: [onCheck(on, operation.id)],
     comparedWith: controlsIn(way),
   });
 
 const armedWays = (subject: OperationSubject): readonly OperationSubject[] =>
   isArmed(subject) ? otherWays(subject).filter(isArmed) : [];
+
+const asWay = ({ cause }: Judgement, way: OperationSubject): Cause =>
+  because(cause?.id ?? 'key-opens-nothing', wayOf(way), ...(cause?.values ?? []));
 
 /** A document that gives several ways promises each of them: those whose keys were given are read too. */
 const eachWay =
@@ -77,7 +81,7 @@ const eachWay =
     if (judgement.outcome !== 'passed') return judgement;
     const others = armedWays(subject).flatMap((each) => {
       const told = judge(ownWay(look, each));
-      return told ? [{ ...told, reason: `As ${wayOf(each)}: ${told.reason}` }] : [];
+      return told ? [{ ...told, reason: `As ${wayOf(each)}: ${told.reason}`, cause: asWay(told, each) }] : [];
     });
     return others.find(({ outcome }) => outcome === 'failed') ?? others[0] ?? judgement;
   };
@@ -87,6 +91,7 @@ export const servesDocumentedPath = rule(
   (way, subject) => {
     if (way.state === 'elsewhere')
       return failed(
+        because('answers-elsewhere', way.words),
         `The documented path does not open with the key, but ${way.words} does.`,
         [way.opened, ...way.controls.keyed],
         {
@@ -96,7 +101,7 @@ export const servesDocumentedPath = rule(
         },
       );
     if (way.state === 'nothing-there')
-      return failed(way.reason, way.controls.keyed, {
+      return failed(way.cause, way.reason, way.controls.keyed, {
         expected: `an answer at ${subject.operation.target}`,
         seen: 'no such path',
         comparedWith: way.controls.all,
@@ -117,6 +122,7 @@ export const needsNoOtherVersion = rule(
   (way, subject) => {
     if (way.state === 'other-version')
       return failed(
+        because('needs-other-version', way.words),
         `It opens only when the version is sent beside the path too: ${way.words}.`,
         [way.opened, ...way.controls.keyed],
         {
@@ -135,6 +141,7 @@ export const readsWithGet = rule(
   (way, subject) => {
     if (way.state === 'other-method')
       return failed(
+        because('needs-other-method', subject.operation.method, header(way.keyed, 'allow')),
         `${subject.operation.method} is not allowed there (405; Allow: ${header(way.keyed, 'allow') ?? ''}).`,
         way.controls.keyed,
         {
@@ -154,6 +161,7 @@ export const readsWithGet = rule(
 const inAnotherPlace = (way: OwnWay): Judgement | undefined =>
   way.state === 'other-shape' && way.shape.clause === 'AUTH-1'
     ? failed(
+        because('needs-other-place', way.shape.words),
         `The documented place does not open it, but ${way.shape.words} does.`,
         [way.opened, ...way.controls.keyed],
         {
@@ -185,8 +193,10 @@ const inAnotherFormat = (way: OwnWay): Judgement | undefined => {
   const { prefix, encoding, doubt } = way.shape.scheme;
   const reason = `The documented format does not open it, but ${way.shape.words} does.`;
   const exchanges = [way.opened, ...way.controls.keyed];
-  if (doubt !== undefined) return inconclusive(`${reason} ${doubt}`, exchanges, { comparedWith: way.controls.all });
-  return failed(reason, exchanges, {
+  const cause = because('needs-other-format', way.shape.words);
+  if (doubt !== undefined)
+    return inconclusive(cause, `${reason} ${doubt}`, exchanges, { comparedWith: way.controls.all });
+  return failed(cause, reason, exchanges, {
     expected: `${prefix}<${encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
     seen: way.shape.words,
     comparedWith: way.controls.all,
@@ -197,8 +207,11 @@ const inAnotherFormat = (way: OwnWay): Judgement | undefined => {
 const another = (way: OwnWay): Judgement | undefined => {
   if (way.state === 'open' || way.state === 'no-key') return undefined;
   if (way.state === 'other-shape') return inAnotherFormat(way);
-  const reason = 'reason' in way ? way.reason : 'The documented request does not open it.';
-  return inconclusive(reason, way.controls.keyed, { comparedWith: way.controls.all });
+  const { cause, reason } =
+    'reason' in way
+      ? way
+      : { cause: because('key-opens-nothing', way.state), reason: 'The documented request does not open it.' };
+  return inconclusive(cause, reason, way.controls.keyed, { comparedWith: way.controls.all });
 };
 
 /** Frameworks that need two keys at once are documented as if either were enough (FastAPI writes dependencies so). */
@@ -209,6 +222,7 @@ const together = (judgement: Judgement, look: Look, subject: OperationSubject): 
     return {
       ...judgement,
       reason: `${judgement.reason} The key for ${wayOf(open)} opens it: with that one alone, the run is judged by it.`,
+      cause: asWay(judgement, open),
     };
   const ways = [subject, ...others];
   const security = ways
@@ -223,6 +237,7 @@ const together = (judgement: Judgement, look: Look, subject: OperationSubject): 
   const controls = controlsOf(look, all);
   if (!isUsable(usable(controls))) return judgement;
   return inconclusive(
+    because('needs-several-keys', wayOf(all)),
     `No key opens it alone, and the keys for ${wayOf(all)} together do: the document gives them as ways of which one is enough, and the server asks for all. If it is right to, the document has to name them in one security requirement.`,
     controls.keyed,
     { comparedWith: controls.all },
@@ -246,7 +261,7 @@ export const takesDocumentedFormat = rule(
     if (way.state === 'other-version')
       return passed('The documented format opens it, though not by the documented request.', [way.opened]);
     if (way.state === 'refused')
-      return inconclusive(way.reason, way.controls.keyed, { comparedWith: way.controls.all });
+      return inconclusive(way.cause, way.reason, way.controls.keyed, { comparedWith: way.controls.all });
     return rests(way, subject, teller(way));
   },
 );

@@ -1,6 +1,7 @@
 import { counted } from '../words.js';
 import { unarmed, uncontrolled } from './battery.js';
 import { type ReadWith, readWithEnd } from './bypass.js';
+import { because, onCheck } from './causes.js';
 import { readHeadOperation } from './head.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
@@ -51,13 +52,14 @@ const rule = (
       if (!isArmed(subject)) return unarmed(subject);
       const controls = controlsOf(look, subject);
       const good = usable(controls);
-      if (!isUsable(good)) return uncontrolled(subject, good.words, controls);
+      if (!isUsable(good)) return uncontrolled(subject, good, controls);
       if (readWithEnd(look, good.anonymous, good).verdict === 'granted')
         return blocked(
+          because('opens-without-key'),
           'It opens without any key, so it cannot be seen which shapes of one it takes.',
           [good.anonymous],
           {
-            blockedBy: [`refuses-missing-key@${subject.operation.id}`],
+            blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
             comparedWith: good.all,
           },
         );
@@ -78,12 +80,14 @@ const rule = (
       const [open] = taken.length > 0 ? look.inTurn([openingAgain(subject, after(words))]) : [];
       if (open && readWithEnd(look, open, good).verdict === 'granted')
         return blocked(
+          because('opens-by-now'),
           'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
           [open],
-          { blockedBy: [`refuses-leftovers@${subject.operation.id}`], comparedWith },
+          { blockedBy: [onCheck('refuses-leftovers', subject.operation.id)], comparedWith },
         );
       if (taken.length > 0)
         return lenient(
+          because('takes-other-shapes', ...taken.map(({ shape }) => shape.words)),
           `It also takes ${listed(
             taken.map(({ shape }) => shape.words),
             4,
@@ -94,11 +98,15 @@ const rule = (
           },
         );
       if (!isHealthy(health, good))
-        return inconclusive('Judging had to stop: after these requests the key no longer opened the operation.', sent, {
-          comparedWith,
-        });
+        return inconclusive(
+          because('key-no-longer-opens', answerOf(health)?.status),
+          'Judging had to stop: after these requests the key no longer opened the operation.',
+          sent,
+          { comparedWith },
+        );
       if (unclear.length > 0)
         return inconclusive(
+          because('unclear-answer', shapes.length, unclear.length),
           `Of ${counted(shapes.length, 'other shape')}, ${unclear.length} got an answer that cannot be told from what the key opens.`,
           unclear,
           { comparedWith },

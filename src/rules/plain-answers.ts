@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/model.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
+import { because, type Cause } from './causes.js';
 import { follow } from './follow.js';
 import { answerOf, header, isRedirect, isSuccess } from './oracle/answers.js';
 import { anonymousControls, type Controls, controlsOf, isUsable, publicOperations, usable } from './oracle/controls.js';
@@ -27,8 +28,10 @@ export interface Ask {
 
 export type ReadAsk = (look: Look, subject: OperationSubject, asked: Ask, exchange: Exchange) => Plain;
 
-export interface Plain {
-  readonly kind: 'nothing' | 'served' | 'refused-by-api' | 'unclear';
+export type Plain = PlainSeen | { readonly kind: 'unclear'; readonly cause: Cause; readonly seen: string };
+
+interface PlainSeen {
+  readonly kind: 'nothing' | 'served' | 'refused-by-api';
   readonly seen: string;
   /** Nothing, whatever HTTPS says: no answer at all, or a redirect to https. */
   readonly forCertain?: true;
@@ -58,11 +61,11 @@ export const readPlain: ReadAsk = (look, subject, asked, exchange) => {
   const known = overHttps(look, subject);
   const chain = follow(look, exchange, isPlain);
   const reached = [exchange, ...chain];
-  const nothing = (seen: string): Plain => ({ kind: 'nothing', seen });
+  const nothing = (seen: string): PlainSeen => ({ kind: 'nothing', seen });
   for (const step of reached) {
     const answer = answerOf(step);
     if (!answer) return noAnswer(step, known.anonymous);
-    if (answer.status === 429) return { kind: 'unclear', seen: '429 to the end' };
+    if (answer.status === 429) return { kind: 'unclear', cause: because('rate-limit'), seen: '429 to the end' };
     const plain: PlainAnswer = { look, subject, known, asked, step, answer };
     if (isRepresentation(plain)) return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
     const toHttps = isToHttps(answer);
@@ -74,7 +77,7 @@ export const readPlain: ReadAsk = (look, subject, asked, exchange) => {
   }
   const end = reached.at(-1) ?? exchange;
   const proxys = whyProxys(end, known.anonymous);
-  if (proxys) return { kind: 'unclear', seen: proxys };
+  if (proxys) return { kind: 'unclear', cause: proxys.cause, seen: proxys.words };
   const last = answerOf(end);
   return last && isSuccess(last)
     ? { ...nothing(`${last.status} of another kind`), success: true }
@@ -83,9 +86,10 @@ export const readPlain: ReadAsk = (look, subject, asked, exchange) => {
 
 const noAnswer = (exchange: Exchange, https: Exchange): Plain => {
   const error = exchange.attempts.at(-1)?.error;
-  if (error === undefined || error.code === 'aborted') return { kind: 'unclear', seen: 'the run was stopped' };
+  if (error === undefined || error.code === 'aborted')
+    return { kind: 'unclear', cause: because('run-stopped'), seen: 'the run was stopped' };
   const unreached = whyNotReached(exchange, https);
-  if (unreached) return { kind: 'unclear', seen: unreached };
+  if (unreached) return { kind: 'unclear', cause: unreached.cause, seen: unreached.words };
   return { kind: 'nothing', seen: `no answer (${error.code})`, forCertain: true };
 };
 

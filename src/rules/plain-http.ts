@@ -1,6 +1,7 @@
 import type { HeaderPair, Operation } from '../contract/model.js';
-import type { Exchange, Probe } from '../wire/types.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
 import { atOtherAddress } from './addresses.js';
+import { because } from './causes.js';
 import { follow } from './follow.js';
 import { failed, inconclusive, listed, passed } from './judgements.js';
 import { oncePerLook } from './once-per-look.js';
@@ -111,6 +112,7 @@ const sideOf = ({ deployment }: Subject): PlainSide | undefined => {
 };
 
 const nowhereKnown = inconclusive(
+  because('http-base-url-unknown'),
   'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
   [],
 );
@@ -150,6 +152,12 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
   const [decisive] = still;
   if (decisive)
     return failed(
+      because(
+        'served-over-plain-http',
+        decisive.plain.kind,
+        answerOf(decisive.exchange)?.status,
+        ...still.map(({ asked }) => asked.words),
+      ),
       `Plain HTTP ${listed(still.map(({ asked }) => asked.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
       {
@@ -161,26 +169,36 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
     );
   if (broken.length > 0)
     return inconclusive(
+      because('changes-between-tries', ...broken.map(({ asked }) => asked.words)),
       `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
       broken.map(({ exchange }) => exchange),
       { comparedWith, ...(subject.operation.access === 'protected' ? data : {}) },
     );
-  const unclear = readings.find(({ plain }) => plain.kind === 'unclear');
-  if (unclear)
-    return inconclusive(`Plain HTTP could not be judged: ${unclear.plain.seen}.`, [unclear.exchange], { comparedWith });
+  for (const { plain, exchange } of readings)
+    if (plain.kind === 'unclear')
+      return inconclusive(plain.cause, `Plain HTTP could not be judged: ${plain.seen}.`, [exchange], { comparedWith });
   const answers = answerOf(known.anonymous) ?? comparedWith.find(answerOf);
-  const forCertain = answers !== undefined && readings.every(({ plain }) => plain.forCertain);
+  const forCertain = answers !== undefined && readings.every(({ plain }) => 'forCertain' in plain);
   if (!answerOf(known.anonymous) && !forCertain)
-    return inconclusive('HTTPS gave no answer for the operation, so there is nothing to compare with.', exchanges, {
-      comparedWith,
-    });
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer for the operation, so there is nothing to compare with.',
+      exchanges,
+      { comparedWith },
+    );
   const alike = allAlike(
     known,
     readings.map(({ exchange }) => exchange),
   );
   const [first] = asks;
-  if (alike && !(first && noApiAnswers(look, subject, first))) return inconclusive(alike, exchanges, { comparedWith });
-  const others = readings.filter(({ plain }) => plain.success);
+  if (alike && !(first && noApiAnswers(look, subject, first)))
+    return inconclusive(
+      because('answered-like-nothing', alike.status),
+      `Plain HTTP answers as HTTPS does, but HTTPS says the same (${alike.status}) of a path that does not exist.`,
+      exchanges,
+      { comparedWith },
+    );
+  const others = readings.filter(({ plain }) => 'success' in plain);
   return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
     comparedWith,
     ...(others.length > 0
@@ -189,16 +207,16 @@ const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[])
   });
 };
 
-/** A server that says the same to everything, on both sides, has shown nothing. */
+/** The answer of a server that says the same to everything, on both sides: it has shown nothing. */
 const allAlike = (
   known: { readonly anonymous: Exchange; readonly missing: Exchange },
   plain: readonly Exchange[],
-): string | undefined => {
+): Response | undefined => {
   const [https, missing] = [answerOf(known.anonymous), answerOf(known.missing)];
   if (!https || !missing || !isSame(https, missing)) return undefined;
   const answered = plain.map(answerOf).filter((answer) => answer !== undefined);
   return answered.some((answer) => answer.status === https.status && isOfOneForm(answer.facts, https.facts))
-    ? `Plain HTTP answers as HTTPS does, but HTTPS says the same (${https.status}) of a path that does not exist.`
+    ? https
     : undefined;
 };
 
@@ -278,13 +296,17 @@ const judgeBase = (look: Look, subject: Subject): Judgement => {
   ]);
   const open = https && answerOf(https);
   if (!https || !open)
-    return inconclusive('HTTPS gave no answer at the base path, so there is nothing to compare with.', plain);
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer at the base path, so there is nothing to compare with.',
+      plain,
+    );
   const [unseen] = plain.flatMap((exchange) => {
     const why = whyUnseen(exchange, https);
     return why === undefined ? [] : [{ exchange, why }];
   });
   if (unseen)
-    return inconclusive(`Plain HTTP could not be judged: ${unseen.why}.`, [unseen.exchange], {
+    return inconclusive(unseen.why.cause, `Plain HTTP could not be judged: ${unseen.why.words}.`, [unseen.exchange], {
       comparedWith: [https],
     });
   const doubtful = plain.find((exchange, index) => {
@@ -295,6 +317,7 @@ const judgeBase = (look: Look, subject: Subject): Judgement => {
   });
   if (doubtful)
     return inconclusive(
+      because('unclear-answer', answerOf(doubtful)?.status),
       `Over plain HTTP the base path is answered with ${answerOf(doubtful)?.status ?? ''}; the contract has no operation that may be asked, by which it could be seen whether the API answers there.`,
       [doubtful],
       { comparedWith: [https] },

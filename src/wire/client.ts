@@ -5,7 +5,7 @@ import { createDialler, placeOf } from './connect.js';
 import { type Connection, Connections, type Wanted } from './connections.js';
 import { cookiesOf, cookieValuesOf, opening } from './cookies.js';
 import type { Salt } from './facts.js';
-import { WireFailure } from './failure.js';
+import { ProxyFailure, WireFailure } from './failure.js';
 import { asBytes, createCompleter, fieldOf, redactTls } from './fields.js';
 import { type Head, type Limits, type RawAnswer, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
@@ -230,7 +230,11 @@ export const createWire = (options: WireOptions): Wire => {
     return {
       error: ended
         ? { code: 'aborted', message: 'the run was stopped' }
-        : { code: failure?.code ?? 'reset', message: keys.redact(message) },
+        : {
+            code: failure?.code ?? 'reset',
+            message: keys.redact(message),
+            ...(failure instanceof ProxyFailure ? { atProxy: true } : {}),
+          },
       ...(tls ? { tls: tlsOf(tls) } : {}),
       timing,
     };
