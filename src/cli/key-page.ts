@@ -51,7 +51,7 @@ export const keyPageChecksOf = async (request: KeyPageRequest): Promise<OtherChe
     );
   const { keyPageIn } = await import('../keypage/checks.js');
   const judge = keyPageIn({ ...rest, settings });
-  const { stopped } = await import('../engine/run.js');
+  const { stopped } = await import('../engine/finding.js');
   const ofPage: OtherChecks = async (tools) => {
     const { findings, observations } = await judge(tools);
     return { findings: findings.filter(({ rule, clauses }) => wanted(rule, clauses)), observations };

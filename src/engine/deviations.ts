@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq } from 'yaml';
-import { nearest } from '../settings/nearest.js';
-import { readWritten } from '../settings/written-list.js';
+import { nearestName } from '../settings/did-you-mean.js';
+import { readYamlFile } from '../settings/yaml-file.js';
+import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
 /** What somebody knows of and accepts, as `DEVIATIONS` says it: the check stays failed, and the verdict becomes deviating. */
@@ -65,7 +66,7 @@ const wrongCheck = (check: string, planned: Planned): string | undefined => {
   if (rule.includes('*')) return `"${check}": a * stands for operations alone, so a rule must be named before the @`;
   const meant = planned.filter(({ id }) => fits(check, id));
   if (meant.length === 0) {
-    const near = nearest(
+    const near = nearestName(
       check,
       planned.map(({ id }) => ({ name: id })),
     );
@@ -85,7 +86,7 @@ const readEntry = (item: unknown, { planned, now, at, problems }: Reading): Devi
   const nodes = new Map(item.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]));
   for (const [name, { key }] of nodes) {
     if (members.some((member) => member === name)) continue;
-    const meant = nearest(
+    const meant = nearestName(
       name,
       members.map((member) => ({ name: member })),
     );
@@ -133,7 +134,7 @@ export const readDeviations = (
   file: string,
   { planned, shown = file, now = new Date() }: { planned: Planned; shown?: string; now?: Date },
 ): readonly Deviation[] => {
-  const written = readWritten(file, shown, 'deviations');
+  const written = readYamlFile(file, shown, 'deviations');
   if (!('contents' in written)) throw new DeviationsError(written);
   const { contents, at } = written;
   const problems: string[] = [];
@@ -156,18 +157,14 @@ export const readDeviations = (
 const entryOf = (deviations: readonly Deviation[], id: string): Deviation | undefined =>
   deviations.find(({ check }) => check === id) ?? deviations.find(({ check }) => fits(check, id));
 
-/** Whether an outcome makes a run non-conformant, so that a deviation has something to accept. */
-const weighs = ({ outcome }: Finding, strict: boolean): boolean =>
-  outcome === 'failed' || (strict && outcome === 'lenient');
-
-/** Attaches to each finding that weighs what is known of it. Outcomes and reasons stay as they are. */
+/** Attaches its entry to each finding that would make the run non-conformant. Outcomes and reasons stay as they are. */
 export const deviate =
   (deviations: readonly Deviation[], { strict }: { readonly strict: boolean }) =>
   (findings: readonly Finding[]): readonly Finding[] =>
     deviations.length === 0
       ? findings
       : findings.map((finding) => {
-          const entry = weighs(finding, strict) ? entryOf(deviations, finding.id) : undefined;
+          const entry = isBroken(finding.outcome, strict) ? entryOf(deviations, finding.id) : undefined;
           if (!entry) return finding;
           const { reason, expires, link } = entry;
           return { ...finding, deviation: { reason, ...(expires ? { expires } : {}), ...(link ? { link } : {}) } };

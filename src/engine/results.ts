@@ -1,6 +1,6 @@
 import type { AppliedOverlay, HeaderPair } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
-import type { BodyFacts } from '../wire/facts.js';
+import type { BodyFacts } from '../wire/body-facts.js';
 import type { BodyInspection, Exchange, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 
@@ -103,6 +103,14 @@ export interface Finding {
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
   readonly durationMs: number;
+}
+
+/** A fact that a check observed about a gap. */
+export interface Observation {
+  readonly check: string;
+  readonly gap: string;
+  readonly fact: string;
+  readonly exchanges: readonly string[];
 }
 
 export interface GapResult {

@@ -1,8 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import type { Blocker } from '../rules/causes.js';
-import { type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
-import type { ClauseResult, Finding, GapResult } from './results.js';
-import type { Observation } from './run.js';
+import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
+import type { ClauseResult, Finding, GapResult, Observation } from './results.js';
 
 /** Rules that say why a keyed control is not usable. */
 const controlRules = [
@@ -45,8 +44,7 @@ export const verdictOf = (
   findings: readonly Finding[],
   { strict, complete }: { strict: boolean; complete: boolean },
 ): Verdict => {
-  const breaks = ({ outcome, deviation }: Finding): boolean =>
-    deviation === undefined && (outcome === 'failed' || (strict && outcome === 'lenient'));
+  const breaks = ({ outcome, deviation }: Finding): boolean => deviation === undefined && isBroken(outcome, strict);
   if (findings.some(breaks)) return 'non-conformant';
   if (!complete || !judgesSomething(findings) || leavesOpen(findings)) return 'incomplete';
   return findings.some(({ deviation }) => deviation !== undefined) ? 'deviating' : 'conformant';

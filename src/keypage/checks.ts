@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
-import { deploymentOf, type OtherChecks } from '../engine/run.js';
+import { deploymentOf } from '../engine/deployment.js';
+import type { OtherChecks } from '../engine/run.js';
 import { onlyScheme } from '../rules/probes.js';
 import type { Target } from '../settings/target.js';
 import { judgeKeyPage } from './index.js';

@@ -1,6 +1,6 @@
+import { buildResults } from '../engine/build-results.js';
 import { outcomes } from '../engine/outcomes.js';
 import type { Recording, RunRecord, StoredExchange } from '../engine/results.js';
-import { clausesOf, countsOf, gapsOf, verdictOf } from '../engine/verdict.js';
 import { tool } from '../package.js';
 import type { Head } from './head.js';
 import type { Evidence } from './judged.js';
@@ -56,26 +56,30 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
   const observations = evidence
     .flatMap((part) => part.observations)
     .sort((a, b) => (order.get(a.check) ?? order.size) - (order.get(b.check) ?? order.size));
-  const complete = !interrupted;
-  return {
-    results: {
+  const { contract, target, options, operations } = head;
+  const results = buildResults(
+    {
       schemaVersion: 1,
       tool,
-      contract: head.contract,
-      target: head.target,
-      options: head.options,
+      contract,
+      target,
+      options,
+      operations,
       recording: recordingOf(all),
       startedAt: times.startedAt.toISOString(),
-      durationMs: Math.round(times.durationMs),
-      verdict: verdictOf(checks, { strict: head.strict, complete }),
-      complete,
-      counts: countsOf(checks),
-      requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
-      clauses: clausesOf(head, checks),
-      operations: head.operations,
-      checks,
-      gaps: gapsOf(head, observations),
     },
+    head,
+    {
+      checks,
+      observations,
+      strict: head.strict,
+      complete: !interrupted,
+      durationMs: Math.round(times.durationMs),
+      requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
+    },
+  );
+  return {
+    results,
     async *exchanges() {
       yield* exchanges.values();
     },

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { subjectOf } from '../engine/build-results.js';
 import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { test } from './bare-test.js';
-import { subjectOf } from './head.js';
 import { identityOf } from './identity.js';
 import { type Evidence, evidenceName, evidenceOf, fileOf, judgeOperation } from './judged.js';
 import type { Session } from './session.js';
@@ -15,7 +15,7 @@ export const judgeCheck = async (session: Session, operation: string, checkId: s
   const evidence: Evidence = {
     project: session.project,
     ...evidenceOf(judged, checkId, session.recording),
-    run: identityOf(subjectOf(session), tool.version),
+    run: identityOf(subjectOf(session.contract, session.target, session.options), tool.version),
     ...(shard ? { shard } : {}),
   };
   const body = jsonText(firstOf(session, operation) ? { ...evidence, exchanges: judged.exchanges } : evidence);

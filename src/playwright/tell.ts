@@ -1,3 +1,4 @@
+import { isBroken } from '../engine/outcomes.js';
 import type { StoredExchange } from '../engine/results.js';
 import { decisiveId, type RunHead } from '../report/sentences.js';
 import { knownInWords, linesOf, toldOf } from '../report/telling.js';
@@ -24,12 +25,11 @@ export const report = async (
   info.annotations.push({ type: outcome, description: reason });
   if (note) info.annotations.push({ type: 'note', description: note });
   if (deviation) info.annotations.push({ type: 'deviation', description: knownInWords(deviation) });
-  const passes =
-    deviation !== undefined || outcome === 'passed' || outcome === 'observed' || (outcome === 'lenient' && !strict);
+  const isRed = outcome === 'inconclusive' || (isBroken(outcome, strict) && deviation === undefined);
   tellTeardown(project, finding);
   // Red or not is the verdict's business: what is blocked makes the run red by its end (see teardown).
   if (outcome === 'excluded' || outcome === 'blocked') test.skip(true, reason);
-  else if (!passes) {
+  else if (isRed) {
     const decisive = exchanges.find(({ id }) => id === decisiveId(finding));
     throw new Judged(`${outcome.toUpperCase()}: ${linesOf(toldOf(finding, decisive, options)).join('\n')}`);
   }

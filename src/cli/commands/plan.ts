@@ -5,7 +5,7 @@ import type { Results } from '../../engine/results.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { jsonText } from '../../visible.js';
-import { exchangeId } from '../../wire/identity.js';
+import { exchangeId } from '../../wire/exchange-id.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type Command, textsFlag } from '../command.js';
@@ -87,7 +87,7 @@ export const plan: Command = {
     );
     const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: standIns };
     const { selects } = await import('../../engine/plan.js');
-    const { judgedContract } = await import('../../engine/run.js');
+    const { describeContract } = await import('../../engine/build-results.js');
     const { contractName } = await import('../../report/sentences.js');
     const { checkSelectors, wholePlan } = await import('../selection.js');
     const whole = wholePlan(contract, keyed);
@@ -98,7 +98,7 @@ export const plan: Command = {
         check.excluded === undefined && (only.length === 0 || only.some((selector) => selects(selector, check))),
     );
     if (input.flags.json === true) {
-      for (const piece of jsonOf(groupsOf(selected), contract, judgedContract(contract))) terminal.out(piece);
+      for (const piece of jsonOf(groupsOf(selected), contract, describeContract(contract))) terminal.out(piece);
       return 0;
     }
     const { bold, dim } = terminal.colours;
@@ -121,7 +121,7 @@ export const plan: Command = {
     terminal.out(
       `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time.\n`,
     );
-    terminal.out(`The contract is ${visible(contractName(judgedContract(contract)))}.\n`);
+    terminal.out(`The contract is ${visible(contractName(describeContract(contract)))}.\n`);
     terminal.out(
       dim(
         'Where an answer is unclear it is asked for once more, and a refused connection is tried again; random parts differ from run to run.\n',

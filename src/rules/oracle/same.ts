@@ -1,4 +1,4 @@
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
 import type { Response } from '../../wire/types.js';
 import { header, placeIn } from './answers.js';
 import { isScalar, type Leaf, type List, type Row, viewOf } from './view.js';

@@ -1,4 +1,4 @@
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
 
 /** What stands where in a body. Pure functions of its structure. */
 
