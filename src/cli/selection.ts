@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/model.js';
+import { nearestName } from '../did-you-mean.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Plan, planOf, type Selectable, selects } from '../engine/plan.js';
 import { keyPageChecks } from '../keypage/judge.js';
-import { nearestName } from '../settings/did-you-mean.js';
 import type { Target } from '../settings/target.js';
 import { UsageError } from './command.js';
 import { selectable } from './key-page.js';

@@ -1,4 +1,5 @@
 import { because, onCheck, restingOn } from '../rules/causes.js';
+import { rules } from '../rules/index.js';
 import type { Judgement } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Check } from './plan.js';
@@ -54,10 +55,13 @@ export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): J
   exchanges: [],
 });
 
+const connectionRules = rules.flatMap(({ id, explains }) => (explains === 'connection' ? [id] : []));
+
+/** The judgement of every other check where no request got through. */
 export const unreachable: Judgement = {
   outcome: 'blocked',
-  cause: because('rests-on-check', 'serves-https'),
-  reason: 'Rests on serves-https@service, which did not pass: no request got through.',
-  blockedBy: [onCheck('serves-https', 'service')],
+  cause: because('rests-on-check', ...connectionRules),
+  reason: `Rests on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through.`,
+  blockedBy: connectionRules.map((rule) => onCheck(rule, 'service')),
   exchanges: [],
 };

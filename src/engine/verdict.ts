@@ -1,16 +1,11 @@
 import type { Contract } from '../contract/model.js';
 import type { Blocker } from '../rules/causes.js';
+import { rules } from '../rules/index.js';
 import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
 import type { ClauseResult, Finding, GapResult, Observation } from './results.js';
 
 /** Rules that say why a keyed control is not usable. */
-const controlRules = [
-  'serves-documented-path',
-  'needs-no-other-version',
-  'reads-with-get',
-  'takes-key-where-documented',
-  'takes-documented-format',
-];
+const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed read' ? [id] : []));
 
 /** What of a finding tells whether it leaves something open. */
 export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>;
@@ -23,7 +18,7 @@ const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): bo
     )
     .some((id) => byId.get(id)?.outcome === 'failed');
 
-/** Older files name them alone: the name of a check is its id, and that of a control is no check's. */
+/** Older files have names alone: that of a check is its id, and that of a control is no check's. */
 const blockersOf = ({ blockers, blockedBy = [] }: Weighed): readonly Blocker[] =>
   blockers ?? blockedBy.map((id) => ({ kind: 'check', id }));
 

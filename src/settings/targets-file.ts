@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { nearestName } from '../did-you-mean.js';
 import { deploymentSettings } from './deployment-settings.js';
-import { nearestName } from './did-you-mean.js';
 import { readEnvFile } from './env-file.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
 import { type SettingEntry, schemeKey, settingsTable } from './table.js';

@@ -1,6 +1,6 @@
 import type { Clause, Gap } from '../../contract/model.js';
+import { nearestName } from '../../did-you-mean.js';
 import { visible } from '../../report/text.js';
-import { nearestName } from '../../settings/did-you-mean.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
@@ -40,15 +40,7 @@ export const explain: Command = {
     const { keyPageChecks, checkOf } = await import('../../keypage/judge.js');
     const { wholePlan } = await import('../selection.js');
 
-    const known: readonly Known[] = [
-      ...rules.map(({ id: rule, title, clauses, gaps = [] }) => ({ rule, title, clauses, gaps })),
-      ...keyPageChecks.map(({ rule, title, clauses, ...rest }) => ({
-        rule,
-        title,
-        clauses: clauses as readonly string[],
-        gaps: 'gaps' in rest ? rest.gaps : [],
-      })),
-    ];
+    const known = rules.map(({ id: rule, title, clauses, gaps = [] }): Known => ({ rule, title, clauses, gaps }));
     const plan = wholePlan(contract, target).checks;
     const checks = [
       ...plan.map((check) => ({ id: check.id, rule: check.rule.id })),

@@ -22,7 +22,7 @@ export const list: Command = {
     const target = readTarget(settings);
     const contract = await contractOf(settings, target.paths, terminal);
     const { wholePlan } = await import('../selection.js');
-    const { keyPageChecks } = await import('../../keypage/judge.js');
+    const { checkOf, keyPageChecks } = await import('../../keypage/judge.js');
     const checks = [
       ...wholePlan(contract, target).checks.map(({ id, rule, clauses, operation, excluded }) => ({
         id,
@@ -33,14 +33,7 @@ export const list: Command = {
         title: rule.title,
         ...(excluded === undefined ? {} : { excluded }),
       })),
-      ...keyPageChecks.map(({ rule, clauses, title }) => ({
-        id: `${rule}@key-page`,
-        rule,
-        clauses: clauses as readonly string[],
-        gaps: clauses.length === 0 ? ['GAP-KEY-LIFE'] : [],
-        operation: 'key-page',
-        title,
-      })),
+      ...keyPageChecks.map((check) => ({ id: checkOf(check.rule), operation: 'key-page', ...check })),
     ];
     if (input.flags.json === true) {
       const clauses = contract.clauses.map(({ id, text, source, excluded }) => ({
