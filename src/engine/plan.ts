@@ -3,9 +3,9 @@ import { because, onCheck } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
 import { blocked, inconclusive } from '../rules/judgements.js';
 import type {
+  Ask,
   Deployment,
   Judgement,
-  Look,
   OperationRule,
   OperationSubject,
   ServiceRule,
@@ -32,7 +32,7 @@ export interface Check {
   /** Set where the check is left out on purpose. */
   readonly excluded?: string;
   probes(): readonly Probe[];
-  judge(look: Look): Judgement;
+  judge(ask: Ask): Judgement;
 }
 
 export interface Plan {
@@ -159,8 +159,8 @@ class ServiceCheck extends Planned<ServiceRule> implements Check {
     return this.rule.probes(this.#subject);
   }
 
-  judge(look: Look): Judgement {
-    return this.rule.judge(look, this.#subject);
+  judge(ask: Ask): Judgement {
+    return this.rule.judge(ask, this.#subject);
   }
 }
 
@@ -185,8 +185,8 @@ class OperationCheck extends Planned<OperationRule> implements Check {
     return this.rule.probes(this.#subject);
   }
 
-  judge(look: Look): Judgement {
-    return this.rule.judge(look, this.#subject);
+  judge(ask: Ask): Judgement {
+    return this.rule.judge(ask, this.#subject);
   }
 }
 

@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
 import type { Stage } from '../rules/rule.js';
 import type { Probe } from '../wire/types.js';
-import type { Sender } from './look.js';
+import type { Sender } from './ask.js';
 import type { Check } from './plan.js';
 
 /** Operations that are judged together first: all of most contracts. */

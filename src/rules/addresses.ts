@@ -1,5 +1,5 @@
 import type { AddressFamily, Exchange, Probe } from '../wire/types.js';
-import type { Look } from './rule.js';
+import type { Ask } from './rule.js';
 
 /**
  * A host may have an IPv4 and an IPv6 address, and another listener, with other rules, at each. A client goes to whichever answers
@@ -16,12 +16,12 @@ const otherFamily = ({ probe, connection: { address, proxy } }: Exchange): Addre
 
 /** The same request to the host's other address: nothing where it has none, or none that can be reached. */
 export const atOtherAddress = (
-  look: Look,
+  ask: Ask,
   probe: Probe,
 ): { readonly words: string; readonly family: AddressFamily; readonly probe: Probe } | undefined => {
-  const family = otherFamily(look(probe));
+  const family = otherFamily(ask(probe));
   if (family === undefined) return undefined;
   const words = `over IPv${family}`;
   const other: Probe = { ...probe, name: `${probe.name}, ${words}`, connection: 'fresh', family };
-  return look(other).attempts.at(-1)?.error?.code === 'no-address' ? undefined : { words, family, probe: other };
+  return ask(other).attempts.at(-1)?.error?.code === 'no-address' ? undefined : { words, family, probe: other };
 };

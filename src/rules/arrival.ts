@@ -4,7 +4,7 @@ import { answerOf } from './oracle/answers.js';
 import type { Controls } from './oracle/controls.js';
 import { isSame as isSameAnswer } from './oracle/same.js';
 import { read } from './probes.js';
-import type { Look, OperationSubject } from './rule.js';
+import type { Ask, OperationSubject } from './rule.js';
 
 /** What the answers show of whether the key reached the API that refused it. */
 export interface Arrival {
@@ -21,13 +21,13 @@ const isSame = (one: Response, other: Response): boolean =>
  * A server that gets no key answers as if none was sent. One that answers otherwise, and does so twice, has seen something of it.
  * Only fields are quoted: the body of an answer to the key may hold data of its owner, and is kept without its text.
  */
-export const arrivalOf = (look: Look, subject: OperationSubject, controls: Controls): Arrival => {
+export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
   const [keyed, again] = controls.keyed.map(answerOf);
   const anonymous = answerOf(controls.anonymous);
   if (!keyed || !anonymous) return { possible: lostOnTheWay(subject), seen: '' };
   const unknown = { possible: lostOnTheWay(subject), seen: '' };
   if (isSame(keyed, anonymous) || !again || !isSame(keyed, again)) return unknown;
-  const [random, without] = look
+  const [random, without] = ask
     .all([
       read(subject, { name: 'with a random key', credential: 'random' }),
       read(subject, { name: 'without a key', credential: 'none', round: 2 }),

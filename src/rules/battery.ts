@@ -18,7 +18,7 @@ import {
 } from './oracle/controls.js';
 import type { Reading } from './oracle/reading.js';
 import { again, isArmed } from './probes.js';
-import type { Judgement, Look, OperationSubject } from './rule.js';
+import type { Ask, Judgement, OperationSubject } from './rule.js';
 
 /** Without a read with the key there is nothing to compare with. */
 export const unarmed = ({ operation }: OperationSubject): Judgement =>
@@ -38,28 +38,28 @@ export const uncontrolled = (
   });
 
 /** Sends every trick, reads the answers against the controls, and asks again whatever looks open. */
-export const judgeBattery = (look: Look, subject: OperationSubject, battery: Battery): Judgement => {
+export const judgeBattery = (ask: Ask, subject: OperationSubject, battery: Battery): Judgement => {
   if (!isArmed(subject)) return unarmed(subject);
-  const controls = controlsOf(look, subject);
+  const controls = controlsOf(ask, subject);
   const good = usable(controls);
   if (!isUsable(good)) return uncontrolled(subject, good, controls);
   if (battery.tricks.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
-  const opened = battery.tricks.some(isPlain(good)) ? undefined : opensWithoutBypass(look, subject, good);
+  const opened = battery.tricks.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
   if (opened) return opened;
-  const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
-  const health = look(battery.health);
+  const sent = battery.inSeries ? inSeries(ask, battery.tricks) : together(ask, battery.tricks);
+  const health = ask(battery.health);
   const settled = settledBy(health, good);
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
     const attempt = (tried: Trick, exchange: Exchange | undefined): Attempted[] =>
-      exchange ? [{ trick: tried, exchange, reading: readTrick(look, tried, exchange, settled, battery) }] : [];
+      exchange ? [{ trick: tried, exchange, reading: readTrick(ask, tried, exchange, settled, battery) }] : [];
     const first = attempt(trick, sent[index]);
-    return battery.inTurn ? inTime(first, (once) => attempt(once, inTurn(look, [once])[0])) : first;
+    return battery.inSeries ? inTime(first, (once) => attempt(once, inSeries(ask, [once])[0])) : first;
   });
-  return conclude({ look, subject, controls: settled, battery, health }, attempted);
+  return conclude({ ask, subject, controls: settled, battery, health }, attempted);
 };
 
-const together = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
-  const answers = look.all(tricks.flatMap(({ probe, withoutTrick = [] }) => [probe, ...withoutTrick]));
+const together = (ask: Ask, tricks: readonly Trick[]): readonly Exchange[] => {
+  const answers = ask.all(tricks.flatMap(({ probe, withoutTrick = [] }) => [probe, ...withoutTrick]));
   let next = 0;
   return tricks.flatMap(({ withoutTrick = [] }) => {
     const exchange = answers[next];
@@ -68,14 +68,14 @@ const together = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => 
   });
 };
 
-const inTurn = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
-  const answers = look.inTurn(...tricks.map(({ before, probe }) => (before ? [before, probe] : [probe])));
+const inSeries = (ask: Ask, tricks: readonly Trick[]): readonly Exchange[] => {
+  const answers = ask.inSeries(...tricks.map(({ before, probe }) => (before ? [before, probe] : [probe])));
   const byProbe = new Map(answers.map((exchange) => [exchange.id, exchange]));
-  return tricks.map(({ probe }) => look(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
+  return tricks.map(({ probe }) => ask(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
 };
 
 const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
-  const { look, controls, battery, health } = judging;
+  const { ask, controls, battery, health } = judging;
   const comparedWith = [...controls.all, health];
   const doubtful = attempted.filter(
     (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
@@ -84,11 +84,11 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const closer = new Map(doubtful.map((one) => [one.trick, lookCloser(judging, one)]));
   const all = attempted.map((one) => closer.get(one.trick) ?? one);
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
-  look.all(battery.inTurn ? [] : suspects.map(({ trick }) => again(trick.probe)));
+  ask.all(battery.inSeries ? [] : suspects.map(({ trick }) => again(trick.probe)));
   const second = new Map(suspects.map((first) => [first.trick, secondTry(judging, first)]));
   // What may be data is kept as data, whatever comes of the check.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
-  const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(look, exchange)]) };
+  const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(ask, exchange)]) };
   const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const opened = firstGranted.filter(({ trick }) => second.get(trick)?.reading.verdict === 'granted');
   // Different bypasses that each gave the owner's records prove it together, where a broken backend answers now and then.
@@ -158,9 +158,9 @@ const isPlain =
     probeIdentity(probe) === probeIdentity(anonymous.probe);
 
 /** Where the request without any key opens, no bypass is sent: it would show nothing more. */
-const opensWithoutBypass = (look: Look, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
+const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
   const { anonymous, all } = controls;
-  if (readWithEnd(look, anonymous, controls).verdict !== 'granted') return undefined;
+  if (readWithEnd(ask, anonymous, controls).verdict !== 'granted') return undefined;
   const words = 'It opens without any key, so these requests would show nothing more.';
   return blocked(because('opens-without-key'), words, [anonymous], {
     blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
@@ -173,16 +173,16 @@ const opensWithoutBypass = (look: Look, subject: OperationSubject, controls: Usa
  * Where the request without the bypass opens by now as well, after reads with the key or after refusals, the bypass shows
  * nothing. What a check of leftovers finds is its own finding.
  */
-const opensByNow = ({ look, controls, battery }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
-  if (battery.inTurn || battery.tricks.some(isPlain(controls))) return undefined;
+const opensByNow = ({ ask, controls, battery }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+  if (battery.inSeries || battery.tricks.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
   const granted = (exchange: Exchange): Reading | undefined => {
-    const reading = readWithEnd(look, exchange, controls);
+    const reading = readWithEnd(ask, exchange, controls);
     return reading.verdict === 'granted' ? reading : undefined;
   };
   const opened = proof.map(({ exchange }) => exchange);
   const occasion = battery.health.occasion ?? 'later';
-  const then = look.inTurn([
+  const then = ask.inSeries([
     { ...plain, occasion },
     { ...plain, occasion, round: 2 },
   ]);
@@ -211,12 +211,12 @@ const whyNot = (health: Exchange): string => {
 };
 
 const secondTry = (judging: Judging, { trick }: Attempted): Attempted => {
-  const { look, controls, battery } = judging;
-  const [before, probe] = battery.inTurn
+  const { ask, controls, battery } = judging;
+  const [before, probe] = battery.inSeries
     ? [trick.before && freshly(trick.before), freshly(trick.probe)]
     : [undefined, again(trick.probe)];
-  const exchange = before ? (look.inTurn([before, probe]).at(-1) ?? look(probe)) : look(probe);
-  const first = { trick, exchange, reading: readTrick(look, trick, exchange, controls, battery) };
+  const exchange = before ? (ask.inSeries([before, probe]).at(-1) ?? ask(probe)) : ask(probe);
+  const first = { trick, exchange, reading: readTrick(ask, trick, exchange, controls, battery) };
   return lookCloser(judging, first);
 };
 

@@ -2,20 +2,20 @@ import type { Probe } from '../wire/types.js';
 import { judgeBattery } from './battery.js';
 import type { Trick } from './bypass.js';
 import { readHeadOperation } from './head.js';
-import { oncePerLook } from './once-per-look.js';
+import { oncePerJudgement } from './once-per-judgement.js';
 import { anonymousControls, healthRead, keyedControls } from './oracle/controls.js';
 import { isArmed } from './probes.js';
-import type { Look, OperationSubject, Procedure, RuleWords } from './rule.js';
+import type { Ask, OperationSubject, Procedure, RuleWords } from './rule.js';
 
 /** Ways to come without the key, none of which may open the operation. */
 interface Bypasses {
   readonly tricks: (subject: OperationSubject) => readonly Trick[];
   /** Tricks that rest on what was answered: a server that sets no cookie is sent none. */
-  readonly asAnswered?: (look: Look, subject: OperationSubject) => readonly Trick[];
+  readonly asAnswered?: (ask: Ask, subject: OperationSubject) => readonly Trick[];
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
   /** Every trick right after what comes before it. */
-  readonly inTurn?: boolean;
+  readonly inSeries?: boolean;
 }
 
 const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Probe[] => [
@@ -26,10 +26,10 @@ const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Pro
 
 /** Sends every bypass without the key, and lets none of them be granted. */
 export const noneOpens =
-  ({ tricks, asAnswered = () => [], resetRefuses, inTurn }: Bypasses) =>
+  ({ tricks, asAnswered = () => [], resetRefuses, inSeries }: Bypasses) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
-    const tricksIn = oncePerLook((subject: OperationSubject, look) => {
-      const all = [...tricks(subject), ...(isArmed(subject) ? asAnswered(look, subject) : [])];
+    const tricksIn = oncePerJudgement((subject: OperationSubject, ask) => {
+      const all = [...tricks(subject), ...(isArmed(subject) ? asAnswered(ask, subject) : [])];
       return subject.operation.method === 'HEAD'
         ? all.map((trick) => ({ readWith: readHeadOperation, ...trick }))
         : all;
@@ -46,12 +46,12 @@ export const noneOpens =
               ]),
             ]
           : anonymousControls(subject),
-      judge: (look, subject) =>
-        judgeBattery(look, subject, {
-          tricks: tricksIn(look, subject),
+      judge: (ask, subject) =>
+        judgeBattery(ask, subject, {
+          tricks: tricksIn(ask, subject),
           health: healthRead(subject, rule),
           resetRefuses,
-          ...(inTurn === undefined ? {} : { inTurn }),
+          ...(inSeries === undefined ? {} : { inSeries }),
         }),
     };
   };

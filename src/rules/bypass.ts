@@ -4,12 +4,12 @@ import { answerOf, isRedirect } from './oracle/answers.js';
 import type { UsableControls } from './oracle/controls.js';
 import { type Reading, type ReadOptions, readExchange, readResponse } from './oracle/reading.js';
 import { splitTarget } from './probes.js';
-import type { Look, OperationSubject } from './rule.js';
+import type { Ask, OperationSubject } from './rule.js';
 
 /** Ways to ask without the key, and how the answer to one is read. */
 
 /** Reads one answer against the controls. */
-export type ReadWith = (look: Look, exchange: Exchange, controls: UsableControls) => Reading;
+export type ReadWith = (ask: Ask, exchange: Exchange, controls: UsableControls) => Reading;
 
 /** One way to ask without the key. */
 export interface Trick {
@@ -35,7 +35,7 @@ export interface Battery {
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
   /** Every trick right after what comes before it. */
-  readonly inTurn?: boolean;
+  readonly inSeries?: boolean;
 }
 
 export interface Attempted {
@@ -45,7 +45,7 @@ export interface Attempted {
 }
 
 export interface Judging {
-  readonly look: Look;
+  readonly ask: Ask;
   readonly subject: OperationSubject;
   readonly controls: UsableControls;
   readonly battery: Battery;
@@ -53,30 +53,30 @@ export interface Judging {
 }
 
 export const readTrick = (
-  look: Look,
+  ask: Ask,
   trick: Trick,
   exchange: Exchange,
   controls: UsableControls,
   { resetRefuses }: Pick<Battery, 'resetRefuses'>,
 ): Reading => {
-  if (trick.readWith) return trick.readWith(look, exchange, controls);
-  const baseline = look.all(trick.withoutTrick ?? []).flatMap((one) => answerOf(one) ?? []);
-  return readWithEnd(look, exchange, controls, { resetRefuses, nothing: excusing(baseline, controls) });
+  if (trick.readWith) return trick.readWith(ask, exchange, controls);
+  const baseline = ask.all(trick.withoutTrick ?? []).flatMap((one) => answerOf(one) ?? []);
+  return readWithEnd(ask, exchange, controls, { resetRefuses, nothing: excusing(baseline, controls) });
 };
 
 /** Reads an answer; a redirect is followed without credentials and read by its end. */
 export const readWithEnd = (
-  look: Look,
+  ask: Ask,
   exchange: Exchange,
   controls: UsableControls,
   options: ReadOptions = {},
 ): Reading => {
   const answer = answerOf(exchange);
-  const chain = answer && isRedirect(answer) ? follow(look, exchange) : [];
+  const chain = answer && isRedirect(answer) ? follow(ask, exchange) : [];
   return readExchange(exchange, controls.background, {
     ...options,
     followed: chain,
-    endsPublic: chain.some((step) => isPublicPlace(look, step, controls)),
+    endsPublic: chain.some((step) => isPublicPlace(ask, step, controls)),
     endsInCircle: isCircle(exchange, chain),
     missing: answerOf(controls.missing),
   });
@@ -92,9 +92,9 @@ const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
 };
 
 /** That everybody may read a public resource, also who is sent there, opens nothing, however much it looks like what the key opens. */
-const isPublicPlace = (look: Look, step: Exchange, { publics, anonymous }: UsableControls): boolean => {
+const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableControls): boolean => {
   const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
-  const open = publics.flatMap((one) => [one, ...follow(look, one)]);
+  const open = publics.flatMap((one) => [one, ...follow(ask, one)]);
   return place(step) !== place(anonymous) && open.some((one) => place(one) === place(step));
 };
 

@@ -6,7 +6,7 @@ import type { Background } from './oracle/evidence.js';
 import { keyedOf } from './oracle/keyed.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import { again, formControl } from './probes.js';
-import type { Look, OperationSubject } from './rule.js';
+import type { Ask, OperationSubject } from './rule.js';
 
 /**
  * The bypass asks for a form, and the answer has one of its own, neither that of the keyed answer nor that of the refusal: what
@@ -26,7 +26,7 @@ export const isInAnotherForm = (
  * and where the bypass changes the form of the answer, what the key gets in that form.
  */
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
-  const { look, subject, controls, battery } = judging;
+  const { ask, subject, controls, battery } = judging;
   const { trick, exchange, reading } = attempted;
   // What is no answer, or came too late, stays so however close one looks.
   if (trick.readWith || reading.line === 3) return attempted;
@@ -35,8 +35,8 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   if (!answer) return attempted;
   const missing = trick.missing?.();
   const places = placesOf(judging, trick, answer);
-  const first = look.all(places).map(answerOf);
-  const second = look.all(places.map((probe) => again(probe))).map(answerOf);
+  const first = ask.all(places).map(answerOf);
+  const second = ask.all(places.map((probe) => again(probe))).map(answerOf);
   const nothing = excusing(
     [...first, ...second].filter((one) => one !== undefined),
     controls,
@@ -45,7 +45,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
     ...controls.background.volatile,
     ...first.flatMap((one, index) => (one ? [...volatileIn(one, second[index])] : [])),
   ]);
-  const nowhere = missing && answerOf(look(missing));
+  const nowhere = missing && answerOf(ask(missing));
   const background: Background = {
     ...controls.background,
     volatile,
@@ -53,17 +53,17 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   };
   const closer: UsableControls = { ...controls, background };
   const options = { resetRefuses: battery.resetRefuses, nothing };
-  const plain = readWithEnd(look, exchange, closer, options);
+  const plain = readWithEnd(ask, exchange, closer, options);
   const seen = { ...attempted, reading: plain };
   if (!trick.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
-  const inForm = formOf(look, subject, trick, closer, nowhere);
-  return inForm ? { ...attempted, reading: readWithEnd(look, exchange, inForm, options) } : seen;
+  const inForm = formOf(ask, subject, trick, closer, nowhere);
+  return inForm ? { ...attempted, reading: readWithEnd(ask, exchange, inForm, options) } : seen;
 };
 
 /** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
 const formOf = (
-  look: Look,
+  ask: Ask,
   subject: OperationSubject,
   { probe }: Trick,
   controls: UsableControls,
@@ -72,7 +72,7 @@ const formOf = (
   // Of an account without rows no form shows any.
   if (controls.background.keyed.isHollow) return undefined;
   const keyed = formControl(subject, probe);
-  const [first, second] = look.all([keyed, again(keyed)]).map(answerOf);
+  const [first, second] = ask.all([keyed, again(keyed)]).map(answerOf);
   if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
     return undefined;
   if (nowhere && isSame(first, nowhere)) return undefined;
@@ -80,10 +80,10 @@ const formOf = (
 };
 
 /** Where the bypass and the request without it are asked once more to see what shows nothing. */
-const placesOf = ({ look, controls }: Judging, trick: Trick, { status }: Response): readonly Probe[] => [
+const placesOf = ({ ask, controls }: Judging, trick: Trick, { status }: Response): readonly Probe[] => [
   ...(trick.missing ? [trick.missing()] : []),
   ...[...(trick.withoutTrick ?? []), controls.missing.probe, controls.base.probe].filter(
-    (probe) => answerOf(look(probe))?.status === status,
+    (probe) => answerOf(ask(probe))?.status === status,
   ),
 ];
 
@@ -93,5 +93,5 @@ export const prefetch = (judging: Judging, doubtful: readonly Attempted[]): void
     const answer = answerOf(exchange);
     return answer && !trick.readWith && reading.verdict !== 'refused' ? placesOf(judging, trick, answer) : [];
   });
-  judging.look.all(places.flatMap((probe) => [probe, again(probe)]));
+  judging.ask.all(places.flatMap((probe) => [probe, again(probe)]));
 };

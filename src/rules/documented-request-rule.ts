@@ -4,7 +4,7 @@ import { blocked, inconclusive, passed } from './judgements.js';
 import { anonymousControls, keyedControls } from './oracle/controls.js';
 import { type OwnWay, ownWay } from './own-way.js';
 import { isArmed, otherWays, wayOf } from './probes.js';
-import type { Judgement, Look, OperationSubject, Procedure, RuleWords } from './rule.js';
+import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from './rule.js';
 
 /** PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All judge from the same `ownWay`. */
 
@@ -14,17 +14,17 @@ const probes = (subject: OperationSubject): readonly Probe[] => [
 ];
 
 /** What the other ways that the document gives add to the judgement of the chosen one. */
-type Besides = (judgement: Judgement, look: Look, subject: OperationSubject) => Judgement;
+type Besides = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Judgement;
 
 /** Judges what became of the documented request, where it neither opened the operation nor showed nothing. */
 export const documentedRequest =
   (judge: (way: OwnWay, subject: OperationSubject) => Judgement, besides?: Besides) =>
   (rule: RuleWords): Procedure<OperationSubject> => ({
     probes,
-    judge: (look, subject) => {
-      const way = ownWay(look, subject);
+    judge: (ask, subject) => {
+      const way = ownWay(ask, subject);
       const judgement = common(way, subject, rule.id) ?? judge(way, subject);
-      return besides ? besides(judgement, look, subject) : judgement;
+      return besides ? besides(judgement, ask, subject) : judgement;
     },
   });
 
@@ -68,10 +68,10 @@ export const asWay = ({ cause }: Judgement, way: OperationSubject): Cause =>
 /** A document that gives several ways promises each of them: those whose keys were given are read too. */
 export const eachWay =
   (judge: (way: OwnWay) => Judgement | undefined): Besides =>
-  (judgement, look, subject) => {
+  (judgement, ask, subject) => {
     if (judgement.outcome !== 'passed') return judgement;
     const others = armedWays(subject).flatMap((each) => {
-      const told = judge(ownWay(look, each));
+      const told = judge(ownWay(ask, each));
       return told ? [{ ...told, reason: `As ${wayOf(each)}: ${told.reason}`, cause: asWay(told, each) }] : [];
     });
     return others.find(({ outcome }) => outcome === 'failed') ?? others[0] ?? judgement;

@@ -8,7 +8,7 @@ import { anonymousControls, keyedControl, keyedControls } from './oracle/control
 import { isSame } from './oracle/same.js';
 import { ownWay } from './own-way.js';
 import { isArmed, read } from './probes.js';
-import type { Judgement, Look, OperationSubject, Procedure } from './rule.js';
+import type { Ask, Judgement, OperationSubject, Procedure } from './rule.js';
 
 /**
  * DOC-1 and DOC-2, for documents that state responses: the answer to the request that the document promises to serve, with
@@ -35,10 +35,10 @@ interface Served {
 }
 
 /** The answer to the documented request, or the judgement where there is none to look at. */
-const served = (look: Look, subject: OperationSubject): Served | Judgement => {
+const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   const { operation } = subject;
   if (operation.access === 'protected') {
-    const way = ownWay(look, subject);
+    const way = ownWay(ask, subject);
     if (way.state === 'open') {
       const [first, second] = way.controls.keyed;
       return { first, second: () => second, comparedWith: [way.controls.missing] };
@@ -51,8 +51,8 @@ const served = (look: Look, subject: OperationSubject): Served | Judgement => {
   }
   const probe = documentedRead(subject);
   if (!probe) return excluded('The document does not say whether it needs credentials.');
-  const first = look(probe);
-  const [, ...nothing] = look.all(anonymousControls(subject).slice(0, 3));
+  const first = ask(probe);
+  const [, ...nothing] = ask.all(anonymousControls(subject).slice(0, 3));
   const answer = answerOf(first);
   const refuses = !answer || answer.status === 429 || isUnavailable(answer) || answer.status >= 520;
   const nowhere = nothing.some((other) => {
@@ -68,7 +68,7 @@ const served = (look: Look, subject: OperationSubject): Served | Judgement => {
     );
   return {
     first,
-    second: () => look({ ...probe, round: 2 }),
+    second: () => ask({ ...probe, round: 2 }),
     comparedWith: nothing,
   };
 };
@@ -92,8 +92,8 @@ export type FitOf = (subject: OperationSubject, answer: Response) => Fit;
 
 const judged =
   (fitOf: FitOf) =>
-  (look: Look, subject: OperationSubject): Judgement => {
-    const found = served(look, subject);
+  (ask: Ask, subject: OperationSubject): Judgement => {
+    const found = served(ask, subject);
     if ('outcome' in found) return found;
     const { first, second, comparedWith } = found;
     const answer = answerOf(first);

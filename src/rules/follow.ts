@@ -1,6 +1,6 @@
 import type { Exchange, Probe } from '../wire/types.js';
 import { answerOf, header, isRedirect } from './oracle/answers.js';
-import type { Look } from './rule.js';
+import type { Ask } from './rule.js';
 
 const mostHops = 5;
 
@@ -44,7 +44,7 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
 
 /** Follows redirects without credentials, at most five, each place once; `while` ends the chain earlier. */
 export const follow = (
-  look: Look,
+  ask: Ask,
   exchange: Exchange,
   goOn: (probe: Probe) => boolean = () => true,
 ): readonly Exchange[] => {
@@ -53,7 +53,7 @@ export const follow = (
   let hop = nextHop(exchange);
   while (hop && goOn(hop) && chain.length < mostHops && !visited.has(hop.origin + hop.target)) {
     visited.add(hop.origin + hop.target);
-    const next = look(hop);
+    const next = ask(hop);
     chain.push(next);
     hop = nextHop(next);
   }

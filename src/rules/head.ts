@@ -21,12 +21,12 @@ export const headTrick = (subject: OperationSubject): Trick => {
   return {
     words: 'a HEAD request without a key',
     probe,
-    readWith: (look, exchange, controls) => {
+    readWith: (ask, exchange, controls) => {
       if (closesEachTime(exchange)) return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
       const answer = answerOf(exchange);
       if (answer && !isSuccess(answer)) return { verdict: 'refused', line: 8, seen: `${answer.status} to HEAD` };
-      const [granted, repeated, ...others] = look.all([keyed, again(keyed), ...nothing]);
-      if (!granted || !repeated) throw new TypeError('a look returns an exchange for every probe');
+      const [granted, repeated, ...others] = ask.all([keyed, again(keyed), ...nothing]);
+      if (!granted || !repeated) throw new TypeError('ask.all returns an exchange for every probe');
       const known = [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)];
       return readHead(exchange, [granted, repeated], known, controls);
     },

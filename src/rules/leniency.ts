@@ -4,7 +4,7 @@ import { type ReadWith, readWithEnd } from './bypass.js';
 import { because, onCheck } from './causes.js';
 import { readHeadOperation } from './head.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from './judgements.js';
-import { oncePerLook } from './once-per-look.js';
+import { oncePerJudgement } from './once-per-judgement.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import {
   after,
@@ -29,7 +29,7 @@ import { otherShapes, type Shape } from './shapes.js';
 export const takesNone =
   (shapesOf: (subject: OperationSubject) => readonly Shape[]) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
-    const sentIn = oncePerLook((subject: OperationSubject) =>
+    const sentIn = oncePerJudgement((subject: OperationSubject) =>
       shapesOf(subject).map((shape) => ({ shape, probe: shape.probe('valid') })),
     );
     return {
@@ -42,12 +42,12 @@ export const takesNone =
               ...shapesOf(subject).map(({ probe }) => probe('valid')),
             ]
           : anonymousControls(subject),
-      judge: (look, subject) => {
+      judge: (ask, subject) => {
         if (!isArmed(subject)) return unarmed(subject);
-        const controls = controlsOf(look, subject);
+        const controls = controlsOf(ask, subject);
         const good = usable(controls);
         if (!isUsable(good)) return uncontrolled(subject, good, controls);
-        if (readWithEnd(look, good.anonymous, good).verdict === 'granted')
+        if (readWithEnd(ask, good.anonymous, good).verdict === 'granted')
           return blocked(
             because('opens-without-key'),
             'It opens without any key, so it cannot be seen which shapes of one it takes.',
@@ -58,21 +58,21 @@ export const takesNone =
             },
           );
         const readShape = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyShape(subject);
-        const shapes = sentIn(look, subject);
+        const shapes = sentIn(ask, subject);
         if (shapes.length === 0) return excluded('No other shape fits the documented scheme.');
-        const sent = look.all(shapes.map(({ probe }) => probe));
-        const health = look(healthRead(subject, rule));
+        const sent = ask.all(shapes.map(({ probe }) => probe));
+        const health = ask(healthRead(subject, rule));
         const comparedWith = [...good.all, health];
         const taken = shapes.flatMap(({ shape }, index) => {
           const exchange = sent[index];
-          return exchange && readShape(look, exchange, good).verdict === 'granted' ? [{ shape, exchange }] : [];
+          return exchange && readShape(ask, exchange, good).verdict === 'granted' ? [{ shape, exchange }] : [];
         });
         const unclear = sent.filter((exchange) => {
           const answer = answerOf(exchange);
-          return answer !== undefined && isSuccess(answer) && readShape(look, exchange, good).verdict === 'unclear';
+          return answer !== undefined && isSuccess(answer) && readShape(ask, exchange, good).verdict === 'unclear';
         });
-        const [open] = taken.length > 0 ? look.inTurn([openingAgain(subject, after(rule))]) : [];
-        if (open && readWithEnd(look, open, good).verdict === 'granted')
+        const [open] = taken.length > 0 ? ask.inSeries([openingAgain(subject, after(rule))]) : [];
+        if (open && readWithEnd(ask, open, good).verdict === 'granted')
           return blocked(
             because('opens-by-now'),
             'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
@@ -122,13 +122,13 @@ export const takesNone =
  */
 const readAnyShape =
   (subject: OperationSubject): ReadWith =>
-  (look, exchange, controls) => {
-    const reading = readWithEnd(look, exchange, controls, { resetRefuses: true });
+  (ask, exchange, controls) => {
+    const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
     const answer = answerOf(exchange);
     if (reading.line !== 0 || !answer) return reading;
-    const nowhere = answerOf(look(missingOf(subject, exchange.probe)));
+    const nowhere = answerOf(ask(missingOf(subject, exchange.probe)));
     const missingDiffers = nowhere !== undefined && !isSame(nowhere, answer, controls.background.volatile);
-    return readWithEnd(look, exchange, controls, { resetRefuses: true, missingDiffers });
+    return readWithEnd(ask, exchange, controls, { resetRefuses: true, missingDiffers });
   };
 
 /** The read without a key once more, after reads with it: a cache or a session may have been left open. */

@@ -18,8 +18,8 @@ export const observesBadKey = defineRule({
   gaps: ['GAP-ERRORS'],
   appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
   probes: (subject) => [badKey(subject)],
-  judge: (look, subject) => {
-    const exchange = look(badKey(subject));
+  judge: (ask, subject) => {
+    const exchange = ask(badKey(subject));
     return tell('GAP-ERRORS', [
       [`A wrong key on the public ${subject.operation.id}: ${described(exchange)}.`, exchange],
     ]);

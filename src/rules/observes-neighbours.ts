@@ -13,10 +13,10 @@ export const observesNeighbours = defineRule({
   gaps: ['GAP-VERSIONS'],
   appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
   probes: (subject) => (isArmed(subject) ? neighbours(subject).map(({ probe }) => probe('valid')) : []),
-  judge: (look, subject) => {
+  judge: (ask, subject) => {
     if (!isArmed(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
     const ways = neighbours(subject);
-    const sent = look.all(ways.map(({ probe }) => probe('valid')));
+    const sent = ask.all(ways.map(({ probe }) => probe('valid')));
     return tell(
       'GAP-VERSIONS',
       ways.flatMap(({ words }, index) => {

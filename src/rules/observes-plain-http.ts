@@ -24,8 +24,8 @@ export const observesPlainHttp = defineRule({
     return httpBaseUrl !== null && httpBaseUrl !== 'none' && subject.operation.access === 'protected';
   },
   probes: (subject) => [plainRead(subject)],
-  judge: (look, subject) => {
-    const exchange = look(plainRead(subject));
+  judge: (ask, subject) => {
+    const exchange = ask(plainRead(subject));
     const answer = answerOf(exchange);
     const transparent = answer && isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
     return tell('GAP-ERRORS', [

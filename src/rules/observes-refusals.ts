@@ -18,8 +18,8 @@ export const observesRefusals = defineRule({
   gaps: ['GAP-ERRORS'],
   appliesTo: protectedOperations,
   probes: (subject) => refusalProbes(subject),
-  judge: (look, subject) => {
-    const sent = look.all(refusalProbes(subject));
+  judge: (ask, subject) => {
+    const sent = ask.all(refusalProbes(subject));
     const words = ['Without a key', 'With a wrong key'];
     return tell(
       'GAP-ERRORS',

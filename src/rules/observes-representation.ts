@@ -26,8 +26,8 @@ export const observesRepresentation = defineRule({
   gaps: ['GAP-FIELDS', 'GAP-BODIES'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
   probes: (subject) => [ownRead(subject)],
-  judge: (look, subject) => {
-    const exchange = look(ownRead(subject));
+  judge: (ask, subject) => {
+    const exchange = ask(ownRead(subject));
     const answer = answerOf(exchange);
     const { id } = subject.operation;
     if (!answer || !isSuccess(answer)) return tell('GAP-BODIES', [[`${id}: ${described(exchange)}.`, exchange]]);

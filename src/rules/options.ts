@@ -22,8 +22,8 @@ export const optionsTrick = (subject: OperationSubject): Trick => {
   return {
     words: 'an OPTIONS request without a key',
     probe,
-    readWith: (look, exchange, controls) => {
-      const reading = readWithEnd(look, exchange, controls, { resetRefuses: true });
+    readWith: (ask, exchange, controls) => {
+      const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
       const answer = answerOf(exchange);
       if (!answer || !isSuccess(answer) || reading.verdict === 'refused' || reading.line === 1) return reading;
       const refused = (seen: string) =>
@@ -31,7 +31,7 @@ export const optionsTrick = (subject: OperationSubject): Trick => {
       const rows = [...(viewIn(answer.facts)?.lists.values() ?? [])].some(({ length }) => length > 0);
       if (!rows && reading.verdict === 'unclear') return refused('with a description');
       if (!rows && controls.background.keyed.isHollow) return refused('with nothing in it');
-      return look.all(elsewhere).some((other) => {
+      return ask.all(elsewhere).some((other) => {
         const there = answerOf(other);
         return there !== undefined && isSame(there, answer);
       })

@@ -19,7 +19,7 @@ import { fits } from './oracle/view.js';
 import { isSpellingOf } from './path-spelling.js';
 import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from './probes.js';
 import { repeatedStart } from './repeated-start.js';
-import type { Look, OperationSubject } from './rule.js';
+import type { Ask, OperationSubject } from './rule.js';
 import { otherShapes, type Shape } from './shapes.js';
 import { versionOf, versionWays, type Way } from './versions.js';
 
@@ -45,8 +45,8 @@ interface Why {
   readonly reason: string;
 }
 
-export const ownWay = (look: Look, subject: OperationSubject): OwnWay => {
-  const way = observedWay(look, subject);
+export const ownWay = (ask: Ask, subject: OperationSubject): OwnWay => {
+  const way = observedWay(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
   const repeated = repeatedStart(subject.deployment, [subject.operation.path]);
   // What is asked for is then no path of the document's, whatever the server says of it.
@@ -68,7 +68,7 @@ const isNotThere = (state: OwnWay['state'], { keyed, keyedMissing }: Controls): 
   return answer !== undefined && missing !== undefined && !isNoAnswer(answer) && isSame(answer, missing);
 };
 
-const observedWay = (look: Look, subject: OperationSubject): OwnWay => {
+const observedWay = (ask: Ask, subject: OperationSubject): OwnWay => {
   if (!keyAvailable(subject)) {
     const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
     const setting = missing?.setting ?? 'API_KEY';
@@ -86,7 +86,7 @@ const observedWay = (look: Look, subject: OperationSubject): OwnWay => {
       reason: 'The documented place of the key is the URL: set PROBE_KEY_IN_URL=true to let it be sent there.',
       controls: [],
     };
-  const controls = controlsOf(look, subject);
+  const controls = controlsOf(ask, subject);
   const good = usable(controls);
   if (isUsable(good)) return { state: 'open', controls: good };
   const keyed = answerOf(controls.keyed[0]);
@@ -98,10 +98,10 @@ const observedWay = (look: Look, subject: OperationSubject): OwnWay => {
   const missing = answerOf(controls.keyedMissing);
   if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && isSame(keyed, missing)))
     return { state: 'other-method', controls, keyed };
-  const other = otherWays(look, subject, controls, keyed);
-  if (!other) return withoutWay(look, subject, controls, keyed, good);
+  const other = otherWays(ask, subject, controls, keyed);
+  if (!other) return withoutWay(ask, subject, controls, keyed, good);
   // What the key opens only now and then was opened by the moment, not by the other way.
-  const again = look.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
+  const again = ask.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
   const turned = again.find(
     (answer) =>
       answer !== undefined &&
@@ -130,24 +130,24 @@ const opensSometimes = (answers: readonly Response[], controls: Controls): OwnWa
 });
 
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
-const otherWays = (look: Look, subject: OperationSubject, controls: Controls, keyed: Response): OwnWay | undefined => {
+const otherWays = (ask: Ask, subject: OperationSubject, controls: Controls, keyed: Response): OwnWay | undefined => {
   const shapes = otherShapes(subject);
   const versions = versionWays(subject);
   const places = [...neighbours(subject), ...redirectTarget(keyed, subject)];
-  look.all([
+  ask.all([
     ...shapes.flatMap(({ probe }) => [probe('valid'), probe('random')]),
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
   ]);
   for (const shape of shapes) {
-    const opened = opens(look, shape, controls);
+    const opened = opens(ask, shape, controls);
     if (opened) return { state: 'other-shape', shape, opened, controls };
   }
   for (const way of versions) {
-    const opened = opens(look, way, controls);
+    const opened = opens(ask, way, controls);
     if (opened) return { state: 'other-version', words: way.words, opened, controls };
   }
   for (const way of places) {
-    const opened = opens(look, way, controls);
+    const opened = opens(ask, way, controls);
     if (opened) return { state: 'elsewhere', words: way.words, opened, controls };
   }
   return undefined;
@@ -158,18 +158,18 @@ const otherWays = (look: Look, subject: OperationSubject, controls: Controls, ke
  * meaningless version, or a wrong key, must not get the same.
  */
 const opens = (
-  look: Look,
+  ask: Ask,
   { probe, meaningless }: Pick<Way, 'probe'> & { readonly meaningless?: Way['probe'] },
   controls: Controls,
 ): Exchange | undefined => {
-  const exchange = look(probe('valid'));
+  const exchange = ask(probe('valid'));
   const answer = answerOf(exchange);
   if (!answer || !isSuccess(answer) || answer.facts.kind === 'empty') return undefined;
-  const repeated = answerOf(look(probe('valid', 2)));
+  const repeated = answerOf(ask(probe('valid', 2)));
   if (!repeated || !isSuccess(repeated) || !isOfOneForm(answer.facts, repeated.facts)) return undefined;
-  const random = look(probe('random'));
+  const random = ask(probe('random'));
   if (answerOf(random) === undefined) return undefined;
-  const others = [random, ...(meaningless ? [look(meaningless('valid'))] : []), ...controls.all].map(answerOf);
+  const others = [random, ...(meaningless ? [ask(meaningless('valid'))] : []), ...controls.all].map(answerOf);
   return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
 };
 
@@ -189,7 +189,7 @@ const mayBeSame = (first: Response, second: Response, other: Response): boolean 
 };
 
 const withoutWay = (
-  look: Look,
+  ask: Ask,
   subject: OperationSubject,
   controls: Controls,
   keyed: Response,
@@ -230,7 +230,7 @@ const withoutWay = (
       reason: `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
       controls,
     };
-  if (likeMissing && keyed.status === 404 && !isKnownToOptions(look, subject))
+  if (likeMissing && keyed.status === 404 && !isKnownToOptions(ask, subject))
     return {
       state: 'nothing-there',
       cause: because('nothing-at-path', 404),
@@ -251,7 +251,7 @@ const withoutWay = (
       reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
       controls,
     };
-  const arrival = arrivalOf(look, subject, controls);
+  const arrival = arrivalOf(ask, subject, controls);
   if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
@@ -260,7 +260,7 @@ const withoutWay = (
       controls,
     };
   if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
-  const there = withoutTheKeyThere(look, keyed, subject);
+  const there = withoutTheKeyThere(ask, keyed, subject);
   if (there !== '' && anonymous && !isSame(keyed, anonymous))
     return {
       state: 'unjudgeable',
@@ -319,9 +319,9 @@ const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
 };
 
 /** A route that exists often answers OPTIONS in another way than a path that does not. */
-const isKnownToOptions = (look: Look, subject: OperationSubject): boolean => {
+const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {
   const probe = read(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
-  const [here, nowhere] = look.all([probe, missingOf(subject, probe)]).map(answerOf);
+  const [here, nowhere] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
   return here !== undefined && nowhere !== undefined && !isSame(here, nowhere);
 };
 
@@ -358,10 +358,10 @@ const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
 };
 
 /** What can be seen of the place of a redirect that is given no key: how it answers a random one. */
-const withoutTheKeyThere = (look: Look, answer: Response, subject: OperationSubject): string => {
+const withoutTheKeyThere = (ask: Ask, answer: Response, subject: OperationSubject): string => {
   if (!isRedirect(answer) || redirectTarget(answer, subject).length > 0) return '';
   const way = redirectWay(answer, subject);
-  const there = way && answerOf(look(way.probe('random')));
+  const there = way && answerOf(ask(way.probe('random')));
   const seen = there ? `; with a random one that place is answered with ${there.status}` : '';
   return ` It redirects to ${header(answer, 'location') ?? ''}, where the key is not sent, since the server chose the place${seen}. If the operation is there, the document has to say so.`;
 };

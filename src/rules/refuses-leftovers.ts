@@ -6,10 +6,10 @@ import { defineRule, type OperationSubject } from './rule.js';
 import { sentCookies } from './sent-cookies.js';
 
 /** A server that closes the connection leaves nothing on it. */
-const orClosed: ReadWith = (look, exchange, controls) =>
+const orClosed: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
     ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
-    : readWithEnd(look, exchange, controls, { resetRefuses: true });
+    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
 
 /** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Trick[] => {
@@ -50,7 +50,7 @@ export const refusesLeftovers = defineRule({
   title: 'refuses a request without a key right after one with it',
   stage: 'leftovers',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ tricks: leftovers, asAnswered: sentCookies, inTurn: true, resetRefuses: true }),
+  procedure: noneOpens({ tricks: leftovers, asAnswered: sentCookies, inSeries: true, resetRefuses: true }),
   explanation: {
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [

@@ -33,10 +33,10 @@ const overHttp2 = (subject: OperationSubject): Trick => {
 };
 
 /** A server without HTTP/2 has no such way round. */
-const orNotSpoken: ReadWith = (look, exchange, controls) =>
+const orNotSpoken: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-h2'
     ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
-    : readWithEnd(look, exchange, controls, { resetRefuses: true });
+    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
 
 /** AUTH-3: however its path is spelled, a protected resource is not given without the key. */
 export const refusesOtherSpellings = defineRule({

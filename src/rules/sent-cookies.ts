@@ -3,15 +3,15 @@ import type { Trick } from './bypass.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControl } from './oracle/controls.js';
 import { missingOf, type ReadWords, read, token } from './probes.js';
-import type { Look, OperationSubject } from './rule.js';
+import type { Ask, OperationSubject } from './rule.js';
 
 /**
  * Cookies that the service itself has named: those of a refusal, sent back as a browser does, and an invented value of those that came
  * with what the key opens. Where sessions count as logged in because they are there, either opens.
  */
-export const sentCookies = (look: Look, subject: OperationSubject): readonly Trick[] => {
+export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Trick[] => {
   const [refusal] = anonymousControls(subject);
-  const [refused, keyed] = [refusal ? namesIn(look(refusal)) : [], namesIn(look(keyedControl(subject, 1)))];
+  const [refused, keyed] = [refusal ? namesIn(ask(refusal)) : [], namesIn(ask(keyedControl(subject, 1)))];
   return [
     ...(refused.length === 0
       ? []

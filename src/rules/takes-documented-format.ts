@@ -14,7 +14,7 @@ import { failed, inconclusive, passed } from './judgements.js';
 import { controlsOf, isUsable, usable } from './oracle/controls.js';
 import { type OwnWay, ownWay } from './own-way.js';
 import { isArmed, wayOf } from './probes.js';
-import { defineRule, type Judgement, type Look, type OperationSubject } from './rule.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 
 const inAnotherFormat = (way: OwnWay): Judgement | undefined => {
   if (way.state !== 'other-shape' || way.shape.clause !== 'AUTH-2') return undefined;
@@ -43,9 +43,9 @@ const another = (way: OwnWay): Judgement | undefined => {
 };
 
 /** Frameworks that need two keys at once are documented as if either were enough (FastAPI writes dependencies so). */
-const together = (judgement: Judgement, look: Look, subject: OperationSubject): Judgement => {
+const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const others = armedWays(subject);
-  const open = others.find((each) => ownWay(look, each).state === 'open');
+  const open = others.find((each) => ownWay(ask, each).state === 'open');
   if (open)
     return {
       ...judgement,
@@ -62,7 +62,7 @@ const together = (judgement: Judgement, look: Look, subject: OperationSubject): 
   if (security.length === subject.operation.security.length) return judgement;
   const { alternatives: _ways, ...operation } = subject.operation;
   const all: OperationSubject = { ...subject, operation: { ...operation, security } };
-  const controls = controlsOf(look, all);
+  const controls = controlsOf(ask, all);
   if (!isUsable(usable(controls))) return judgement;
   return inconclusive(
     because('needs-several-keys', wayOf(all)),
@@ -73,9 +73,9 @@ const together = (judgement: Judgement, look: Look, subject: OperationSubject): 
 };
 
 /** What the other ways add, and their keys together where none opens it alone. */
-const otherWaysToo = (judgement: Judgement, look: Look, subject: OperationSubject): Judgement => {
-  const told = eachWay(another)(judgement, look, subject);
-  return judgement.outcome === 'inconclusive' && isArmed(subject) ? together(judgement, look, subject) : told;
+const otherWaysToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
+  const told = eachWay(another)(judgement, ask, subject);
+  return judgement.outcome === 'inconclusive' && isArmed(subject) ? together(judgement, ask, subject) : told;
 };
 
 /** AUTH-2: the key is taken in the documented format. */

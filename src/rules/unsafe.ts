@@ -6,7 +6,7 @@ import { answerOf, header, isRedirect, isSuccess, placeIn } from './oracle/answe
 import { isOfOneForm } from './oracle/controls.js';
 import { differences, isSame } from './oracle/same.js';
 import { again, filledIn, missingOf, protectedReads, read } from './probes.js';
-import type { Judgement, Look, OperationSubject } from './rule.js';
+import type { Ask, Judgement, OperationSubject } from './rule.js';
 
 /**
  * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them: without a key and without
@@ -45,10 +45,10 @@ const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
 /** Statuses that speak of the state of what was asked for: whoever got past the check of the key hears them too. */
 const aboutTheState: ReadonlySet<number> = new Set([404, 409, 410, 412, 423]);
 
-export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement => {
-  const [missing, ...refusals] = look.all([missingProbe(subject), ...protectedReads(subject)]);
-  const exchange = look(unsafeProbe(subject));
-  if (!missing) throw new TypeError('a look returns an exchange for every probe');
+export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
+  const [missing, ...refusals] = ask.all([missingProbe(subject), ...protectedReads(subject)]);
+  const exchange = ask(unsafeProbe(subject));
+  if (!missing) throw new TypeError('ask.all returns an exchange for every probe');
   const comparedWith = [missing, ...refusals];
   const answer = answerOf(exchange);
   const unclear = (cause: Cause, reason: string): Judgement =>
@@ -112,7 +112,7 @@ export const judgeUnsafe = (look: Look, subject: OperationSubject): Judgement =>
   // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3); 200 is also said of refusals in the body.
   if (status === 200 || !refusals.every(refusesByStatus))
     return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
-  return openedTwice(look, subject, exchange, comparedWith);
+  return openedTwice(ask, subject, exchange, comparedWith);
 };
 
 /** The same no: by its status and words, or a redirect to the same place, whatever it carries along. */
@@ -138,12 +138,12 @@ const refusesByStatus = (refusal: Exchange): boolean => {
 };
 
 const openedTwice = (
-  look: Look,
+  ask: Ask,
   subject: OperationSubject,
   exchange: Exchange,
   comparedWith: readonly Exchange[],
 ): Judgement => {
-  const repeated = look(again(exchange.probe));
+  const repeated = ask(again(exchange.probe));
   const [first, second] = [answerOf(exchange), answerOf(repeated)];
   const exchanges = [exchange, repeated];
   const { method } = subject.operation;

@@ -1,15 +1,22 @@
-import type { Exchange, Response } from '../wire/types.js';
-import { because } from './causes.js';
-import { follow } from './follow.js';
-import { failed, inconclusive, listed, passed } from './judgements.js';
-import { oncePerLook } from './once-per-look.js';
-import { answerOf } from './oracle/answers.js';
-import { isOfOneForm } from './oracle/controls.js';
-import { isSame } from './oracle/same.js';
-import { type Ask, isPlain, noApiAnswers, overHttps, type ReadAsk, readPlain } from './plain-answers.js';
-import { type PlainSide, sideOf } from './plain-asks.js';
-import { again } from './probes.js';
-import type { Applies, Judgement, Look, OperationSubject, Procedure } from './rule.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { because } from '../causes.js';
+import { follow } from '../follow.js';
+import { failed, inconclusive, listed, passed } from '../judgements.js';
+import { oncePerJudgement } from '../once-per-judgement.js';
+import { answerOf } from '../oracle/answers.js';
+import { isOfOneForm } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { again } from '../probes.js';
+import type { Applies, Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
+import {
+  type ClassifyPlain,
+  classifyPlainHttp,
+  httpsAnswers,
+  isPlain,
+  noApiOnPlainHttp,
+  type PlainRequest,
+} from './classify-plain-http.js';
+import { type PlainSide, plainSideOf } from './plain-http-requests.js';
 
 /**
  * HTTPS-2: the API is reached over HTTPS only.
@@ -17,7 +24,7 @@ import type { Applies, Judgement, Look, OperationSubject, Procedure } from './ru
  * plain side answers differently for a path that does not exist (there the API itself answers).
  */
 
-export const nowhereKnown = inconclusive(
+export const plainSideUnknown = inconclusive(
   because('http-base-url-unknown'),
   'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
   [],
@@ -31,27 +38,27 @@ export const onPlainPort = (subject: OperationSubject): Applies => {
   );
 };
 
-const readAsk: ReadAsk = (look, subject, asked, exchange) =>
-  (asked.readWith ?? readPlain)(look, subject, asked, exchange);
+const classify: ClassifyPlain = (ask, subject, request, exchange) =>
+  (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);
 
-export const judgePlain = (look: Look, subject: OperationSubject, asks: readonly Ask[]): Judgement => {
-  const exchanges = look.all(asks.map(({ probe }) => probe));
-  const readings = asks.map((asked, index) => {
-    const exchange = exchanges[index] ?? look(asked.probe);
-    return { asked, exchange, plain: readAsk(look, subject, asked, exchange) };
+export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
+  const exchanges = ask.all(requests.map(({ probe }) => probe));
+  const readings = requests.map((request, index) => {
+    const exchange = exchanges[index] ?? ask(request.probe);
+    return { request, exchange, plain: classify(ask, subject, request, exchange) };
   });
-  const known = overHttps(look, subject);
+  const known = httpsAnswers(ask, subject);
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
   const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
-  const seconds = look.all(broken.map(({ asked }) => again(asked.probe)));
+  const seconds = ask.all(broken.map(({ request }) => again(request.probe)));
   const data = {
     opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
       one,
-      ...follow(look, one, isPlain),
+      ...follow(ask, one, isPlain),
     ]),
   };
   const still = broken.filter(
-    ({ asked, plain }) => readAsk(look, subject, asked, look(again(asked.probe))).kind === plain.kind,
+    ({ request, plain }) => classify(ask, subject, request, ask(again(request.probe))).kind === plain.kind,
   );
   const [decisive] = still;
   if (decisive)
@@ -60,9 +67,9 @@ export const judgePlain = (look: Look, subject: OperationSubject, asks: readonly
         'served-over-plain-http',
         decisive.plain.kind,
         answerOf(decisive.exchange)?.status,
-        ...still.map(({ asked }) => asked.words),
+        ...still.map(({ request }) => request.words),
       ),
-      `Plain HTTP ${listed(still.map(({ asked }) => asked.words))} was answered with ${decisive.plain.seen}.`,
+      `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
       {
         expected: 'no answer, an error of the plain side, or a redirect to https',
@@ -73,7 +80,7 @@ export const judgePlain = (look: Look, subject: OperationSubject, asks: readonly
     );
   if (broken.length > 0)
     return inconclusive(
-      because('changes-between-tries', ...broken.map(({ asked }) => asked.words)),
+      because('changes-between-tries', ...broken.map(({ request }) => request.words)),
       `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
       broken.map(({ exchange }) => exchange),
       { comparedWith, ...(subject.operation.access === 'protected' ? data : {}) },
@@ -94,8 +101,8 @@ export const judgePlain = (look: Look, subject: OperationSubject, asks: readonly
     known,
     readings.map(({ exchange }) => exchange),
   );
-  const [first] = asks;
-  if (alike && !(first && noApiAnswers(look, subject, first)))
+  const [first] = requests;
+  if (alike && !(first && noApiOnPlainHttp(ask, subject, first)))
     return inconclusive(
       because('answered-like-nothing', alike.status),
       `Plain HTTP answers as HTTPS does, but HTTPS says the same (${alike.status}) of a path that does not exist.`,
@@ -127,23 +134,23 @@ const allAlike = (
 /** Sends the requests to the plain side, and lets none of them get anything of the API. */
 export const nothingOverPlainHttp =
   (
-    asksOf: (subject: OperationSubject, side: PlainSide) => readonly Ask[],
+    requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
     /** Those that rest on what was answered. */
-    asAnswered: (look: Look, subject: OperationSubject, side: PlainSide) => readonly Ask[] = () => [],
+    asAnswered: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
   ) =>
   (): Procedure<OperationSubject> => {
-    const asksIn = oncePerLook((subject: OperationSubject, look) => {
-      const side = sideOf(subject);
-      return side && [...asksOf(subject, side), ...asAnswered(look, subject, side)];
+    const requestsIn = oncePerJudgement((subject: OperationSubject, ask) => {
+      const side = plainSideOf(subject);
+      return side && [...requestsOf(subject, side), ...asAnswered(ask, subject, side)];
     });
     return {
       probes: (subject) => {
-        const side = sideOf(subject);
-        return side ? asksOf(subject, side).map(({ probe }) => probe) : [];
+        const side = plainSideOf(subject);
+        return side ? requestsOf(subject, side).map(({ probe }) => probe) : [];
       },
-      judge: (look, subject) => {
-        const asked = asksIn(look, subject);
-        return asked ? judgePlain(look, subject, asked) : nowhereKnown;
+      judge: (ask, subject) => {
+        const requests = requestsIn(ask, subject);
+        return requests ? judgePlainHttp(ask, subject, requests) : plainSideUnknown;
       },
     };
   };

@@ -1,10 +1,10 @@
-import type { Judgement, Look } from '../rules/rule.js';
+import type { Ask, Judgement } from '../rules/rule.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe } from '../wire/types.js';
 
 export { exchangeId };
 
-/** Thrown by a look at probes that were not sent yet: a judge is called again when they were. No error: it needs no stack. */
+/** Thrown where a judge asks for probes that were not sent yet. It is called again when they were. No error: it needs no stack. */
 class NotSentYet {
   readonly series: readonly Series[];
   constructor(series: readonly Series[]) {
@@ -21,7 +21,7 @@ export interface Sender {
   send(series: readonly Series[]): Promise<void>;
 }
 
-const lookThrough = (sender: Sender): Look => {
+const askThrough = (sender: Sender): Ask => {
   const get = (probe: Probe): Exchange | undefined => sender.get(exchangeId(probe));
   /** @throws NotSentYet for every series of which something was not sent, at once: they go side by side */
   const find = (all: readonly Series[]): readonly Exchange[] => {
@@ -44,23 +44,23 @@ const lookThrough = (sender: Sender): Look => {
   };
   return Object.assign(one, {
     all: (probes: readonly Probe[]) => find(probes.map((probe) => [probe])),
-    inTurn: (...series: readonly Series[]) => find(series),
+    inSeries: (...series: readonly Series[]) => find(series),
   });
 };
 
 /** Far more than any judge asks in turn; past it a rule asks for ever. */
 const mostRounds = 100;
 
-/** Calls the judge until everything it looks at was sent. */
-export const judgeThrough = async (judge: (look: Look) => Judgement, sender: Sender): Promise<Judgement> => {
-  const look = lookThrough(sender);
+/** Calls the judge until everything that it asks for was sent. */
+export const judgeThrough = async (judge: (ask: Ask) => Judgement, sender: Sender): Promise<Judgement> => {
+  const ask = askThrough(sender);
   for (let round = 0; round < mostRounds; round += 1) {
     try {
-      return judge(look);
+      return judge(ask);
     } catch (error) {
       if (!(error instanceof NotSentYet)) throw error;
       await sender.send(error.series);
     }
   }
-  throw new Error('a rule looked at ever more probes');
+  throw new Error('a rule asked for ever more probes');
 };

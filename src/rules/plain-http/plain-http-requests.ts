@@ -1,11 +1,11 @@
-import type { HeaderPair } from '../contract/model.js';
-import type { Probe } from '../wire/types.js';
-import { atOtherAddress } from './addresses.js';
-import { otherHosts } from './other-hosts.js';
-import { type Ask, carriesCanary } from './plain-answers.js';
-import { readPlainHead } from './plain-head.js';
-import { agents, onlyScheme, type ReadWords, read, token } from './probes.js';
-import type { Look, OperationSubject, Subject } from './rule.js';
+import type { HeaderPair } from '../../contract/model.js';
+import type { Probe } from '../../wire/types.js';
+import { atOtherAddress } from '../addresses.js';
+import { otherHosts } from '../other-hosts.js';
+import { agents, onlyScheme, type ReadWords, read, token } from '../probes.js';
+import type { Ask, OperationSubject, Subject } from '../rule.js';
+import { classifyPlainHead } from './classify-plain-head.js';
+import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
 
 /** Requests over plain HTTP. Nothing but a random canary ever stands in the key's place here. */
 
@@ -15,13 +15,13 @@ export interface PlainSide {
   readonly basePath: string;
 }
 
-export const ask = (
+export const plainRequest = (
   subject: OperationSubject,
   side: PlainSide,
   words: string,
   headers: readonly HeaderPair[] = [],
   more: Pick<ReadWords, 'method' | 'family' | 'connection'> = {},
-): Ask => {
+): PlainRequest => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
     read(
       { ...subject, operation },
@@ -40,42 +40,46 @@ export const ask = (
     words,
     probe,
     bare,
-    elsewhere: (operation) =>
+    forOperation: (operation) =>
       carriesCanary(probe) ? plain('with nothing sent', [], operation) : plain(words, headers, operation),
   };
 };
 
-export const plainAsks = (subject: OperationSubject, side: PlainSide): readonly Ask[] => [
-  ask(subject, side, 'with nothing sent'),
+export const plainRequests = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
+  plainRequest(subject, side, 'with nothing sent'),
   ...canary(subject, side),
-  ask(subject, side, 'from a browser', [
+  plainRequest(subject, side, 'from a browser', [
     ['User-Agent', agents.browser],
     ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
   ]),
   ...otherHosts(subject.deployment, side.origin).map((name) =>
-    ask(subject, side, `with Host: ${name}`, [['Host', name]]),
+    plainRequest(subject, side, `with Host: ${name}`, [['Host', name]]),
   ),
   ...(subject.operation.method === 'GET'
-    ? [{ ...ask(subject, side, 'with HEAD', [], { method: 'HEAD' }), readWith: readPlainHead }]
+    ? [{ ...plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD' }), classify: classifyPlainHead }]
     : []),
 ];
 
 /** The host's other address may have a plain-HTTP side of its own. */
-export const atOther = (look: Look, subject: OperationSubject, side: PlainSide): readonly Ask[] => {
-  const other = atOtherAddress(look, ask(subject, side, 'with nothing sent').probe);
-  return other ? [ask(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
+export const requestsToOtherAddress = (
+  ask: Ask,
+  subject: OperationSubject,
+  side: PlainSide,
+): readonly PlainRequest[] => {
+  const other = atOtherAddress(ask, plainRequest(subject, side, 'with nothing sent').probe);
+  return other ? [plainRequest(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
 };
 
 /** A random value of our own where the key would stand. */
-const canary = (subject: OperationSubject, side: PlainSide): readonly Ask[] => {
+const canary = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const scheme = onlyScheme(subject.operation);
   const value = `canary${token(subject.deployment, 'canary')}${token(subject.deployment, 'canary 2')}`;
   return scheme?.in === 'header'
-    ? [ask(subject, side, 'with a canary for a key', [[scheme.field, `${scheme.prefix}${value}`]])]
+    ? [plainRequest(subject, side, 'with a canary for a key', [[scheme.field, `${scheme.prefix}${value}`]])]
     : [];
 };
 
-export const sideOf = ({ deployment }: Subject): PlainSide | undefined => {
+export const plainSideOf = ({ deployment }: Subject): PlainSide | undefined => {
   if (deployment.httpBaseUrl === null || deployment.httpBaseUrl === 'none') return undefined;
   const url = new URL(deployment.httpBaseUrl);
   return { origin: url.origin, basePath: url.pathname.replace(/\/$/, '') };

@@ -1,6 +1,6 @@
-import type { Exchange, WireErrorCode } from '../wire/types.js';
-import { because, type Cause } from './causes.js';
-import { answerOf } from './oracle/answers.js';
+import type { Exchange, WireErrorCode } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
+import { answerOf } from '../oracle/answers.js';
 
 /**
  * Whether a request over plain HTTP got as far as the deployment. What never got there shows nothing of it: a name that cannot be looked up,
@@ -64,7 +64,7 @@ export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefi
 const ofOrigins: ReadonlySet<number> = new Set([401, 404, 410, 421, 426]);
 
 /** Why an answer may be a forwarding proxy's own; through a tunnel (to the port of HTTPS) none is. */
-export const whyProxys = (plain: Exchange, https: Exchange): Unseen | undefined => {
+export const whyFromProxy = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const status = answerOf(plain)?.status ?? 0;
   if (!plain.connection.proxy || status < 400 || ofOrigins.has(status) || authority(plain) === authority(https))
     return undefined;
@@ -76,4 +76,4 @@ export const whyProxys = (plain: Exchange, https: Exchange): Unseen | undefined 
 
 /** Why plain HTTP shows nothing of the deployment, for the one reason or the other. */
 export const whyUnseen = (plain: Exchange, https: Exchange): Unseen | undefined =>
-  whyNotReached(plain, https) ?? whyProxys(plain, https);
+  whyNotReached(plain, https) ?? whyFromProxy(plain, https);
