@@ -1,4 +1,5 @@
 import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
+import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { because, onCheck } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
 import { blocked, inconclusive } from '../rules/judgements.js';
@@ -12,7 +13,6 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { isUnsafe } from '../rules/unsafe.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */
@@ -178,7 +178,7 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 
   /** What may change something comes last, when everything that it might change was read. */
   override get stage(): Stage {
-    return isUnsafe(this.#subject.operation) ? 'wrong-keys' : this.rule.stage;
+    return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
   }
 
   probes(): readonly Probe[] {

@@ -1,6 +1,12 @@
 import { because } from './causes.js';
-import { contentFor, describesBodies, isJson, isMediaRange, responseFor } from './described.js';
-import { answersFit, type FitOf, lineOf } from './documented-response.js';
+import { answersFit, type FitOf, lineOf } from './documented-response/documented-response-rule.js';
+import {
+  contentFor,
+  describesBodies,
+  isJson,
+  isMediaRange,
+  responseFor,
+} from './documented-response/response-description.js';
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
 

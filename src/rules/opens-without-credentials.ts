@@ -1,6 +1,6 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { because } from './causes.js';
-import { follow } from './follow.js';
+import { follow } from './follow-redirects.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';

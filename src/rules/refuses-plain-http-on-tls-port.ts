@@ -79,7 +79,7 @@ export const refusesPlainHttpOnTlsPort = defineRule({
   id: 'refuses-plain-http-on-tls-port',
   clauses: ['HTTPS-2'],
   title: 'does not speak plain HTTP on the port of its HTTPS',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: () => true,
   probes: (subject) =>
     onTlsPort(subject).map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe),

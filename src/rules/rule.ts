@@ -8,7 +8,7 @@ import type { KeyPageRecord } from './key-page/record.js';
  * The order of a run. Nothing that a server may hold against a client (odd paths, wrong keys) goes out before the
  * reads that everything is compared with.
  */
-export const stages = ['service', 'anonymous', 'keyed', 'shapes', 'ways-round', 'leftovers', 'wrong-keys'] as const;
+export const stages = ['service', 'anonymous', 'keyed', 'placements', 'bypasses', 'leftovers', 'invalid-keys'] as const;
 export type Stage = (typeof stages)[number];
 
 /** What rules may know of a key: never the key. */

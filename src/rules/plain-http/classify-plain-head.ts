@@ -1,6 +1,6 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { follow } from '../follow.js';
-import { headTrick } from '../head.js';
+import { headBypass } from '../bypass/head-request.js';
+import { follow } from '../follow-redirects.js';
 import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { isUsable, publicOperations, usable } from '../oracle/controls.js';
 import { sameFields } from '../oracle/same.js';
@@ -53,7 +53,7 @@ const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean 
   const known = httpsAnswers(ask, subject);
   const good = 'keyed' in known ? usable(known) : undefined;
   if (good === undefined || !isUsable(good)) return false;
-  return headTrick(subject).readWith?.(ask, end, good).verdict === 'granted';
+  return headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
 };
 
 /** The answer that HTTPS gives to HEAD, as far as its fields tell. */

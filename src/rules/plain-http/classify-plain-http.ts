@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
-import { follow } from '../follow.js';
+import { follow } from '../follow-redirects.js';
 import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import {
   anonymousControls,

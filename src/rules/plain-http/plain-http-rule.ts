@@ -1,6 +1,6 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { because } from '../causes.js';
-import { follow } from '../follow.js';
+import { follow } from '../follow-redirects.js';
 import { failed, inconclusive, listed, passed } from '../judgements.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf } from '../oracle/answers.js';

@@ -1,5 +1,5 @@
-import { splitTarget, token, withQuery } from './probes.js';
-import type { Deployment } from './rule.js';
+import { splitTarget, token, withQuery } from '../probes.js';
+import type { Deployment } from '../rule.js';
 
 /** Other spellings of one target, by which a gate that compares strings may be passed. */
 export interface Spelling {

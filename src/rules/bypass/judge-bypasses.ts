@@ -1,11 +1,8 @@
-import { type Exchange, type Probe, probeIdentity } from '../wire/types.js';
-import { type Attempted, type Battery, type Judging, readTrick, readWithEnd, type Trick } from './bypass.js';
-import { because, onCheck, onControl } from './causes.js';
-import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
-import { follow } from './follow.js';
-import { inTime } from './in-time.js';
-import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
-import { answerOf, isSuccess } from './oracle/answers.js';
+import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
+import { because, onCheck, onControl } from '../causes.js';
+import { follow } from '../follow-redirects.js';
+import { blocked, failed, inconclusive, listed, passed } from '../judgements.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
 import {
   type Controls,
   controlsOf,
@@ -15,10 +12,13 @@ import {
   type Unusable,
   type UsableControls,
   usable,
-} from './oracle/controls.js';
-import type { Reading } from './oracle/reading.js';
-import { again, isArmed } from './probes.js';
-import type { Ask, Judgement, OperationSubject } from './rule.js';
+} from '../oracle/controls.js';
+import type { Reading } from '../oracle/reading.js';
+import { again, isArmed } from '../probes.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass, readWithEnd } from './bypass.js';
+import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
+import { inTime } from './in-time.js';
 
 /** Without a read with the key there is nothing to compare with. */
 export const unarmed = ({ operation }: OperationSubject): Judgement =>
@@ -37,60 +37,60 @@ export const uncontrolled = (
     comparedWith: all,
   });
 
-/** Sends every trick, reads the answers against the controls, and asks again whatever looks open. */
-export const judgeBattery = (ask: Ask, subject: OperationSubject, battery: Battery): Judgement => {
+/** Sends every bypass, reads the answers against the controls, and sends again whatever seems open. */
+export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
   if (!isArmed(subject)) return unarmed(subject);
   const controls = controlsOf(ask, subject);
   const good = usable(controls);
   if (!isUsable(good)) return uncontrolled(subject, good, controls);
-  if (battery.tricks.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
-  const opened = battery.tricks.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
+  if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
+  const opened = plan.bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
   if (opened) return opened;
-  const sent = battery.inSeries ? inSeries(ask, battery.tricks) : together(ask, battery.tricks);
-  const health = ask(battery.health);
+  const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
+  const health = ask(plan.health);
   const settled = settledBy(health, good);
-  const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
-    const attempt = (tried: Trick, exchange: Exchange | undefined): Attempted[] =>
-      exchange ? [{ trick: tried, exchange, reading: readTrick(ask, tried, exchange, settled, battery) }] : [];
-    const first = attempt(trick, sent[index]);
-    return battery.inSeries ? inTime(first, (once) => attempt(once, inSeries(ask, [once])[0])) : first;
+  const attempted = plan.bypasses.flatMap((bypass, index): Attempted[] => {
+    const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
+      exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled, plan) }] : [];
+    const first = attempt(bypass, sent[index]);
+    return plan.inSeries ? inTime(first, (once) => attempt(once, inSeries(ask, [once])[0])) : first;
   });
-  return conclude({ ask, subject, controls: settled, battery, health }, attempted);
+  return conclude({ ask, subject, controls: settled, plan, health }, attempted);
 };
 
-const together = (ask: Ask, tricks: readonly Trick[]): readonly Exchange[] => {
-  const answers = ask.all(tricks.flatMap(({ probe, withoutTrick = [] }) => [probe, ...withoutTrick]));
+const together = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] => {
+  const answers = ask.all(bypasses.flatMap(({ probe, baseline = [] }) => [probe, ...baseline]));
   let next = 0;
-  return tricks.flatMap(({ withoutTrick = [] }) => {
+  return bypasses.flatMap(({ baseline = [] }) => {
     const exchange = answers[next];
-    next += 1 + withoutTrick.length;
+    next += 1 + baseline.length;
     return exchange ? [exchange] : [];
   });
 };
 
-const inSeries = (ask: Ask, tricks: readonly Trick[]): readonly Exchange[] => {
-  const answers = ask.inSeries(...tricks.map(({ before, probe }) => (before ? [before, probe] : [probe])));
+const inSeries = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] => {
+  const answers = ask.inSeries(...bypasses.map(({ before, probe }) => (before ? [before, probe] : [probe])));
   const byProbe = new Map(answers.map((exchange) => [exchange.id, exchange]));
-  return tricks.map(({ probe }) => ask(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
+  return bypasses.map(({ probe }) => ask(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
 };
 
 const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
-  const { ask, controls, battery, health } = judging;
+  const { ask, controls, plan, health } = judging;
   const comparedWith = [...controls.all, health];
   const doubtful = attempted.filter(
     (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
   );
   prefetch(judging, doubtful);
-  const closer = new Map(doubtful.map((one) => [one.trick, lookCloser(judging, one)]));
-  const all = attempted.map((one) => closer.get(one.trick) ?? one);
+  const closer = new Map(doubtful.map((one) => [one.bypass, lookCloser(judging, one)]));
+  const all = attempted.map((one) => closer.get(one.bypass) ?? one);
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
-  ask.all(battery.inSeries ? [] : suspects.map(({ trick }) => again(trick.probe)));
-  const second = new Map(suspects.map((first) => [first.trick, secondTry(judging, first)]));
+  ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
+  const second = new Map(suspects.map((first) => [first.bypass, secondTry(judging, first)]));
   // What may be data is kept as data, whatever comes of the check.
   const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
   const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(ask, exchange)]) };
   const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
-  const opened = firstGranted.filter(({ trick }) => second.get(trick)?.reading.verdict === 'granted');
+  const opened = firstGranted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
   // Different bypasses that each gave the owner's records prove it together, where a broken backend answers now and then.
   const records = firstGranted.filter(({ reading }) => reading.line === 1);
   const proof = opened.length > 0 ? opened : records.length > 1 ? records : [];
@@ -101,18 +101,18 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
     const { seen } = decisive.reading;
     const often = opened.length > 0 ? '' : ' Not on every try: it opens now and then.';
     return failed(
-      because('opens-by-bypass', ...proof.map(({ trick }) => trick.words), ...readAs(decisive)),
-      `${listed(proof.map(({ trick }) => trick.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
+      because('opens-by-bypass', ...proof.map(({ bypass }) => bypass.words), ...readAs(decisive)),
+      `${listed(proof.map(({ bypass }) => bypass.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
       proof.map(({ exchange }) => exchange),
       { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
     );
   }
   const exchanges = all.map(({ exchange }) => exchange);
-  const wavering = suspects.find(({ trick, reading }) => second.get(trick)?.reading.verdict !== reading.verdict);
+  const wavering = suspects.find(({ bypass, reading }) => second.get(bypass)?.reading.verdict !== reading.verdict);
   if (wavering)
     return inconclusive(
-      because('changes-between-tries', wavering.trick.words, ...readAs(wavering)),
-      `${wavering.trick.words} was answered with ${wavering.reading.seen}, and on a second try with ${second.get(wavering.trick)?.reading.seen ?? 'nothing'}.`,
+      because('changes-between-tries', wavering.bypass.words, ...readAs(wavering)),
+      `${wavering.bypass.words} was answered with ${wavering.reading.seen}, and on a second try with ${second.get(wavering.bypass)?.reading.seen ?? 'nothing'}.`,
       [wavering.exchange],
       { comparedWith, ...data },
     );
@@ -128,9 +128,9 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   if (open)
     return inconclusive(
       answerOf(open.exchange)?.status === 429
-        ? because('rate-limit', open.trick.words, unclear.length)
-        : because('unclear-answer', open.trick.words, unclear.length, ...readAs(open)),
-      `${open.trick.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.${answerOf(open.exchange)?.status === 429 ? ` That is ${rateLimit}.` : ''}`,
+        ? because('rate-limit', open.bypass.words, unclear.length)
+        : because('unclear-answer', open.bypass.words, unclear.length, ...readAs(open)),
+      `${open.bypass.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.${answerOf(open.exchange)?.status === 429 ? ` That is ${rateLimit}.` : ''}`,
       unclear.map(({ exchange }) => exchange),
       { comparedWith, readings: readingsOf(unclear), ...data },
     );
@@ -154,7 +154,7 @@ const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['rea
 
 const isPlain =
   ({ anonymous }: UsableControls) =>
-  ({ probe }: Trick): boolean =>
+  ({ probe }: Bypass): boolean =>
     probeIdentity(probe) === probeIdentity(anonymous.probe);
 
 /** Where the request without any key opens, no bypass is sent: it would show nothing more. */
@@ -173,15 +173,15 @@ const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: Usabl
  * Where the request without the bypass opens by now as well, after reads with the key or after refusals, the bypass shows
  * nothing. What a check of leftovers finds is its own finding.
  */
-const opensByNow = ({ ask, controls, battery }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
-  if (battery.inSeries || battery.tricks.some(isPlain(controls))) return undefined;
+const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+  if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
   const granted = (exchange: Exchange): Reading | undefined => {
     const reading = readWithEnd(ask, exchange, controls);
     return reading.verdict === 'granted' ? reading : undefined;
   };
   const opened = proof.map(({ exchange }) => exchange);
-  const occasion = battery.health.occasion ?? 'later';
+  const occasion = plan.health.occasion ?? 'later';
   const then = ask.inSeries([
     { ...plain, occasion },
     { ...plain, occasion, round: 2 },
@@ -210,13 +210,13 @@ const whyNot = (health: Exchange): string => {
   return `${answer?.status ?? 'no answer'}; a ban or an outage`;
 };
 
-const secondTry = (judging: Judging, { trick }: Attempted): Attempted => {
-  const { ask, controls, battery } = judging;
-  const [before, probe] = battery.inSeries
-    ? [trick.before && freshly(trick.before), freshly(trick.probe)]
-    : [undefined, again(trick.probe)];
+const secondTry = (judging: Judging, { bypass }: Attempted): Attempted => {
+  const { ask, controls, plan } = judging;
+  const [before, probe] = plan.inSeries
+    ? [bypass.before && freshly(bypass.before), freshly(bypass.probe)]
+    : [undefined, again(bypass.probe)];
   const exchange = before ? (ask.inSeries([before, probe]).at(-1) ?? ask(probe)) : ask(probe);
-  const first = { trick, exchange, reading: readTrick(ask, trick, exchange, controls, battery) };
+  const first = { bypass, exchange, reading: readBypass(ask, bypass, exchange, controls, plan) };
   return lookCloser(judging, first);
 };
 

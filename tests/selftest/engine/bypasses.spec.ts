@@ -1,10 +1,10 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { asset } from '../../../src/package.js';
+import { invalidKeys } from '../../../src/rules/bypass/invalid-keys.js';
+import { proxyFields } from '../../../src/rules/bypass/proxy-fields.js';
 import { formControl } from '../../../src/rules/probes.js';
-import { proxyFields } from '../../../src/rules/proxy-fields.js';
 import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
 import type { OperationSubject } from '../../../src/rules/rule.js';
-import { worthlessKeys } from '../../../src/rules/worthless-keys.js';
 import { expect, test } from '../support/test.js';
 
 /** Each way to come without the key has the requests beside it that tell whether the way made the difference. */
@@ -29,9 +29,9 @@ const subject = async (probes: 'standard' | 'extended' = 'extended'): Promise<Op
   };
 };
 
-test('every worthless key and every field is also sent to a path that does not exist', async () => {
+test('every invalid key and every field is also sent to a path that does not exist', async () => {
   const each = await subject();
-  for (const { words, probe, missing } of [...worthlessKeys(each), ...proxyFields(each)]) {
+  for (const { words, probe, missing } of [...invalidKeys(each), ...proxyFields(each)]) {
     const nowhere = missing?.();
     expect(nowhere && [nowhere.method, nowhere.origin], words).toEqual([probe.method, probe.origin]);
     expect(JSON.stringify([nowhere?.target, nowhere?.headers]), words).toContain('missing-');
@@ -59,8 +59,8 @@ test('what changes the form of an answer is asked for with the key too, and with
 });
 
 test('a quote is sent as a key by the extended probes alone', async () => {
-  const quoted = (tricks: ReturnType<typeof worthlessKeys>) =>
-    tricks.filter(({ probe }) => probe.headers.some(([, value]) => value === "Token '"));
-  expect(quoted(worthlessKeys(await subject()))).toHaveLength(1);
-  expect(quoted(worthlessKeys(await subject('standard')))).toHaveLength(0);
+  const quoted = (bypasses: ReturnType<typeof invalidKeys>) =>
+    bypasses.filter(({ probe }) => probe.headers.some(([, value]) => value === "Token '"));
+  expect(quoted(invalidKeys(await subject()))).toHaveLength(1);
+  expect(quoted(invalidKeys(await subject('standard')))).toHaveLength(0);
 });

@@ -1,11 +1,11 @@
-import type { HeaderPair } from '../contract/model.js';
-import type { ReadWith, Trick } from './bypass.js';
-import { answerOf, isRedirect } from './oracle/answers.js';
-import { publicOperations } from './oracle/controls.js';
-import { readExchange } from './oracle/reading.js';
-import { otherHosts } from './other-hosts.js';
-import { agents, baseOf, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from './probes.js';
-import type { OperationSubject } from './rule.js';
+import type { HeaderPair } from '../../contract/model.js';
+import { answerOf, isRedirect } from '../oracle/answers.js';
+import { publicOperations } from '../oracle/controls.js';
+import { readExchange } from '../oracle/reading.js';
+import { otherHosts } from '../other-hosts.js';
+import { agents, baseOf, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from '../probes.js';
+import type { OperationSubject } from '../rule.js';
+import type { Bypass, ReadWith } from './bypass.js';
 
 /** Fields that only a proxy in front should set, or any browser does: none of them stands in for the key. */
 
@@ -14,7 +14,7 @@ const fields = (
   name: string,
   headers: readonly HeaderPair[],
   more: Partial<Parameters<typeof read>[1]> = {},
-): Trick => {
+): Bypass => {
   const probe = read(subject, { name, credential: 'none', headers, ...more });
   return { words: name, probe, missing: () => missingOf(subject, probe) };
 };
@@ -70,7 +70,7 @@ const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
 const askedForFields = ['X-Original-URI', 'X-Forwarded-Uri'] as const;
 
 /** Rewrites towards the operation from an open path, and away from it while the request line names it. */
-const rewrites = (subject: OperationSubject): readonly Trick[] => {
+const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const [path, query] = splitTarget(target);
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
@@ -79,14 +79,14 @@ const rewrites = (subject: OperationSubject): readonly Trick[] => {
   const openRead = open
     ? read({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
     : baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
-  const away = (field: string): Trick => ({
+  const away = (field: string): Bypass => ({
     words: `${field} away from the operation`,
     probe: read(subject, {
       name: `${field} away from the operation`,
       credential: 'none',
       headers: [[field, openTarget]],
     }),
-    withoutTrick: [openRead],
+    baseline: [openRead],
     missing: () =>
       read(subject, {
         name: `${field} away from a path that does not exist`,
@@ -95,7 +95,7 @@ const rewrites = (subject: OperationSubject): readonly Trick[] => {
         headers: [[field, openTarget]],
       }),
   });
-  const towards = (field: string): Trick => ({
+  const towards = (field: string): Bypass => ({
     words: `${field} towards the operation`,
     probe: read(subject, {
       name: `${field} towards the operation`,
@@ -103,7 +103,7 @@ const rewrites = (subject: OperationSubject): readonly Trick[] => {
       target: openTarget,
       headers: [[field, target]],
     }),
-    withoutTrick: [openRead],
+    baseline: [openRead],
     missing: () =>
       read(subject, {
         name: `${field} towards a path that does not exist`,
@@ -119,7 +119,7 @@ const rewrites = (subject: OperationSubject): readonly Trick[] => {
  * A name by which machines speak to themselves, and one that nobody has. Where it leads to another virtual host, that host's answer is something else,
  * and a redirect that repeats the name leads to the machine that asks: it is not followed.
  */
-const virtualHosts = (subject: OperationSubject): readonly Trick[] => {
+const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   // On a query of its own: caches that leave this field out of their key keep links that were made of it.
   const apart = withQuery(targetOf(subject), [
     `nothing-${token(subject.deployment, `host ${subject.operation.id}`)}=1`,
@@ -129,8 +129,8 @@ const virtualHosts = (subject: OperationSubject): readonly Trick[] => {
   return [
     ...hosts.map((name) => fields(subject, `Host: ${name}`, [['Host', name]])),
     fields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
-  ].map((trick) => ({
-    ...trick,
+  ].map((bypass) => ({
+    ...bypass,
     readWith: besidesRedirects,
   }));
 };
@@ -144,7 +144,7 @@ const besidesRedirects: ReadWith = (_look, exchange, controls) => {
 };
 
 /** Who clicks in the service's own pages, looks at it in a browser or reads it for a search engine has shown no key either. */
-const fromBrowsers = (subject: OperationSubject): readonly Trick[] => {
+const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
   const { origin } = subject.deployment;
   return [
     fields(subject, 'a request with Referer and Origin of the service itself', [
@@ -157,7 +157,7 @@ const fromBrowsers = (subject: OperationSubject): readonly Trick[] => {
 };
 
 /** The answer may be a page, another format or a part: behind each may stand other code, or a cache. */
-const inAnotherForm = (subject: OperationSubject): readonly Trick[] =>
+const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
   [
     fields(subject, "a request with a browser's Accept", [
       ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
@@ -167,20 +167,20 @@ const inAnotherForm = (subject: OperationSubject): readonly Trick[] =>
     fields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]]),
     // The whole of it: what comes is as long as what the key gets.
     fields(subject, 'a Range', [['Range', 'bytes=0-']]),
-  ].map((trick) => ({ ...trick, changesForm: true }));
+  ].map((bypass) => ({ ...bypass, changesForm: true }));
 
 /** Compared with OPTIONS as it is: most frameworks answer that by themselves, some with as little as the key gets. */
-const overrides = (subject: OperationSubject): readonly Trick[] => {
+const overrides = (subject: OperationSubject): readonly Bypass[] => {
   const plain = read(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
   return overrideFields
     .flatMap((field) => [
       fields(subject, `${field}: OPTIONS`, [[field, 'OPTIONS']]),
       fields(subject, `${field}: GET on OPTIONS`, [[field, 'GET']], { method: 'OPTIONS' }),
     ])
-    .map((trick) => ({ ...trick, withoutTrick: [plain] }));
+    .map((bypass) => ({ ...bypass, baseline: [plain] }));
 };
 
-export const proxyFields = (subject: OperationSubject): readonly Trick[] => [
+export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...rewrites(subject),
   ...addressFields.flatMap((field) => [
     fields(subject, `${field} with a loopback address`, [[field, '127.0.0.1']]),

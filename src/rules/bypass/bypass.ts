@@ -1,10 +1,10 @@
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow, nextHop } from './follow.js';
-import { answerOf, isRedirect } from './oracle/answers.js';
-import type { UsableControls } from './oracle/controls.js';
-import { type Reading, type ReadOptions, readExchange, readResponse } from './oracle/reading.js';
-import { splitTarget } from './probes.js';
-import type { Ask, OperationSubject } from './rule.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { follow, nextHop } from '../follow-redirects.js';
+import { answerOf, isRedirect } from '../oracle/answers.js';
+import type { UsableControls } from '../oracle/controls.js';
+import { type Reading, type ReadOptions, readExchange, readResponse } from '../oracle/reading.js';
+import { splitTarget } from '../probes.js';
+import type { Ask, OperationSubject } from '../rule.js';
 
 /** Ways to ask without the key, and how the answer to one is read. */
 
@@ -12,15 +12,15 @@ import type { Ask, OperationSubject } from './rule.js';
 export type ReadWith = (ask: Ask, exchange: Exchange, controls: UsableControls) => Reading;
 
 /** One way to ask without the key. */
-export interface Trick {
+export interface Bypass {
   /** What it is, as the start of "… opens it": `a key that shares only its first half`. */
   readonly words: string;
   readonly probe: Probe;
   /** Sent right before it, one after the other (a keyed read that leaves something behind). */
   readonly before?: Probe;
-  /** The same request without the trick: answers equal to theirs are not the operation's. */
-  readonly withoutTrick?: readonly Probe[];
-  /** The trick played on a path that does not exist; asked only where the trick seems to open something. */
+  /** The same request without the bypass: answers equal to theirs are not the operation's. */
+  readonly baseline?: readonly Probe[];
+  /** The bypass at a path that does not exist; sent only where the bypass seems to open something. */
   readonly missing?: () => Probe;
   /** The answer may have another form (CSV, HTML, a byte range): what the key gets in that form is the keyed answer. */
   readonly changesForm?: true;
@@ -28,18 +28,18 @@ export interface Trick {
   readonly readWith?: ReadWith;
 }
 
-export interface Battery {
-  readonly tricks: readonly Trick[];
-  /** The read with the key after this battery. */
+export interface BypassPlan {
+  readonly bypasses: readonly Bypass[];
+  /** The read with the key after these bypasses. */
   readonly health: Probe;
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
-  /** Every trick right after what comes before it. */
+  /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
 }
 
 export interface Attempted {
-  readonly trick: Trick;
+  readonly bypass: Bypass;
   readonly exchange: Exchange;
   readonly reading: Reading;
 }
@@ -48,19 +48,19 @@ export interface Judging {
   readonly ask: Ask;
   readonly subject: OperationSubject;
   readonly controls: UsableControls;
-  readonly battery: Battery;
+  readonly plan: BypassPlan;
   readonly health: Exchange;
 }
 
-export const readTrick = (
+export const readBypass = (
   ask: Ask,
-  trick: Trick,
+  bypass: Bypass,
   exchange: Exchange,
   controls: UsableControls,
-  { resetRefuses }: Pick<Battery, 'resetRefuses'>,
+  { resetRefuses }: Pick<BypassPlan, 'resetRefuses'>,
 ): Reading => {
-  if (trick.readWith) return trick.readWith(ask, exchange, controls);
-  const baseline = ask.all(trick.withoutTrick ?? []).flatMap((one) => answerOf(one) ?? []);
+  if (bypass.readWith) return bypass.readWith(ask, exchange, controls);
+  const baseline = ask.all(bypass.baseline ?? []).flatMap((one) => answerOf(one) ?? []);
   return readWithEnd(ask, exchange, controls, { resetRefuses, nothing: excusing(baseline, controls) });
 };
 

@@ -1,8 +1,7 @@
-import type { Exchange, Response } from '../wire/types.js';
-import { arrivalOf } from './arrival.js';
-import { because, type Cause } from './causes.js';
-import { asksForTheKey } from './judgements.js';
-import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
+import { asksForTheKey } from '../judgements.js';
+import { answerOf, header, isRedirect, isSuccess, isUnavailable } from '../oracle/answers.js';
 import {
   type Controls,
   controlsOf,
@@ -12,23 +11,29 @@ import {
   type Unusable,
   type UsableControls,
   usable,
-} from './oracle/controls.js';
-import { keyedOf } from './oracle/keyed.js';
-import { isSame, sharedWithKeyed } from './oracle/same.js';
-import { fits } from './oracle/view.js';
-import { isSpellingOf } from './path-spelling.js';
-import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from './probes.js';
-import { repeatedStart } from './repeated-start.js';
-import type { Ask, OperationSubject } from './rule.js';
-import { otherShapes, type Shape } from './shapes.js';
-import { versionOf, versionWays, type Way } from './versions.js';
+} from '../oracle/controls.js';
+import { keyedOf } from '../oracle/keyed.js';
+import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { fits } from '../oracle/view.js';
+import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from '../probes.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { isSamePath } from '../same-path.js';
+import { arrivalOf } from './key-arrival.js';
+import { type KeyPlacement, otherPlacements } from './key-placements.js';
+import { repeatedBasePath } from './repeated-base-path.js';
+import { type RequestVariant, versionOf, versionVariants } from './versions.js';
 
 /** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
-export type OwnWay =
+export type DocumentedRequest =
   | ({ readonly state: 'no-key'; readonly controls: readonly Exchange[] } & Why)
   | { readonly state: 'open'; readonly controls: UsableControls }
   /** Another shape of the key opens it, at the documented path. */
-  | { readonly state: 'other-shape'; readonly shape: Shape; readonly opened: Exchange; readonly controls: Controls }
+  | {
+      readonly state: 'other-placement';
+      readonly placement: KeyPlacement;
+      readonly opened: Exchange;
+      readonly controls: Controls;
+    }
   /** A version sent beside the path opens it. */
   | { readonly state: 'other-version'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
   /** It answers at another path. */
@@ -45,10 +50,10 @@ interface Why {
   readonly reason: string;
 }
 
-export const ownWay = (ask: Ask, subject: OperationSubject): OwnWay => {
-  const way = observedWay(ask, subject);
+export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
+  const way = observed(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
-  const repeated = repeatedStart(subject.deployment, [subject.operation.path]);
+  const repeated = repeatedBasePath(subject.deployment, [subject.operation.path]);
   // What is asked for is then no path of the document's, whatever the server says of it.
   return repeated
     ? {
@@ -61,14 +66,14 @@ export const ownWay = (ask: Ask, subject: OperationSubject): OwnWay => {
 };
 
 /** Whether the documented request found something else than the operation, or what a path finds that does not exist. */
-const isNotThere = (state: OwnWay['state'], { keyed, keyedMissing }: Controls): boolean => {
+const isNotThere = (state: DocumentedRequest['state'], { keyed, keyedMissing }: Controls): boolean => {
   if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
   if (state !== 'unjudgeable' && state !== 'refused') return false;
   const [answer, missing] = [answerOf(keyed[0]), answerOf(keyedMissing)];
   return answer !== undefined && missing !== undefined && !isNoAnswer(answer) && isSame(answer, missing);
 };
 
-const observedWay = (ask: Ask, subject: OperationSubject): OwnWay => {
+const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   if (!keyAvailable(subject)) {
     const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
     const setting = missing?.setting ?? 'API_KEY';
@@ -98,8 +103,8 @@ const observedWay = (ask: Ask, subject: OperationSubject): OwnWay => {
   const missing = answerOf(controls.keyedMissing);
   if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && isSame(keyed, missing)))
     return { state: 'other-method', controls, keyed };
-  const other = otherWays(ask, subject, controls, keyed);
-  if (!other) return withoutWay(ask, subject, controls, keyed, good);
+  const other = otherRequests(ask, subject, controls, keyed);
+  if (!other) return whyNotOpened(ask, subject, controls, keyed, good);
   // What the key opens only now and then was opened by the moment, not by the other way.
   const again = ask.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
   const turned = again.find(
@@ -115,14 +120,14 @@ const laterRounds = [1, 2, 3] as const;
 /** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
 const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
-const unusableControls = ({ why, words, values = [] }: Unusable, controls: Controls): OwnWay => ({
+const unusableControls = ({ why, words, values = [] }: Unusable, controls: Controls): DocumentedRequest => ({
   state: 'unjudgeable',
   cause: because('control-unusable', why, ...values),
   reason: sentence(words),
   controls,
 });
 
-const opensSometimes = (answers: readonly Response[], controls: Controls): OwnWay => ({
+const opensSometimes = (answers: readonly Response[], controls: Controls): DocumentedRequest => ({
   state: 'unjudgeable',
   cause: because('changes-between-tries', ...answers.map(({ status }) => status)),
   reason: `The same request with the key was answered with ${answers.map(({ status }) => status).join(', then with ')}: it opens only now and then.`,
@@ -130,17 +135,22 @@ const opensSometimes = (answers: readonly Response[], controls: Controls): OwnWa
 });
 
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
-const otherWays = (ask: Ask, subject: OperationSubject, controls: Controls, keyed: Response): OwnWay | undefined => {
-  const shapes = otherShapes(subject);
-  const versions = versionWays(subject);
-  const places = [...neighbours(subject), ...redirectTarget(keyed, subject)];
+const otherRequests = (
+  ask: Ask,
+  subject: OperationSubject,
+  controls: Controls,
+  keyed: Response,
+): DocumentedRequest | undefined => {
+  const placements = otherPlacements(subject);
+  const versions = versionVariants(subject);
+  const places = [...neighbouringPaths(subject), ...redirectTarget(keyed, subject)];
   ask.all([
-    ...shapes.flatMap(({ probe }) => [probe('valid'), probe('random')]),
+    ...placements.flatMap(({ probe }) => [probe('valid'), probe('random')]),
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
   ]);
-  for (const shape of shapes) {
-    const opened = opens(ask, shape, controls);
-    if (opened) return { state: 'other-shape', shape, opened, controls };
+  for (const placement of placements) {
+    const opened = opens(ask, placement, controls);
+    if (opened) return { state: 'other-placement', placement, opened, controls };
   }
   for (const way of versions) {
     const opened = opens(ask, way, controls);
@@ -159,7 +169,7 @@ const otherWays = (ask: Ask, subject: OperationSubject, controls: Controls, keye
  */
 const opens = (
   ask: Ask,
-  { probe, meaningless }: Pick<Way, 'probe'> & { readonly meaningless?: Way['probe'] },
+  { probe, meaningless }: Pick<RequestVariant, 'probe'> & { readonly meaningless?: RequestVariant['probe'] },
   controls: Controls,
 ): Exchange | undefined => {
   const exchange = ask(probe('valid'));
@@ -188,13 +198,13 @@ const mayBeSame = (first: Response, second: Response, other: Response): boolean 
   return fits(a.shape, b.shape) && keyedOf(first, second).rows.length === keyedOf(other, other).rows.length;
 };
 
-const withoutWay = (
+const whyNotOpened = (
   ask: Ask,
   subject: OperationSubject,
   controls: Controls,
   keyed: Response,
   unusable: Unusable,
-): OwnWay => {
+): DocumentedRequest => {
   const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
   const filled = filledIn(subject.operation);
   if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
@@ -332,7 +342,7 @@ const allowsMethod = (answer: Response, { operation }: OperationSubject): boolea
 };
 
 /** The place on the same origin that a redirect names. */
-const redirectWay = (answer: Response, subject: OperationSubject): Way | undefined => {
+const redirectWay = (answer: Response, subject: OperationSubject): RequestVariant | undefined => {
   const to = redirectedTo(answer, subject);
   if (to?.origin !== subject.deployment.origin) return undefined;
   if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
@@ -347,14 +357,14 @@ const redirectWay = (answer: Response, subject: OperationSubject): Way | undefin
  * That place where it may be asked with the key, like a neighbour and with a request of its own: another spelling of the documented
  * path or of a neighbour. What the server chose, in the path or in a query, gets no key.
  */
-const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
+const redirectTarget = (answer: Response, subject: OperationSubject): RequestVariant[] => {
   const way = redirectWay(answer, subject);
   if (!way || addsAQuery(answer, subject)) return [];
   const [own, query] = splitTarget(targetOf(subject));
   const [path, chosen] = splitTarget(way.words);
   if (chosen !== '' && chosen !== query) return [];
-  const places = [own, ...neighbours(subject).map(({ words }) => words)];
-  return places.some((place) => isSpellingOf(path, place)) ? [way] : [];
+  const places = [own, ...neighbouringPaths(subject).map(({ words }) => words)];
+  return places.some((place) => isSamePath(path, place)) ? [way] : [];
 };
 
 /** What can be seen of the place of a redirect that is given no key: how it answers a random one. */
@@ -367,7 +377,7 @@ const withoutTheKeyThere = (ask: Ask, answer: Response, subject: OperationSubjec
 };
 
 /** Other paths where the same resource may answer. */
-export const neighbours = (subject: OperationSubject): Way[] => {
+export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] => {
   const [path, query] = splitTarget(subject.operation.target);
   const version = versionOf(subject);
   const swap = (from: string, to: string): string => path.replace(`/${from}/`, to);

@@ -1,18 +1,18 @@
-import type { Exchange, Response } from '../wire/types.js';
-import type { ReadWith, Trick } from './bypass.js';
-import { answerOf, closesEachTime, header, isSuccess } from './oracle/answers.js';
-import type { UsableControls } from './oracle/controls.js';
-import { type Reading, readExchange } from './oracle/reading.js';
-import { sameFields } from './oracle/same.js';
-import { again, baseOf, missingOf, read } from './probes.js';
-import type { OperationSubject } from './rule.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { answerOf, closesEachTime, header, isSuccess } from '../oracle/answers.js';
+import type { UsableControls } from '../oracle/controls.js';
+import { type Reading, readExchange } from '../oracle/reading.js';
+import { sameFields } from '../oracle/same.js';
+import { again, baseOf, missingOf, read } from '../probes.js';
+import type { OperationSubject } from '../rule.js';
+import type { Bypass, ReadWith } from './bypass.js';
 
 /**
  * HEAD shows no body, and some servers answer every HEAD with 200. It is granted when its Content-Type and its
  * Content-Length or ETag are those of a HEAD with the key, and differ from those where nothing is and of a refusal with 200;
  * and where that HEAD with the key does not itself speak of another body than GET opens.
  */
-export const headTrick = (subject: OperationSubject): Trick => {
+export const headBypass = (subject: OperationSubject): Bypass => {
   // Only without a content coding are lengths those of bodies.
   const words = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
   const probe = read(subject, { ...words, name: 'HEAD without a key', credential: 'none' });

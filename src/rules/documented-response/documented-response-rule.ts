@@ -1,14 +1,14 @@
-import type { SourcePosition } from '../contract/model.js';
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { because, type Cause, onCheck, onControl } from './causes.js';
-import { responseFor } from './described.js';
-import { blocked, excluded, failed, inconclusive, observed, passed } from './judgements.js';
-import { answerOf, isUnavailable } from './oracle/answers.js';
-import { anonymousControls, keyedControl, keyedControls } from './oracle/controls.js';
-import { isSame } from './oracle/same.js';
-import { ownWay } from './own-way.js';
-import { isArmed, read } from './probes.js';
-import type { Ask, Judgement, OperationSubject, Procedure } from './rule.js';
+import type { SourcePosition } from '../../contract/model.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { because, type Cause, onCheck, onControl } from '../causes.js';
+import { documentedRequest } from '../documented-request/documented-request.js';
+import { blocked, excluded, failed, inconclusive, observed, passed } from '../judgements.js';
+import { answerOf, isUnavailable } from '../oracle/answers.js';
+import { anonymousControls, keyedControl, keyedControls } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { isArmed, read } from '../probes.js';
+import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
+import { responseFor } from './response-description.js';
 
 /**
  * DOC-1 and DOC-2, for documents that state responses: the answer to the request that the document promises to serve, with
@@ -38,7 +38,7 @@ interface Served {
 const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   const { operation } = subject;
   if (operation.access === 'protected') {
-    const way = ownWay(ask, subject);
+    const way = documentedRequest(ask, subject);
     if (way.state === 'open') {
       const [first, second] = way.controls.keyed;
       return { first, second: () => second, comparedWith: [way.controls.missing] };

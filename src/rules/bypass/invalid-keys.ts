@@ -1,21 +1,21 @@
-import type { HeaderPair, SecurityScheme } from '../contract/model.js';
-import type { Trick } from './bypass.js';
+import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
 import {
   inQuery,
   isArmed,
-  isDocumentedWay,
+  isDocumentedRequirement,
   keyTemplate,
   missingOf,
   onlyScheme,
-  otherWays,
+  otherSecurityRequirements,
   placeOf,
   read,
+  securityRequirementOf,
   targetOf,
   token,
-  wayOf,
   withQuery,
-} from './probes.js';
-import type { KeyTraits, OperationSubject } from './rule.js';
+} from '../probes.js';
+import type { KeyTraits, OperationSubject } from '../rule.js';
+import type { Bypass } from './bypass.js';
 
 /**
  * Values that a sloppy lookup takes for a key. None of them holds the key, or a form of it that stores take as the same;
@@ -49,22 +49,26 @@ const passwords: readonly (readonly [form: string, words: string])[] = [
 ];
 
 /** Every way that the document gives is a door of its own: what is worth nothing opens none of them. */
-export const worthlessKeys = (subject: OperationSubject): readonly Trick[] =>
+export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   [
     ...wrongKeys(subject),
-    ...otherWays(subject).flatMap((way) =>
-      wrongKeys(way).map((trick) => named(trick, `${trick.words} as ${wayOf(way)}`)),
+    ...otherSecurityRequirements(subject).flatMap((way) =>
+      wrongKeys(way).map((bypass) => named(bypass, `${bypass.words} as ${securityRequirementOf(way)}`)),
     ),
-  ].map((trick) => ({ ...trick, missing: () => missingOf(subject, trick.probe) }));
+  ].map((bypass) => ({ ...bypass, missing: () => missingOf(subject, bypass.probe) }));
 
 /** By one way. Of a way whose keys were not given, or may not be sent, only what is made up goes out. */
-const wrongKeys = (subject: OperationSubject): Trick[] => {
+const wrongKeys = (subject: OperationSubject): Bypass[] => {
   const scheme = onlyScheme(subject.operation);
   if (scheme) return [...derived(subject), ...inPlaceOf(subject, scheme)];
   return [...derived(subject), ...(isArmed(subject) ? [...lessThanAll(subject), ...besideTheRight(subject)] : [])];
 };
 
-const named = (trick: Trick, words: string): Trick => ({ ...trick, words, probe: { ...trick.probe, name: words } });
+const named = (bypass: Bypass, words: string): Bypass => ({
+  ...bypass,
+  words,
+  probe: { ...bypass.probe, name: words },
+});
 
 /** The same operation, where the key for one scheme is not sent. */
 const without = (subject: OperationSubject, { name }: SecurityScheme): OperationSubject => {
@@ -106,46 +110,48 @@ const formsOf = (
   ];
 };
 
-const derived = (subject: OperationSubject): Trick[] =>
+const derived = (subject: OperationSubject): Bypass[] =>
   [...formsOf(subject, subject.operation.security), ['long', 'a wrong key of 8,000 characters'] as const].map(
     ([form, words]) => ({ words, probe: read(subject, { name: words, credential: form }) }),
   );
 
 /** In the place of one scheme; the keys of the others, where there are some, are the right ones. */
-const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Trick[] => {
+const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const inPlace = { header: inTheHeader, query: inTheQuery, cookie: inTheCookie };
   return inPlace[scheme.in](without(subject, scheme), scheme);
 };
 
 /** The schemes without whose key no way that the document gives is open. */
 const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
-  subject.operation.security.filter((scheme) => !isDocumentedWay(subject, without(subject, scheme).operation.security));
+  subject.operation.security.filter(
+    (scheme) => !isDocumentedRequirement(subject, without(subject, scheme).operation.security),
+  );
 
 /** Where several keys travel together, each of them has to be the right one. */
-const besideTheRight = (subject: OperationSubject): Trick[] =>
+const besideTheRight = (subject: OperationSubject): Bypass[] =>
   needed(subject).flatMap((scheme) => {
-    const wrong = formsOf(subject, [scheme]).map(([form, words]): Trick => {
+    const wrong = formsOf(subject, [scheme]).map(([form, words]): Bypass => {
       const probe = read(subject, { name: words, credential: 'valid', instead: { [scheme.name]: form } });
       return { words, probe };
     });
-    return [...wrong, ...inPlaceOf(subject, scheme)].map((trick) =>
-      named(trick, `${trick.words} for "${scheme.name}" beside the right rest`),
+    return [...wrong, ...inPlaceOf(subject, scheme)].map((bypass) =>
+      named(bypass, `${bypass.words} for "${scheme.name}" beside the right rest`),
     );
   });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Trick => ({
+const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass => ({
   words,
   probe: read(subject, { name: words, credential: 'valid', headers }),
 });
 
 /** Where services take a key beside the documented place; unless another key that is asked for travels there. */
-const inAnotherField = (subject: OperationSubject, random: string): Trick[] => {
+const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
   const isFree = (name: string): boolean =>
     !subject.operation.security.some(({ field }) => field.toLowerCase() === name.toLowerCase());
-  const header = (name: string): Trick => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
-  const parameter = (name: string): Trick => {
+  const header = (name: string): Bypass => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
+  const parameter = (name: string): Bypass => {
     const words = `a wrong key in the query parameter ${name}`;
     const target = withQuery(targetOf(subject), [`${name}=${token(subject.deployment, words)}`]);
     return { words, probe: read(subject, { name: words, credential: 'valid', target }) };
@@ -165,13 +171,13 @@ const inAnotherField = (subject: OperationSubject, random: string): Trick[] => {
   ];
 };
 
-const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[] => {
+const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const { field, prefix, encoding } = scheme;
   const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
   const bare = prefix.trimEnd();
   const basic = encoding === 'base64';
   const invented = token(subject.deployment, 'user and password');
-  const send = (words: string, ...values: readonly string[]): Trick =>
+  const send = (words: string, ...values: readonly string[]): Bypass =>
     withFields(
       subject,
       words,
@@ -208,9 +214,9 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
   ];
 };
 
-const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Trick[] => {
+const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const random = keyTemplate(scheme, 'random');
-  const send = (words: string, ...parameters: readonly string[]): Trick => ({
+  const send = (words: string, ...parameters: readonly string[]): Bypass => ({
     words,
     probe: read(subject, { name: words, credential: 'valid', target: withQuery(targetOf(subject), parameters) }),
   });
@@ -229,10 +235,10 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Trick[] 
   ];
 };
 
-const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Trick[] => {
+const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
   const { field, prefix } = scheme;
   const { operation } = subject;
-  const send = (words: string, ...pairs: readonly string[]): Trick => {
+  const send = (words: string, ...pairs: readonly string[]): Bypass => {
     const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', pairs.join('; ')]];
     return withFields({ ...subject, operation: { ...operation, headers } }, words, []);
   };
@@ -246,8 +252,8 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Trick[]
 };
 
 /** Where several keys travel together: each of them without the others, unless the document gives that as another way. */
-const lessThanAll = (subject: OperationSubject): Trick[] =>
-  needed(subject).map((scheme): Trick => {
+const lessThanAll = (subject: OperationSubject): Bypass[] =>
+  needed(subject).map((scheme): Bypass => {
     const others = without(subject, scheme);
     const words = `a request without the key for "${scheme.name}" (${placeOf(scheme)}) but with the other${others.operation.security.length === 1 ? ' one' : 's'}`;
     return { words, probe: read(others, { name: words, credential: 'valid' }) };

@@ -1,12 +1,12 @@
-import type { Operation } from '../contract/model.js';
-import type { Exchange, Probe, Response } from '../wire/types.js';
-import { because, type Cause } from './causes.js';
-import { failed, inconclusive, passed } from './judgements.js';
-import { answerOf, header, isRedirect, isSuccess, placeIn } from './oracle/answers.js';
-import { isOfOneForm } from './oracle/controls.js';
-import { differences, isSame } from './oracle/same.js';
-import { again, filledIn, missingOf, protectedReads, read } from './probes.js';
-import type { Ask, Judgement, OperationSubject } from './rule.js';
+import type { Operation } from '../../contract/model.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
+import { failed, inconclusive, passed } from '../judgements.js';
+import { answerOf, header, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
+import { isOfOneForm } from '../oracle/controls.js';
+import { differences, isSame } from '../oracle/same.js';
+import { again, filledIn, missingOf, protectedReads, read } from '../probes.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
 
 /**
  * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them: without a key and without

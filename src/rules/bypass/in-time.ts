@@ -1,11 +1,11 @@
-import type { Exchange, Probe } from '../wire/types.js';
-import type { Trick } from './bypass.js';
-import type { Reading } from './oracle/reading.js';
+import type { Exchange, Probe } from '../../wire/types.js';
+import type { Reading } from '../oracle/reading.js';
+import type { Bypass } from './bypass.js';
 
 /** Whether a request that asks for what another one left behind came soon enough after it. */
 
 interface Attempted {
-  readonly trick: Trick;
+  readonly bypass: Bypass;
   readonly exchange: Exchange;
   readonly reading: Reading;
 }
@@ -28,13 +28,13 @@ const inPair = (probe: Probe, pair: number): Probe => ({
 });
 
 /** What was refused too late after the request before it is asked again; where it comes late each time, nothing follows. */
-export const inTime = (first: readonly Attempted[], attempt: (trick: Trick) => readonly Attempted[]): Attempted[] =>
+export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) => readonly Attempted[]): Attempted[] =>
   first.map((one) => {
-    const { before, probe } = one.trick;
+    const { before, probe } = one.bypass;
     let tried = one;
     for (let pair = 1; pair < mostPairs && isLate(tried); pair += 1) {
       const again = { probe: inPair(probe, pair), ...(before ? { before: inPair(before, pair) } : {}) };
-      tried = attempt({ ...one.trick, ...again })[0] ?? tried;
+      tried = attempt({ ...one.bypass, ...again })[0] ?? tried;
     }
     if (!isLate(tried)) return tried;
     const seconds = (latenessOf(tried.exchange) / 1000).toFixed(1);

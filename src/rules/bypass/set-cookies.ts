@@ -1,15 +1,15 @@
-import type { Exchange } from '../wire/types.js';
-import type { Trick } from './bypass.js';
-import { answerOf } from './oracle/answers.js';
-import { anonymousControls, keyedControl } from './oracle/controls.js';
-import { missingOf, type ReadWords, read, token } from './probes.js';
-import type { Ask, OperationSubject } from './rule.js';
+import type { Exchange } from '../../wire/types.js';
+import { answerOf } from '../oracle/answers.js';
+import { anonymousControls, keyedControl } from '../oracle/controls.js';
+import { missingOf, type ReadWords, read, token } from '../probes.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import type { Bypass } from './bypass.js';
 
 /**
  * Cookies that the service itself has named: those of a refusal, sent back as a browser does, and an invented value of those that came
  * with what the key opens. Where sessions count as logged in because they are there, either opens.
  */
-export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Trick[] => {
+export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => {
   const [refusal] = anonymousControls(subject);
   const [refused, keyed] = [refusal ? namesIn(ask(refusal)) : [], namesIn(ask(keyedControl(subject, 1)))];
   return [
@@ -38,7 +38,7 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Trick
 };
 
 /** On a connection of its own, which nothing else then profits from. A client sends one Cookie field (RFC 6265, section 5.4). */
-const cookies = (subject: OperationSubject, name: string, value: string): Trick => {
+const cookies = (subject: OperationSubject, name: string, value: string): Bypass => {
   const { operation } = subject;
   const words: ReadWords = { name, credential: 'none', connection: 'fresh' };
   const probe = read(

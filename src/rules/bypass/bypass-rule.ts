@@ -1,20 +1,20 @@
-import type { Probe } from '../wire/types.js';
-import { judgeBattery } from './battery.js';
-import type { Trick } from './bypass.js';
-import { readHeadOperation } from './head.js';
-import { oncePerJudgement } from './once-per-judgement.js';
-import { anonymousControls, healthRead, keyedControls } from './oracle/controls.js';
-import { isArmed } from './probes.js';
-import type { Ask, OperationSubject, Procedure, RuleWords } from './rule.js';
+import type { Probe } from '../../wire/types.js';
+import { oncePerJudgement } from '../once-per-judgement.js';
+import { anonymousControls, healthRead, keyedControls } from '../oracle/controls.js';
+import { isArmed } from '../probes.js';
+import type { Ask, OperationSubject, Procedure, RuleWords } from '../rule.js';
+import type { Bypass } from './bypass.js';
+import { readHeadOperation } from './head-request.js';
+import { judgeBypasses } from './judge-bypasses.js';
 
 /** Ways to come without the key, none of which may open the operation. */
-interface Bypasses {
-  readonly tricks: (subject: OperationSubject) => readonly Trick[];
-  /** Tricks that rest on what was answered: a server that sets no cookie is sent none. */
-  readonly asAnswered?: (ask: Ask, subject: OperationSubject) => readonly Trick[];
+interface BypassSource {
+  readonly bypasses: (subject: OperationSubject) => readonly Bypass[];
+  /** Bypasses that depend on what was answered: a server that sets no cookie is sent none. */
+  readonly asAnswered?: (ask: Ask, subject: OperationSubject) => readonly Bypass[];
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
-  /** Every trick right after what comes before it. */
+  /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
 }
 
@@ -26,12 +26,12 @@ const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Pro
 
 /** Sends every bypass without the key, and lets none of them be granted. */
 export const noneOpens =
-  ({ tricks, asAnswered = () => [], resetRefuses, inSeries }: Bypasses) =>
+  ({ bypasses, asAnswered = () => [], resetRefuses, inSeries }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
-    const tricksIn = oncePerJudgement((subject: OperationSubject, ask) => {
-      const all = [...tricks(subject), ...(isArmed(subject) ? asAnswered(ask, subject) : [])];
+    const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => {
+      const all = [...bypasses(subject), ...(isArmed(subject) ? asAnswered(ask, subject) : [])];
       return subject.operation.method === 'HEAD'
-        ? all.map((trick) => ({ readWith: readHeadOperation, ...trick }))
+        ? all.map((bypass) => ({ readWith: readHeadOperation, ...bypass }))
         : all;
     });
     return {
@@ -39,16 +39,16 @@ export const noneOpens =
         isArmed(subject)
           ? [
               ...controlProbes(subject, rule),
-              ...tricks(subject).flatMap(({ before, probe, withoutTrick = [] }) => [
+              ...bypasses(subject).flatMap(({ before, probe, baseline = [] }) => [
                 ...(before ? [before] : []),
                 probe,
-                ...withoutTrick,
+                ...baseline,
               ]),
             ]
           : anonymousControls(subject),
       judge: (ask, subject) =>
-        judgeBattery(ask, subject, {
-          tricks: tricksIn(ask, subject),
+        judgeBypasses(ask, subject, {
+          bypasses: bypassesIn(ask, subject),
           health: healthRead(subject, rule),
           resetRefuses,
           ...(inSeries === undefined ? {} : { inSeries }),

@@ -1,23 +1,23 @@
-import type { Probe, Response } from '../wire/types.js';
-import { type Attempted, excusing, type Judging, readWithEnd, type Trick } from './bypass.js';
-import { answerOf, isSuccess } from './oracle/answers.js';
-import { isOfOneForm, type UsableControls } from './oracle/controls.js';
-import type { Background } from './oracle/evidence.js';
-import { keyedOf } from './oracle/keyed.js';
-import { isSame, volatileIn } from './oracle/same.js';
-import { again, formControl } from './probes.js';
-import type { Ask, OperationSubject } from './rule.js';
+import type { Probe, Response } from '../../wire/types.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import { isOfOneForm, type UsableControls } from '../oracle/controls.js';
+import type { Background } from '../oracle/evidence.js';
+import { keyedOf } from '../oracle/keyed.js';
+import { isSame, volatileIn } from '../oracle/same.js';
+import { again, formControl } from '../probes.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';
 
 /**
  * The bypass asks for a form, and the answer has one of its own, neither that of the keyed answer nor that of the refusal: what
  * it holds is seen only beside what the key gets in that form.
  */
 export const isInAnotherForm = (
-  { trick, exchange, reading }: Attempted,
+  { bypass, exchange, reading }: Attempted,
   { first, anonymous }: UsableControls,
 ): boolean => {
   const answer = answerOf(exchange);
-  if (!trick.changesForm || !answer || !isSuccess(answer) || reading.line === 2) return false;
+  if (!bypass.changesForm || !answer || !isSuccess(answer) || reading.line === 2) return false;
   return [first, answerOf(anonymous)].every((other) => other?.facts.mediaType !== answer.facts.mediaType);
 };
 
@@ -26,15 +26,15 @@ export const isInAnotherForm = (
  * and where the bypass changes the form of the answer, what the key gets in that form.
  */
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
-  const { ask, subject, controls, battery } = judging;
-  const { trick, exchange, reading } = attempted;
+  const { ask, subject, controls, plan } = judging;
+  const { bypass, exchange, reading } = attempted;
   // What is no answer, or came too late, stays so however close one looks.
-  if (trick.readWith || reading.line === 3) return attempted;
+  if (bypass.readWith || reading.line === 3) return attempted;
   if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
   const answer = answerOf(exchange);
   if (!answer) return attempted;
-  const missing = trick.missing?.();
-  const places = placesOf(judging, trick, answer);
+  const missing = bypass.missing?.();
+  const places = placesOf(judging, bypass, answer);
   const first = ask.all(places).map(answerOf);
   const second = ask.all(places.map((probe) => again(probe))).map(answerOf);
   const nothing = excusing(
@@ -52,12 +52,12 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
     missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
   };
   const closer: UsableControls = { ...controls, background };
-  const options = { resetRefuses: battery.resetRefuses, nothing };
+  const options = { resetRefuses: plan.resetRefuses, nothing };
   const plain = readWithEnd(ask, exchange, closer, options);
   const seen = { ...attempted, reading: plain };
-  if (!trick.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
+  if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
-  const inForm = formOf(ask, subject, trick, closer, nowhere);
+  const inForm = formOf(ask, subject, bypass, closer, nowhere);
   return inForm ? { ...attempted, reading: readWithEnd(ask, exchange, inForm, options) } : seen;
 };
 
@@ -65,7 +65,7 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
 const formOf = (
   ask: Ask,
   subject: OperationSubject,
-  { probe }: Trick,
+  { probe }: Bypass,
   controls: UsableControls,
   nowhere: Response | undefined,
 ): UsableControls | undefined => {
@@ -80,18 +80,18 @@ const formOf = (
 };
 
 /** Where the bypass and the request without it are asked once more to see what shows nothing. */
-const placesOf = ({ ask, controls }: Judging, trick: Trick, { status }: Response): readonly Probe[] => [
-  ...(trick.missing ? [trick.missing()] : []),
-  ...[...(trick.withoutTrick ?? []), controls.missing.probe, controls.base.probe].filter(
+const placesOf = ({ ask, controls }: Judging, bypass: Bypass, { status }: Response): readonly Probe[] => [
+  ...(bypass.missing ? [bypass.missing()] : []),
+  ...[...(bypass.baseline ?? []), controls.missing.probe, controls.base.probe].filter(
     (probe) => answerOf(ask(probe))?.status === status,
   ),
 ];
 
 /** Asks together for what a closer look at all of these needs. */
 export const prefetch = (judging: Judging, doubtful: readonly Attempted[]): void => {
-  const places = doubtful.flatMap(({ trick, exchange, reading }) => {
+  const places = doubtful.flatMap(({ bypass, exchange, reading }) => {
     const answer = answerOf(exchange);
-    return answer && !trick.readWith && reading.verdict !== 'refused' ? placesOf(judging, trick, answer) : [];
+    return answer && !bypass.readWith && reading.verdict !== 'refused' ? placesOf(judging, bypass, answer) : [];
   });
   judging.ask.all(places.flatMap((probe) => [probe, again(probe)]));
 };

@@ -1,17 +1,17 @@
-import { readWithEnd, type Trick } from './bypass.js';
-import { answerOf, isSuccess } from './oracle/answers.js';
-import { publicOperations } from './oracle/controls.js';
-import { isSame } from './oracle/same.js';
-import { viewIn } from './oracle/view.js';
-import { missingOf, read } from './probes.js';
-import type { OperationSubject } from './rule.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import { publicOperations } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { viewIn } from '../oracle/view.js';
+import { missingOf, read } from '../probes.js';
+import type { OperationSubject } from '../rule.js';
+import { type Bypass, readWithEnd } from './bypass.js';
 
 /**
  * OPTIONS asks what may be asked (RFC 9110, section 9.3.7), and a route that takes every method serves the data to it. Most
  * frameworks answer it by themselves, whoever asks: with nothing, with an empty list or object, with a description of the
  * resource. None of these is what the key opens, so only the owner's own data, or the keyed answer itself, counts.
  */
-export const optionsTrick = (subject: OperationSubject): Trick => {
+export const optionsBypass = (subject: OperationSubject): Bypass => {
   const probe = read(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
   const elsewhere = [
     missingOf(subject, probe),
