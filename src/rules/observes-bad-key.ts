@@ -14,7 +14,7 @@ export const observesBadKey = defineRule({
   scope: 'operation',
   id: 'observes-bad-key',
   title: 'how a public resource answers a wrong key',
-  stage: 'wrong-keys',
+  stage: 'invalid-keys',
   gaps: ['GAP-ERRORS'],
   appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
   probes: (subject) => [badKey(subject)],

@@ -8,7 +8,7 @@ export const observesLimits = defineRule({
   scope: 'operation',
   id: 'observes-limits',
   title: 'which limits the answers name',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-LIMITS'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
   probes: (subject) => [ownRead(subject)],

@@ -17,7 +17,7 @@ export const observesPlainHttp = defineRule({
   scope: 'operation',
   id: 'observes-plain-http',
   title: 'how plain HTTP is answered',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-ERRORS'],
   appliesTo: (subject) => {
     const { httpBaseUrl } = subject.deployment;

@@ -1,4 +1,4 @@
-import { follow } from './follow.js';
+import { follow } from './follow-redirects.js';
 import { described, observation, tell } from './observation.js';
 import { read, targetOf } from './probes.js';
 import { defineRule } from './rule.js';

@@ -14,7 +14,7 @@ export const observesRefusals = defineRule({
   scope: 'operation',
   id: 'observes-refusals',
   title: 'how a missing and a wrong key are answered',
-  stage: 'wrong-keys',
+  stage: 'invalid-keys',
   gaps: ['GAP-ERRORS'],
   appliesTo: protectedOperations,
   probes: (subject) => refusalProbes(subject),

@@ -22,7 +22,7 @@ export const observesRepresentation = defineRule({
   scope: 'operation',
   id: 'observes-representation',
   title: 'what the representation looks like',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-FIELDS', 'GAP-BODIES'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
   probes: (subject) => [ownRead(subject)],

@@ -11,7 +11,7 @@ export const observesSessions = defineRule({
   scope: 'operation',
   id: 'observes-sessions',
   title: 'whether a cookie stands in for the key',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-ERRORS'],
   appliesTo: protectedOperations,
   probes: (subject) => (isArmed(subject) ? [...anonymousControls(subject), ...keyedControls(subject)] : []),

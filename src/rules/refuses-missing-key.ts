@@ -1,10 +1,10 @@
 import type { Probe } from '../wire/types.js';
-import { atOtherAddress } from './addresses.js';
 import { protectedOperations } from './applies-to.js';
 import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
 import { asksForTheKey } from './judgements.js';
+import { atOtherAddress } from './other-address.js';
 import { missingOf, read } from './probes.js';
 import { defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
 

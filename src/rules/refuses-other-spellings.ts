@@ -44,7 +44,7 @@ export const refusesOtherSpellings = defineRule({
   id: 'refuses-other-spellings',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key however its path is spelled',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
   procedure: noneOpens({
     resetRefuses: true,

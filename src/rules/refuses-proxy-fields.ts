@@ -9,7 +9,7 @@ export const refusesProxyFields = defineRule({
   id: 'refuses-proxy-fields',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: protectedWhenExtended('fields of proxies and method overrides'),
   procedure: noneOpens({ bypasses: proxyFields, resetRefuses: true }),
   explanation: {

@@ -9,7 +9,7 @@ export const refusesWorthlessKeys = defineRule({
   id: 'refuses-worthless-keys',
   clauses: ['AUTH-3'],
   title: 'refuses empty, wrong and half keys',
-  stage: 'wrong-keys',
+  stage: 'invalid-keys',
   appliesTo: protectedOperations,
   procedure: noneOpens({ bypasses: invalidKeys, resetRefuses: true }),
   explanation: {

@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { follow, nextHop } from '../follow.js';
+import { follow, nextHop } from '../follow-redirects.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import type { UsableControls } from '../oracle/controls.js';
 import { type Reading, type ReadOptions, readExchange, readResponse } from '../oracle/reading.js';

@@ -2,16 +2,16 @@ import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
 import {
   inQuery,
   isArmed,
-  isDocumentedWay,
+  isDocumentedRequirement,
   keyTemplate,
   missingOf,
   onlyScheme,
-  otherWays,
+  otherSecurityRequirements,
   placeOf,
   read,
+  securityRequirementOf,
   targetOf,
   token,
-  wayOf,
   withQuery,
 } from '../probes.js';
 import type { KeyTraits, OperationSubject } from '../rule.js';
@@ -52,8 +52,8 @@ const passwords: readonly (readonly [form: string, words: string])[] = [
 export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   [
     ...wrongKeys(subject),
-    ...otherWays(subject).flatMap((way) =>
-      wrongKeys(way).map((bypass) => named(bypass, `${bypass.words} as ${wayOf(way)}`)),
+    ...otherSecurityRequirements(subject).flatMap((way) =>
+      wrongKeys(way).map((bypass) => named(bypass, `${bypass.words} as ${securityRequirementOf(way)}`)),
     ),
   ].map((bypass) => ({ ...bypass, missing: () => missingOf(subject, bypass.probe) }));
 
@@ -123,7 +123,9 @@ const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] 
 
 /** The schemes without whose key no way that the document gives is open. */
 const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
-  subject.operation.security.filter((scheme) => !isDocumentedWay(subject, without(subject, scheme).operation.security));
+  subject.operation.security.filter(
+    (scheme) => !isDocumentedRequirement(subject, without(subject, scheme).operation.security),
+  );
 
 /** Where several keys travel together, each of them has to be the right one. */
 const besideTheRight = (subject: OperationSubject): Bypass[] =>

@@ -1,6 +1,6 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { headBypass } from '../bypass/head-request.js';
-import { follow } from '../follow.js';
+import { follow } from '../follow-redirects.js';
 import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { isUsable, publicOperations, usable } from '../oracle/controls.js';
 import { sameFields } from '../oracle/same.js';

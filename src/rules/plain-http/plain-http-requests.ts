@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
-import { atOtherAddress } from '../addresses.js';
+import { atOtherAddress } from '../other-address.js';
 import { otherHosts } from '../other-hosts.js';
 import { agents, onlyScheme, type ReadWords, read, token } from '../probes.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';

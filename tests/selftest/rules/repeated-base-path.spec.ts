@@ -1,5 +1,5 @@
 import { startReference } from '../../../src/reference/index.js';
-import { repeatedStart } from '../../../src/rules/repeated-start.js';
+import { repeatedBasePath } from '../../../src/rules/documented-request/repeated-base-path.js';
 import { command, folder } from '../support/command.js';
 import { judgeReference, judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
@@ -38,7 +38,7 @@ test('a deployment that is really there is judged as any other', async () => {
 
 test('the longest end of the base URL that the path begins with, in whole segments', () => {
   const part = (basePath: string, path: string) =>
-    repeatedStart({ origin: 'https://a.example', basePath }, [path])?.advice.match(/leave (\S+)/)?.[1];
+    repeatedBasePath({ origin: 'https://a.example', basePath }, [path])?.advice.match(/leave (\S+)/)?.[1];
   expect(part('/x/v1', '/v1/things')).toBe('/v1');
   expect(part('/v1/v1', '/v1/v1/things')).toBe('/v1/v1');
   expect(part('/x/api/v1', '/api/v2/things')).toBe('/api/v1');

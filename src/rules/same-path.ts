@@ -20,4 +20,4 @@ const bare = (path: string): string =>
  * Whether two paths are spellings of one: equal after the normalisation of RFC 3986 (section 6.2.2), but for the case of their letters
  * and for slashes that are doubled or stand at the end. A proxy or a framework sends a client from one to the other; it leads nowhere else.
  */
-export const isSpellingOf = (path: string, other: string): boolean => bare(path) === bare(other);
+export const isSamePath = (path: string, other: string): boolean => bare(path) === bare(other);

@@ -1,7 +1,7 @@
-import type { Exchange, Response } from '../wire/types.js';
-import { arrivalOf } from './arrival.js';
-import { asksForTheKey } from './judgements.js';
-import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
+import { asksForTheKey } from '../judgements.js';
+import { answerOf, header, isRedirect, isSuccess, isUnavailable } from '../oracle/answers.js';
 import {
   type Controls,
   controlsOf,
@@ -11,60 +11,83 @@ import {
   type Unusable,
   type UsableControls,
   usable,
-} from './oracle/controls.js';
-import { keyedOf } from './oracle/keyed.js';
-import { isSame, sharedWithKeyed } from './oracle/same.js';
-import { fits } from './oracle/view.js';
-import { isSpellingOf } from './path-spelling.js';
-import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from './probes.js';
-import { repeatedStart } from './repeated-start.js';
-import type { Ask, OperationSubject } from './rule.js';
-import { otherShapes, type Shape } from './shapes.js';
-import { versionOf, versionWays, type Way } from './versions.js';
+} from '../oracle/controls.js';
+import { keyedOf } from '../oracle/keyed.js';
+import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { fits } from '../oracle/view.js';
+import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from '../probes.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { isSamePath } from '../same-path.js';
+import { arrivalOf } from './key-arrival.js';
+import { type KeyPlacement, otherPlacements } from './key-placements.js';
+import { repeatedBasePath } from './repeated-base-path.js';
+import { type RequestVariant, versionOf, versionVariants } from './versions.js';
 
 /** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
-export type OwnWay =
-  | { readonly state: 'no-key'; readonly reason: string; readonly controls: readonly Exchange[] }
+export type DocumentedRequest =
+  | ({ readonly state: 'no-key'; readonly controls: readonly Exchange[] } & Why)
   | { readonly state: 'open'; readonly controls: UsableControls }
   /** Another shape of the key opens it, at the documented path. */
-  | { readonly state: 'other-shape'; readonly shape: Shape; readonly opened: Exchange; readonly controls: Controls }
+  | {
+      readonly state: 'other-placement';
+      readonly placement: KeyPlacement;
+      readonly opened: Exchange;
+      readonly controls: Controls;
+    }
   /** A version sent beside the path opens it. */
   | { readonly state: 'other-version'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
   /** It answers at another path. */
   | { readonly state: 'elsewhere'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
   /** The documented method is not allowed there (RFC 9110 section 15.5.6). */
   | { readonly state: 'other-method'; readonly keyed: Response; readonly controls: Controls }
-  | { readonly state: 'nothing-there'; readonly reason: string; readonly controls: Controls }
+  | ({ readonly state: 'nothing-there'; readonly controls: Controls } & Why)
   /** The key, or the server, refuses: which of them, nobody can tell from outside. */
-  | { readonly state: 'refused'; readonly reason: string; readonly controls: Controls }
-  | { readonly state: 'unjudgeable'; readonly reason: string; readonly controls: Controls };
+  | ({ readonly state: 'refused'; readonly controls: Controls } & Why)
+  | ({ readonly state: 'unjudgeable'; readonly controls: Controls } & Why);
 
-export const ownWay = (ask: Ask, subject: OperationSubject): OwnWay => {
-  const way = observedWay(ask, subject);
+interface Why {
+  readonly cause: Cause;
+  readonly reason: string;
+}
+
+export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
+  const way = observed(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
-  const repeated = repeatedStart(subject.deployment, [subject.operation.path]);
+  const repeated = repeatedBasePath(subject.deployment, [subject.operation.path]);
   // What is asked for is then no path of the document's, whatever the server says of it.
   return repeated
-    ? { state: 'unjudgeable', reason: `${repeated.says} ${repeated.advice}`, controls: way.controls }
+    ? {
+        state: 'unjudgeable',
+        cause: because('no-path', 'BASE_URL'),
+        reason: `${repeated.says} ${repeated.advice}`,
+        controls: way.controls,
+      }
     : way;
 };
 
 /** Whether the documented request found something else than the operation, or what a path finds that does not exist. */
-const isNotThere = (state: OwnWay['state'], { keyed, keyedMissing }: Controls): boolean => {
+const isNotThere = (state: DocumentedRequest['state'], { keyed, keyedMissing }: Controls): boolean => {
   if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
   if (state !== 'unjudgeable' && state !== 'refused') return false;
   const [answer, missing] = [answerOf(keyed[0]), answerOf(keyedMissing)];
   return answer !== undefined && missing !== undefined && !isNoAnswer(answer) && isSame(answer, missing);
 };
 
-const observedWay = (ask: Ask, subject: OperationSubject): OwnWay => {
+const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   if (!keyAvailable(subject)) {
     const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
-    return { state: 'no-key', reason: `No key was given: set ${missing?.setting ?? 'API_KEY'}.`, controls: [] };
+    const setting = missing?.setting ?? 'API_KEY';
+    return {
+      state: 'no-key',
+      cause: because('no-key', setting),
+      reason: `No key was given: set ${setting}.`,
+      controls: [],
+    };
   }
   if (keyConfined(subject))
     return {
       state: 'no-key',
+      cause: because('key-in-url'),
       reason: 'The documented place of the key is the URL: set PROBE_KEY_IN_URL=true to let it be sent there.',
       controls: [],
     };
@@ -72,16 +95,16 @@ const observedWay = (ask: Ask, subject: OperationSubject): OwnWay => {
   const good = usable(controls);
   if (isUsable(good)) return { state: 'open', controls: good };
   const keyed = answerOf(controls.keyed[0]);
-  if (!keyed || isNoAnswer(keyed)) return { state: 'unjudgeable', reason: sentence(good.words), controls };
+  if (!keyed || isNoAnswer(keyed)) return unusableControls(good, controls);
   const second = answerOf(controls.keyed[1]);
   if (second && isSuccess(keyed) !== isSuccess(second)) return opensSometimes([keyed, second], controls);
   if (isSuccess(keyed) && good.why !== 'like-nothing' && good.why !== 'like-keyless')
-    return { state: 'unjudgeable', reason: sentence(good.words), controls };
+    return unusableControls(good, controls);
   const missing = answerOf(controls.keyedMissing);
   if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && isSame(keyed, missing)))
     return { state: 'other-method', controls, keyed };
-  const other = otherWays(ask, subject, controls, keyed);
-  if (!other) return withoutWay(ask, subject, controls, keyed, good);
+  const other = otherRequests(ask, subject, controls, keyed);
+  if (!other) return whyNotOpened(ask, subject, controls, keyed, good);
   // What the key opens only now and then was opened by the moment, not by the other way.
   const again = ask.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
   const turned = again.find(
@@ -97,24 +120,37 @@ const laterRounds = [1, 2, 3] as const;
 /** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
 const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
-const opensSometimes = (answers: readonly Response[], controls: Controls): OwnWay => ({
+const unusableControls = ({ why, words, values = [] }: Unusable, controls: Controls): DocumentedRequest => ({
   state: 'unjudgeable',
+  cause: because('control-unusable', why, ...values),
+  reason: sentence(words),
+  controls,
+});
+
+const opensSometimes = (answers: readonly Response[], controls: Controls): DocumentedRequest => ({
+  state: 'unjudgeable',
+  cause: because('changes-between-tries', ...answers.map(({ status }) => status)),
   reason: `The same request with the key was answered with ${answers.map(({ status }) => status).join(', then with ')}: it opens only now and then.`,
   controls,
 });
 
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
-const otherWays = (ask: Ask, subject: OperationSubject, controls: Controls, keyed: Response): OwnWay | undefined => {
-  const shapes = otherShapes(subject);
-  const versions = versionWays(subject);
-  const places = [...neighbours(subject), ...redirectTarget(keyed, subject)];
+const otherRequests = (
+  ask: Ask,
+  subject: OperationSubject,
+  controls: Controls,
+  keyed: Response,
+): DocumentedRequest | undefined => {
+  const placements = otherPlacements(subject);
+  const versions = versionVariants(subject);
+  const places = [...neighbouringPaths(subject), ...redirectTarget(keyed, subject)];
   ask.all([
-    ...shapes.flatMap(({ probe }) => [probe('valid'), probe('random')]),
+    ...placements.flatMap(({ probe }) => [probe('valid'), probe('random')]),
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
   ]);
-  for (const shape of shapes) {
-    const opened = opens(ask, shape, controls);
-    if (opened) return { state: 'other-shape', shape, opened, controls };
+  for (const placement of placements) {
+    const opened = opens(ask, placement, controls);
+    if (opened) return { state: 'other-placement', placement, opened, controls };
   }
   for (const way of versions) {
     const opened = opens(ask, way, controls);
@@ -133,7 +169,7 @@ const otherWays = (ask: Ask, subject: OperationSubject, controls: Controls, keye
  */
 const opens = (
   ask: Ask,
-  { probe, meaningless }: Pick<Way, 'probe'> & { readonly meaningless?: Way['probe'] },
+  { probe, meaningless }: Pick<RequestVariant, 'probe'> & { readonly meaningless?: RequestVariant['probe'] },
   controls: Controls,
 ): Exchange | undefined => {
   const exchange = ask(probe('valid'));
@@ -162,30 +198,37 @@ const mayBeSame = (first: Response, second: Response, other: Response): boolean 
   return fits(a.shape, b.shape) && keyedOf(first, second).rows.length === keyedOf(other, other).rows.length;
 };
 
-const withoutWay = (
+const whyNotOpened = (
   ask: Ask,
   subject: OperationSubject,
   controls: Controls,
   keyed: Response,
   unusable: Unusable,
-): OwnWay => {
+): DocumentedRequest => {
   const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
   const filled = filledIn(subject.operation);
   if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
     return {
       state: 'unjudgeable',
+      cause: because('no-path', 'PARAMETERS', keyed.status, filled),
       reason: `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
       controls,
     };
   const elsewhere = foreignHost(keyed, subject);
   if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
-    return { state: 'unjudgeable', reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`, controls };
+    return {
+      state: 'unjudgeable',
+      cause: because('redirects-elsewhere', elsewhere),
+      reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
+      controls,
+    };
   const keyedMissing = answerOf(controls.keyedMissing);
   const likeMissing = keyedMissing !== undefined && isSame(keyed, keyedMissing);
   const likeBase = base !== undefined && isSame(keyed, base);
   if (likeMissing && (likeBase || isSuccess(keyed)))
     return {
       state: 'unjudgeable',
+      cause: because('answered-like-nothing', keyed.status, likeBase ? 'base' : 'missing'),
       reason: `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
       controls,
     };
@@ -193,24 +236,28 @@ const withoutWay = (
   if (likeMissing && keyed.status === 404 && isThere && [401, 403, 407].includes(anonymous.status))
     return {
       state: 'unjudgeable',
+      cause: because('answered-like-nothing', 404, anonymous.status),
       reason: `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
       controls,
     };
   if (likeMissing && keyed.status === 404 && !isKnownToOptions(ask, subject))
     return {
       state: 'nothing-there',
+      cause: because('nothing-at-path', 404),
       reason: `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
       controls,
     };
   if (isRedirect(keyed) && anonymous && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
     return {
       state: 'nothing-there',
+      cause: because('nothing-at-path', keyed.status),
       reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
       controls,
     };
   if (addsAQuery(keyed, subject))
     return {
       state: 'unjudgeable',
+      cause: because('redirects-elsewhere', 'query'),
       reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
       controls,
     };
@@ -218,20 +265,22 @@ const withoutWay = (
   if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
+      cause: because('key-refused', keyed.status, 'like-keyless'),
       reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${alikeForAll(controls, subject)}${arrival.seen}`,
       controls,
     };
-  if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous)))
-    return { state: 'unjudgeable', reason: sentence(unusable.words), controls };
+  if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
   const there = withoutTheKeyThere(ask, keyed, subject);
   if (there !== '' && anonymous && !isSame(keyed, anonymous))
     return {
       state: 'unjudgeable',
+      cause: because('redirects-elsewhere', keyed.status, anonymous.status),
       reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
       controls,
     };
   return {
     state: 'refused',
+    cause: because('key-refused', keyed.status),
     reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };
@@ -293,7 +342,7 @@ const allowsMethod = (answer: Response, { operation }: OperationSubject): boolea
 };
 
 /** The place on the same origin that a redirect names. */
-const redirectWay = (answer: Response, subject: OperationSubject): Way | undefined => {
+const redirectWay = (answer: Response, subject: OperationSubject): RequestVariant | undefined => {
   const to = redirectedTo(answer, subject);
   if (to?.origin !== subject.deployment.origin) return undefined;
   if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
@@ -308,14 +357,14 @@ const redirectWay = (answer: Response, subject: OperationSubject): Way | undefin
  * That place where it may be asked with the key, like a neighbour and with a request of its own: another spelling of the documented
  * path or of a neighbour. What the server chose, in the path or in a query, gets no key.
  */
-const redirectTarget = (answer: Response, subject: OperationSubject): Way[] => {
+const redirectTarget = (answer: Response, subject: OperationSubject): RequestVariant[] => {
   const way = redirectWay(answer, subject);
   if (!way || addsAQuery(answer, subject)) return [];
   const [own, query] = splitTarget(targetOf(subject));
   const [path, chosen] = splitTarget(way.words);
   if (chosen !== '' && chosen !== query) return [];
-  const places = [own, ...neighbours(subject).map(({ words }) => words)];
-  return places.some((place) => isSpellingOf(path, place)) ? [way] : [];
+  const places = [own, ...neighbouringPaths(subject).map(({ words }) => words)];
+  return places.some((place) => isSamePath(path, place)) ? [way] : [];
 };
 
 /** What can be seen of the place of a redirect that is given no key: how it answers a random one. */
@@ -328,7 +377,7 @@ const withoutTheKeyThere = (ask: Ask, answer: Response, subject: OperationSubjec
 };
 
 /** Other paths where the same resource may answer. */
-export const neighbours = (subject: OperationSubject): Way[] => {
+export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] => {
   const [path, query] = splitTarget(subject.operation.target);
   const version = versionOf(subject);
   const swap = (from: string, to: string): string => path.replace(`/${from}/`, to);

@@ -1,10 +1,10 @@
-import type { Response } from '../wire/types.js';
-import { clip } from '../words.js';
-import { answerOf } from './oracle/answers.js';
-import type { Controls } from './oracle/controls.js';
-import { isSame as isSameAnswer } from './oracle/same.js';
-import { read } from './probes.js';
-import type { Ask, OperationSubject } from './rule.js';
+import type { Response } from '../../wire/types.js';
+import { clip } from '../../words.js';
+import { answerOf } from '../oracle/answers.js';
+import type { Controls } from '../oracle/controls.js';
+import { isSame as isSameAnswer } from '../oracle/same.js';
+import { read } from '../probes.js';
+import type { Ask, OperationSubject } from '../rule.js';
 
 /** What the answers show of whether the key reached the API that refused it. */
 export interface Arrival {

@@ -1,4 +1,4 @@
-import type { DocumentedResponse, MediaTypeSchema, Operation } from '../contract/model.js';
+import type { DocumentedResponse, MediaTypeSchema, Operation } from '../../contract/model.js';
 
 /** Which part of a document speaks of an answer. Pure; the engine asks before the body is gone, and the judges afterwards. */
 

@@ -1,10 +1,10 @@
-import type { HeaderPair, SecurityScheme } from '../contract/model.js';
-import type { Probe } from '../wire/types.js';
-import { isDocumentedWay, keyTemplate, read, splitTarget, targetOf, withQuery } from './probes.js';
-import type { OperationSubject } from './rule.js';
+import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
+import type { Probe } from '../../wire/types.js';
+import { isDocumentedRequirement, keyTemplate, read, splitTarget, targetOf, withQuery } from '../probes.js';
+import type { OperationSubject } from '../rule.js';
 
 /** Other shapes in which the whole key may travel: another format in the same field, or another place. */
-export interface Shape {
+export interface KeyPlacement {
   readonly words: string;
   /** AUTH-1 speaks of the place, AUTH-2 of the format. */
   readonly clause: 'AUTH-1' | 'AUTH-2';
@@ -15,17 +15,17 @@ export interface Shape {
 }
 
 /** The shapes that fit the operation's schemes, but for those that the document itself gives as an alternative. */
-export const otherShapes = (subject: OperationSubject): readonly Shape[] =>
+export const otherPlacements = (subject: OperationSubject): readonly KeyPlacement[] =>
   neededSchemes(subject)
     .flatMap((scheme) => [...otherFormats(subject, scheme), ...otherPlaces(subject, scheme)])
-    .filter((shape) => !isAlternative(subject, shape));
+    .filter((placement) => !isAlternative(subject, placement));
 
 /** The schemes without whose key no way that the document gives is open: what is sent for others makes no difference. */
 const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => {
   const { security } = subject.operation;
   return security.filter(
     (scheme) =>
-      !isDocumentedWay(
+      !isDocumentedRequirement(
         subject,
         security.filter(({ name }) => name !== scheme.name),
       ),
@@ -38,9 +38,9 @@ interface Carrier {
   readonly query?: (key: string) => string;
 }
 
-const shapeOf =
-  (subject: OperationSubject, scheme: SecurityScheme, clause: Shape['clause']) =>
-  (words: string, carrier: Carrier): Shape => ({
+const placementOf =
+  (subject: OperationSubject, scheme: SecurityScheme, clause: KeyPlacement['clause']) =>
+  (words: string, carrier: Carrier): KeyPlacement => ({
     words,
     clause,
     scheme,
@@ -66,15 +66,15 @@ const shapeOf =
 const isAuthorization = ({ in: place, field }: SecurityScheme): boolean =>
   place === 'header' && field.toLowerCase() === 'authorization';
 
-const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): Shape[] => {
+const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPlacement[] => {
   const { field, prefix, in: place, encoding } = scheme;
   if (place !== 'header') return [];
-  const shape = shapeOf(subject, scheme, 'AUTH-2');
+  const placement = placementOf(subject, scheme, 'AUTH-2');
   const word = prefix.trimEnd();
-  const plain = (words: string, value: (key: string) => string): Shape =>
-    shape(words, { headers: (key) => [[field, value(key)]] });
-  const encoded = (words: string, value: (key: string) => string): Shape =>
-    shape(words, { headers: (_, key) => [[field, value(key)]] });
+  const plain = (words: string, value: (key: string) => string): KeyPlacement =>
+    placement(words, { headers: (key) => [[field, value(key)]] });
+  const encoded = (words: string, value: (key: string) => string): KeyPlacement =>
+    placement(words, { headers: (_, key) => [[field, value(key)]] });
   if (word === '')
     return ['Bearer', 'Token', 'ApiKey'].map((other) => plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`));
   const spellings = [
@@ -100,10 +100,10 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): Shape[
 const fieldsOfKeys = ['X-API-Key', 'X-Auth-Token'] as const;
 const parametersOfKeys = ['api_key', 'key', 'token'] as const;
 
-const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): Shape[] => {
+const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlacement[] => {
   const { field, in: place, encoding } = scheme;
   if (encoding === 'base64') return [];
-  const shape = shapeOf(subject, scheme, 'AUTH-1');
+  const placement = placementOf(subject, scheme, 'AUTH-1');
   const taken = (kind: SecurityScheme['in'], name: string): boolean =>
     place === kind && field.toLowerCase() === name.toLowerCase();
   const free =
@@ -111,26 +111,26 @@ const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): Shape[]
   return [
     ...fieldsOfKeys
       .filter((other) => !taken('header', other))
-      .map((other) => shape(`${other}: <key>`, { headers: (key) => [[other, key]] })),
+      .map((other) => placement(`${other}: <key>`, { headers: (key) => [[other, key]] })),
     ...free.map((word) =>
-      shape(`Authorization: ${word}<key>`, { headers: (key) => [['Authorization', `${word}${key}`]] }),
+      placement(`Authorization: ${word}<key>`, { headers: (key) => [['Authorization', `${word}${key}`]] }),
     ),
     ...(subject.deployment.probeKeyInUrl
       ? parametersOfKeys
           .filter((name) => !taken('query', name))
-          .map((name) => shape(`the query parameter ${name}`, { query: (key) => `${name}=${key}` }))
+          .map((name) => placement(`the query parameter ${name}`, { query: (key) => `${name}=${key}` }))
       : []),
   ];
 };
 
 /** What the document gives as another way is no other shape. */
-const isAlternative = (subject: OperationSubject, shape: Shape): boolean => {
+const isAlternative = (subject: OperationSubject, placement: KeyPlacement): boolean => {
   const others = (subject.operation.alternatives ?? []).flat();
   if (others.length === 0) return false;
-  const { headers, target } = shape.probe('random');
+  const { headers, target } = placement.probe('random');
   const [, query] = splitTarget(target);
   return others.some(({ name, in: place, field, prefix }) => {
-    if (name === shape.scheme.name) return false;
+    if (name === placement.scheme.name) return false;
     if (place === 'query') return query.includes(`${field}=`);
     return (
       place === 'header' &&
@@ -143,26 +143,26 @@ const isAlternative = (subject: OperationSubject, shape: Shape): boolean => {
 };
 
 /** Copies of the key that stores commonly treat as the same, and a second field beside the right one. */
-export const nearlyTheKey = (subject: OperationSubject): readonly Shape[] =>
+export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement[] =>
   neededSchemes(subject).flatMap((scheme) => {
     const { field, prefix, setting } = scheme;
     if (scheme.in !== 'header' || scheme.encoding === 'base64') return [];
-    const shape = shapeOf(subject, scheme, 'AUTH-2');
+    const placement = placementOf(subject, scheme, 'AUTH-2');
     const random = keyTemplate(scheme, 'random');
     const form = (template: string, name: string): string => `${prefix}${template.replace(/>$/, `:${name}>`)}`;
     const mixesCase = subject.deployment.keys[setting]?.mixesCase === true;
     return [
-      shape('the key with something appended', { headers: (key) => [[field, form(key, 'appended')]] }),
+      placement('the key with something appended', { headers: (key) => [[field, form(key, 'appended')]] }),
       ...(mixesCase
         ? []
-        : [shape('the key in the other case', { headers: (key) => [[field, form(key, 'case-flipped')]] })]),
-      shape(`two ${field} fields, the right one first`, {
+        : [placement('the key in the other case', { headers: (key) => [[field, form(key, 'case-flipped')]] })]),
+      placement(`two ${field} fields, the right one first`, {
         headers: (key) => [
           [field, `${prefix}${key}`],
           [field, `${prefix}${random}`],
         ],
       }),
-      shape(`two ${field} fields, the right one last`, {
+      placement(`two ${field} fields, the right one last`, {
         headers: (key) => [
           [field, `${prefix}${random}`],
           [field, `${prefix}${key}`],

@@ -1,19 +1,19 @@
-import type { HeaderPair } from '../contract/model.js';
-import type { Probe } from '../wire/types.js';
-import { read, splitTarget, targetOf, token, withQuery } from './probes.js';
-import type { OperationSubject } from './rule.js';
+import type { HeaderPair } from '../../contract/model.js';
+import type { Probe } from '../../wire/types.js';
+import { read, splitTarget, targetOf, token, withQuery } from '../probes.js';
+import type { OperationSubject } from '../rule.js';
 
 /** PATH-2: the version of the path, and the places beside the path where services want one. */
 
 /** Another way to ask for the operation, with a form of the key. */
-export interface Way {
+export interface RequestVariant {
   readonly words: string;
   readonly probe: (credential: string, round?: number) => Probe;
 }
 
-export interface VersionWay extends Way {
+export interface VersionVariant extends RequestVariant {
   /** The same request with a version that means nothing: where that opens too, no version was needed. */
-  readonly meaningless: Way['probe'];
+  readonly meaningless: RequestVariant['probe'];
 }
 
 const versionSegment = /^(?:v(\d+(?:\.\d+)*)|(\d{1,2}(?:\.\d+)*))$/i;
@@ -33,23 +33,23 @@ export const versionOf = (
 const fields = ['Api-Version', 'X-Api-Version', 'Accept-Version'] as const;
 
 /** The version sent beside the path. */
-export const versionWays = (subject: OperationSubject): readonly VersionWay[] => {
+export const versionVariants = (subject: OperationSubject): readonly VersionVariant[] => {
   const version = versionOf(subject);
   if (!version) return [];
   const meaningless = `none-${token(subject.deployment, 'version')}`;
   const send =
-    (words: string, headers: readonly HeaderPair[], target = targetOf(subject)): Way['probe'] =>
+    (words: string, headers: readonly HeaderPair[], target = targetOf(subject)): RequestVariant['probe'] =>
     (credential, round = 1) =>
       read(subject, { name: `with ${words}`, credential, headers, round, target });
-  const inField = (field: string, value: string): Way => ({
+  const inField = (field: string, value: string): RequestVariant => ({
     words: `${field}: ${value}`,
     probe: send(`${field}: ${value}`, [[field, value]]),
   });
-  const inQuery = (value: string): Way => ({
+  const inQuery = (value: string): RequestVariant => ({
     words: `?version=${value}`,
     probe: send(`?version=${value}`, [], withQuery(targetOf(subject), [`version=${value}`])),
   });
-  const ways = (value: string): readonly Way[] => [
+  const ways = (value: string): readonly RequestVariant[] => [
     ...fields.map((field) => inField(field, value)),
     inField('Accept', `application/json; version=${value}`),
     inQuery(value),

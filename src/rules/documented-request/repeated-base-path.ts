@@ -1,7 +1,7 @@
-import { splitTarget } from './probes.js';
+import { splitTarget } from '../probes.js';
 
 /** A base URL that ends in what the documented paths begin with, which then stands in every URL twice. */
-export interface RepeatedStart {
+export interface RepeatedBasePath {
   readonly says: string;
   readonly advice: string;
 }
@@ -27,10 +27,10 @@ const sharedPart = (base: readonly string[], path: readonly string[]): readonly 
  * Whether the base URL repeats the beginning of one of these documented paths. A deployment may be so: where the operation opens,
  * nothing is wrong.
  */
-export const repeatedStart = (
+export const repeatedBasePath = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
   paths: readonly string[],
-): RepeatedStart | undefined => {
+): RepeatedBasePath | undefined => {
   const base = segmentsOf(basePath);
   for (const documented of paths) {
     const [path] = splitTarget(documented);
