@@ -2,8 +2,9 @@ import type { Contract } from '../contract/model.js';
 import { stopped } from '../engine/finding.js';
 import { type Selectable, type Selection, selects } from '../engine/plan.js';
 import type { OtherChecks } from '../engine/run.js';
-import { checkOf, excludedKeyPage, keyPageChecks } from '../keypage/judge.js';
+import { checkOf, excludedKeyPage } from '../keypage/judge.js';
 import { operationForKeys } from '../keypage/opens.js';
+import { rules } from '../rules/index.js';
 import { readKeyPage } from '../settings/key-page.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
@@ -18,13 +19,11 @@ export interface KeyPageCheck extends Selectable {
 }
 
 /** Every check of the key page, in the order of a report. */
-export const allKeyPageChecks: readonly KeyPageCheck[] = keyPageChecks.map(({ rule, title, clauses }) => ({
-  id: checkOf(rule),
-  operation: keyPageOperation,
-  title,
-  clauses,
-  rule: { id: rule, clauses, gaps: clauses.length === 0 ? ['GAP-KEY-LIFE'] : [] },
-}));
+export const allKeyPageChecks: readonly KeyPageCheck[] = rules.flatMap((rule) =>
+  rule.scope === 'key-page'
+    ? [{ id: checkOf(rule.id), operation: keyPageOperation, title: rule.title, clauses: rule.clauses, rule }]
+    : [],
+);
 
 /** The checks of the key page that a run has: none where neither the contract nor the caller asks for them. */
 export const keyPageChecksIn = ({ clauses }: Contract, isAsked: boolean): readonly KeyPageCheck[] =>

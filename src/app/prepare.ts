@@ -1,12 +1,16 @@
+import { join } from 'node:path';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
 import { type Check, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
+import { prepareReports } from '../report/prepare-reports.js';
 import { describeOptions, readTarget, unusedInResolve } from '../settings/read-target.js';
+import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
+import { contractFolder } from './contract-file.js';
 import { allKeyPageChecks } from './key-page.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
@@ -34,18 +38,29 @@ export const planWithoutKeys = (contract: Contract, target: Target): readonly Ch
     ),
   ).checks;
 
+export interface PreparingOptions {
+  readonly cwd: string;
+  readonly warn: Warn;
+  /** Path of the contract if it was fetched already. */
+  readonly contractPath?: string;
+}
+
 /**
  * Reads the target, the contract and the deviations that the settings name. Sends nothing.
- * @throws {SettingsError | ContractError | DeviationsError} with every problem
+ * @throws {SettingsError | ContractError | DeviationsError | ReportError} with every problem
  */
 export const prepareRun = async (
   settings: Settings,
-  { cwd, warn }: { readonly cwd: string; readonly warn: Warn },
+  { cwd, warn, contractPath }: PreparingOptions,
 ): Promise<PreparedRun> => {
   const target = readTarget(settings);
   for (const entry of unusedInResolve(settings, target))
     warn(`RESOLVE: ${visible(entry)} is for no host and port that BASE_URL or HTTP_BASE_URL names`);
-  const contract = await loadContractOf(settings, target, warn);
+  const reports = join(settings.values.REPORTS_DIR, 'conformance');
+  // What is fetched is kept beside the results.
+  if (contractPath === undefined && isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
+  const keepIn = join(reports, contractFolder);
+  const contract = await loadContractOf(settings, target, { warn, path: contractPath, keepIn });
   const { deviations, plannedIds } = deviationsIn(settings, { contract, target, cwd });
   return {
     settings,

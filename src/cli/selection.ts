@@ -1,8 +1,8 @@
 import { allKeyPageChecks } from '../app/key-page.js';
 import { planWithoutKeys } from '../app/prepare.js';
 import type { Contract } from '../contract/model.js';
+import { nearestName } from '../did-you-mean.js';
 import { type Selectable, selects } from '../engine/plan.js';
-import { nearestName } from '../settings/did-you-mean.js';
 import type { Target } from '../settings/target.js';
 import { UsageError } from './command.js';
 

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq } from 'yaml';
-import { nearestName } from '../settings/did-you-mean.js';
+import { nearestName } from '../did-you-mean.js';
 import { readYamlFile } from '../settings/yaml-file.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';

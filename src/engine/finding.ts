@@ -1,3 +1,4 @@
+import { rules } from '../rules/index.js';
 import type { Judgement } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Check } from './plan.js';
@@ -50,9 +51,12 @@ export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): J
   exchanges: [],
 });
 
+const connectionChecks = rules.flatMap(({ id, explains }) => (explains === 'connection' ? [`${id}@service`] : []));
+
+/** The judgement of every other check where no request got through. */
 export const unreachable: Judgement = {
   outcome: 'blocked',
-  reason: 'Rests on serves-https@service, which did not pass: no request got through.',
-  blockedBy: ['serves-https@service'],
+  reason: `Rests on ${connectionChecks.join(', ')}, which did not pass: no request got through.`,
+  blockedBy: connectionChecks,
   exchanges: [],
 };

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
-import { firstAnswered } from '../rules/https.js';
 import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
+import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-facts.js';
 import { createWire } from '../wire/client.js';

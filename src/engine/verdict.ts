@@ -1,15 +1,10 @@
 import type { Contract } from '../contract/model.js';
+import { rules } from '../rules/index.js';
 import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
 import type { ClauseResult, Finding, GapResult, Observation } from './results.js';
 
 /** Rules that say why a keyed control is not usable. */
-const controlRules = [
-  'serves-documented-path',
-  'needs-no-other-version',
-  'reads-with-get',
-  'takes-key-where-documented',
-  'takes-documented-format',
-];
+const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed read' ? [id] : []));
 
 /** What of a finding tells whether it leaves something open. */
 export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy'>;

@@ -1,5 +1,5 @@
 import type { Finding } from '../engine/results.js';
-import type { KeyPageRecord } from './record.js';
+import type { KeyPageRecord } from '../rules/key-page/record.js';
 
 /**
  * Tells in every open finding what was stopped on the way. A page that lost a request to the suite is not accused: what it would have shown

@@ -1,5 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { contractFile, contractFolder } from '../app/contract-file.js';
 import { type KeyPageCheck, keyPageChecksIn } from '../app/key-page.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
 import { ContractError } from '../contract/errors.js';
@@ -36,10 +37,25 @@ export interface Session extends PreparedRun {
 const variables = {
   seed: 'ACCESS_CONFORMANCE_SEED',
   salt: 'ACCESS_CONFORMANCE_SALT',
+  contract: 'ACCESS_CONFORMANCE_CONTRACT',
 } as const;
 
+/** The first process of a run fetches a contract from the web; its workers read what it has kept. */
+const sharedContractFile = async (settings: Settings): Promise<string> => {
+  const { CONTRACT, REPORTS_DIR } = settings.values;
+  const variable = `${variables.contract}_${createHash('sha256').update(CONTRACT).digest('hex').slice(0, 8)}`;
+  const known = process.env[variable];
+  if (known) return known;
+  const { path } = await contractFile(settings, join(REPORTS_DIR, 'conformance', contractFolder));
+  return shared(variable, () => path);
+};
+
 const openSession = async (project: string, settings: Settings): Promise<Session> => {
-  const prepared = await prepareRun(settings, { cwd: process.cwd(), warn: printWarning });
+  const prepared = await prepareRun(settings, {
+    cwd: process.cwd(),
+    warn: printWarning,
+    contractPath: await sharedContractFile(settings),
+  });
   const { target, contract } = prepared;
   // Shards that are given the same seed draw the same keys and paths, and their digests can be compared; the salt stays as
   // secret as the key.

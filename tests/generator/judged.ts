@@ -1,8 +1,9 @@
 import { groupBy } from '../../src/collections.js';
 import { judgeBattery } from '../../src/rules/battery.js';
 import { healthRead } from '../../src/rules/oracle/controls.js';
+import { refusesMissingKey } from '../../src/rules/refuses-missing-key.js';
+import { refusesWorthlessKeys } from '../../src/rules/refuses-worthless-keys.js';
 import type { Judgement } from '../../src/rules/rule.js';
-import { refusesMissingKey, refusesWorthlessKeys } from '../../src/rules/without-key.js';
 import { languages } from './languages.js';
 import { type Service, serviceOf } from './service.js';
 import { isOrdinary, type Spec, specOf } from './spec.js';

@@ -1,6 +1,6 @@
 import type { Clause, Gap } from '../../contract/model.js';
+import { nearestName } from '../../did-you-mean.js';
 import { visible } from '../../report/text.js';
-import { nearestName } from '../../settings/did-you-mean.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
@@ -33,22 +33,14 @@ export const explain: Command = {
     const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
-    const contract = await loadContractOf(settings, target, terminal.warn);
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
     const { rules } = await import('../../rules/index.js');
     const { explanations } = await import('../../rules/explain.js');
     const { tableInWords } = await import('../../rules/oracle/reading.js');
     const { allKeyPageChecks } = await import('../../app/key-page.js');
     const { planWithoutKeys } = await import('../../app/prepare.js');
 
-    const known: readonly Known[] = [
-      ...rules.map(({ id: rule, title, clauses, gaps = [] }) => ({ rule, title, clauses, gaps })),
-      ...allKeyPageChecks.map(({ rule, title }) => ({
-        rule: rule.id,
-        title,
-        clauses: rule.clauses,
-        gaps: rule.gaps ?? [],
-      })),
-    ];
+    const known = rules.map(({ id: rule, title, clauses, gaps = [] }): Known => ({ rule, title, clauses, gaps }));
     const plan = planWithoutKeys(contract, target);
     const checks = [
       ...plan.map((check) => ({ id: check.id, rule: check.rule.id })),

@@ -80,7 +80,7 @@ export const plan: Command = {
   run: forEachTarget(async (settings, input, { terminal }) => {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
-    const contract = await loadContractOf(settings, target, terminal.warn);
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
     // What is sent with keys is part of the plan, whether or not the planner has them.
     const standIns = Object.fromEntries(
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),

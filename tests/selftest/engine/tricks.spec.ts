@@ -2,8 +2,8 @@ import { loadContract } from '../../../src/contract/load.js';
 import { asset } from '../../../src/package.js';
 import { formControl } from '../../../src/rules/probes.js';
 import { proxyFields } from '../../../src/rules/proxy-fields.js';
+import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
 import type { OperationSubject } from '../../../src/rules/rule.js';
-import { refusesOtherSpellings } from '../../../src/rules/without-key.js';
 import { worthlessKeys } from '../../../src/rules/worthless-keys.js';
 import { expect, test } from '../support/test.js';
 

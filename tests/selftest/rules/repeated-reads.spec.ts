@@ -27,7 +27,7 @@ test('each rule has a read of its own after its requests, told by its id', async
   const readers = new Map<string, Set<string>>();
   const own: string[] = [];
   for (const rule of rules) {
-    if (rule.scope === 'service') continue;
+    if (rule.scope !== 'operation') continue;
     for (const operation of contract.operations) {
       const subject = { contract, deployment, operation };
       if (rule.appliesTo(subject) !== true) continue;

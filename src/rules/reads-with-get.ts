@@ -1,0 +1,46 @@
+import { protectedOperations } from './applies-to.js';
+import {
+  documentedRequest,
+  passesWhenOpened,
+  rests,
+  sendsDocumentedRequest,
+  teller,
+} from './documented-request-rule.js';
+import { failed, passed } from './judgements.js';
+import { header } from './oracle/answers.js';
+import { defineRule } from './rule.js';
+
+/** PATH-3: the resource is read with the documented method and no body. */
+export const readsWithGet = defineRule({
+  scope: 'operation',
+  id: 'reads-with-get',
+  clauses: ['PATH-3'],
+  title: 'is read with the documented method and no body',
+  stage: 'keyed',
+  appliesTo: protectedOperations,
+  explains: 'keyed read',
+  procedure: documentedRequest((way, subject) => {
+    if (way.state === 'other-method')
+      return failed(
+        `${subject.operation.method} is not allowed there (405; Allow: ${header(way.keyed, 'allow') ?? ''}).`,
+        way.controls.keyed,
+        {
+          expected: subject.operation.method,
+          seen: header(way.keyed, 'allow') ?? '405',
+          comparedWith: way.controls.all,
+        },
+      );
+    if (way.state === 'other-shape' || way.state === 'other-version')
+      return passed('It is read with the documented method and no body, though not by the documented request.', [
+        way.opened,
+      ]);
+    return rests(way, subject, teller(way));
+  }),
+  explanation: {
+    asks: 'The resource is read with the documented method and no body.',
+    sends: sendsDocumentedRequest,
+    judged: [passesWhenOpened, 'Failed: 405 with an Allow field that leaves the documented method out.'],
+    causes: 'The route takes POST alone (search endpoints often do), or a gateway allows too few methods.',
+    fixes: 'Register the documented method, and see that the gateway’s list of methods has it.',
+  },
+});
