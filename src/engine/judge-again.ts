@@ -1,12 +1,13 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { because } from '../rules/causes.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-facts.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
-import { exchangeId, judgeThrough, type Sender } from './look.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import { type Check, planOf } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
@@ -76,15 +77,16 @@ const lookingUp = async (record: RunRecord): Promise<Sender> => {
 
 const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
-  if (before.outcome === stopped.outcome && before.reason === stopped.reason) return stopped;
+  if (before.cause?.id === stopped.cause?.id) return stopped;
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
-    return await judgeThrough((look) => check.judge(look), sender);
+    return await judgeThrough((ask) => check.judge(ask), sender);
   } catch (error) {
     if (!(error instanceof NotRecorded)) return ownFault(error, { redact: (text) => text });
     const { method, target, name } = error.probe;
     return {
       outcome: 'inconclusive',
+      cause: because('not-recorded'),
       reason: `The recording has no answer to a request that today’s rules look at: ${method} ${target}, ${name}. Run the suite again.`,
       exchanges: [],
     };
@@ -97,10 +99,11 @@ const namedAs =
   (judgement: Judgement): Judgement => {
     if (today === then) return judgement;
     const renamed = (text: string): string => text.replaceAll(`${today}:`, `${then}:`);
-    const { reason, expected, seen, ...rest } = judgement;
+    const { reason, cause, expected, seen, ...rest } = judgement;
     return {
       ...rest,
       reason: renamed(reason),
+      ...(cause === undefined ? {} : { cause: because(cause.id, ...(cause.values ?? []).map(renamed)) }),
       ...(expected === undefined ? {} : { expected: renamed(expected) }),
       ...(seen === undefined ? {} : { seen: renamed(seen) }),
     };

@@ -11,8 +11,8 @@ interface LoggedOutcome extends Weighed {
 /** Outcomes of the selected tests, a line each: workers write it, and the teardown of the run reads it. */
 const file = (): string => runFile('', 'outcomes.jsonl');
 
-export const logOutcome = (project: string, { id, outcome, blockedBy }: Finding): void => {
-  const logged: LoggedOutcome = { project, id, outcome, ...(blockedBy ? { blockedBy } : {}) };
+export const logOutcome = (project: string, { id, outcome, blockers }: Finding): void => {
+  const logged: LoggedOutcome = { project, id, outcome, ...(blockers ? { blockers } : {}) };
   appendFileSync(file(), `${JSON.stringify(logged)}\n`, { mode: 0o600 });
 };
 

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/model.js';
+import { because } from './causes.js';
 import { inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/controls.js';
@@ -8,7 +9,7 @@ import { whyUnseen } from './plain-http/plain-http-reachability.js';
 import { type PlainSide, plainRequest, plainSideOf } from './plain-http/plain-http-requests.js';
 import { judgePlainHttp, plainSideUnknown } from './plain-http/plain-http-rule.js';
 import { readService } from './probes.js';
-import { defineRule, type Judgement, type Look, type OperationSubject, type Subject } from './rule.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
 
@@ -27,11 +28,11 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
 };
 
 /** A contract of operations that may not be asked: the base path stands for them, and proves nothing where both sides answer it alike. */
-const judgeBase = (look: Look, subject: Subject): Judgement => {
+const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   const side = plainSideOf(subject);
   if (!side && subject.deployment.httpBaseUrl !== 'none') return plainSideUnknown;
   const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
-  const [https, ...plain] = look.all([
+  const [https, ...plain] = ask.all([
     readService(subject, { name: 'the base path' }),
     ...sides.map(({ origin, basePath }) =>
       readService(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
@@ -39,13 +40,17 @@ const judgeBase = (look: Look, subject: Subject): Judgement => {
   ]);
   const open = https && answerOf(https);
   if (!https || !open)
-    return inconclusive('HTTPS gave no answer at the base path, so there is nothing to compare with.', plain);
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer at the base path, so there is nothing to compare with.',
+      plain,
+    );
   const [unseen] = plain.flatMap((exchange) => {
     const why = whyUnseen(exchange, https);
     return why === undefined ? [] : [{ exchange, why }];
   });
   if (unseen)
-    return inconclusive(`Plain HTTP could not be judged: ${unseen.why}.`, [unseen.exchange], {
+    return inconclusive(unseen.why.cause, `Plain HTTP could not be judged: ${unseen.why.words}.`, [unseen.exchange], {
       comparedWith: [https],
     });
   const doubtful = plain.find((exchange, index) => {
@@ -56,6 +61,7 @@ const judgeBase = (look: Look, subject: Subject): Judgement => {
   });
   if (doubtful)
     return inconclusive(
+      because('unclear-answer', answerOf(doubtful)?.status),
       `Over plain HTTP the base path is answered with ${answerOf(doubtful)?.status ?? ''}; the contract has no operation that may be asked, by which it could be seen whether the API answers there.`,
       [doubtful],
       { comparedWith: [https] },
@@ -73,16 +79,16 @@ export const refusesPlainHttpOnTlsPort = defineRule({
   id: 'refuses-plain-http-on-tls-port',
   clauses: ['HTTPS-2'],
   title: 'does not speak plain HTTP on the port of its HTTPS',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: () => true,
   probes: (subject) =>
     onTlsPort(subject).map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe),
-  judge: (look, subject) => {
+  judge: (ask, subject) => {
     const subjects = onTlsPort(subject);
-    if (subjects.length === 0) return judgeBase(look, subject);
-    look.all(subjects.map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe));
+    if (subjects.length === 0) return judgeBase(ask, subject);
+    ask.all(subjects.map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe));
     const judged = subjects.map((each) =>
-      judgePlainHttp(look, each, [plainRequest(each, tlsPortSide(each), 'on the TLS port')]),
+      judgePlainHttp(ask, each, [plainRequest(each, tlsPortSide(each), 'on the TLS port')]),
     );
     const worst = (['failed', 'inconclusive'] as const)
       .map((outcome) => judged.find((one) => one.outcome === outcome))

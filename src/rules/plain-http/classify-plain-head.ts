@@ -1,11 +1,11 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { follow } from '../follow.js';
-import { headTrick } from '../head.js';
+import { headBypass } from '../bypass/head-request.js';
+import { follow } from '../follow-redirects.js';
 import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { isUsable, publicOperations, usable } from '../oracle/controls.js';
 import { sameFields } from '../oracle/same.js';
 import { again, missingOf, read } from '../probes.js';
-import type { Look, OperationSubject } from '../rule.js';
+import type { Ask, OperationSubject } from '../rule.js';
 import {
   classifyPlainHttp,
   httpsAnswers,
@@ -19,25 +19,24 @@ import {
  * Content-Type and Content-Length or ETag: they have to be those of HTTPS, and of no path that does not exist, on either side.
  */
 export const classifyPlainHead = (
-  look: Look,
+  ask: Ask,
   subject: OperationSubject,
   request: PlainRequest,
   exchange: Exchange,
 ): PlainReading => {
-  const end = follow(look, exchange, isPlain).at(-1) ?? exchange;
+  const end = follow(ask, exchange, isPlain).at(-1) ?? exchange;
   const answer = answerOf(end);
-  if (!answer || isRedirect(answer) || answer.status === 429)
-    return classifyPlainHttp(look, subject, request, exchange);
+  if (!answer || isRedirect(answer) || answer.status === 429) return classifyPlainHttp(ask, subject, request, exchange);
   const head = headOver(subject);
   const onPlain = missingOn(subject, end.probe);
   const nowhere = [missingOf(subject, head), onPlain];
-  const anonymous = look(head);
+  const anonymous = ask(head);
   if (isSuccess(answer)) {
     const served =
-      subject.operation.access === 'protected' ? isGranted(look, subject, end) : isHeadOf(look, anonymous, answer);
-    if (served && !look.all(nowhere).some((other) => isSame(other, answer)))
+      subject.operation.access === 'protected' ? isGranted(ask, subject, end) : isHeadOf(ask, anonymous, answer);
+    if (served && !ask.all(nowhere).some((other) => isSame(other, answer)))
       return { kind: 'served', seen: `${answer.status} to HEAD with the fields that HTTPS gives` };
-  } else if (isHeadOf(look, anonymous, answer) && !isSaidOfOthers(look, subject, request, nowhere, answer))
+  } else if (isHeadOf(ask, anonymous, answer) && !isSaidOfOthers(ask, subject, request, nowhere, answer))
     return { kind: 'refused-by-api', seen: `${answer.status} to HEAD, the API's own answer as over HTTPS` };
   return { kind: 'nothing', seen: `${answer.status} to HEAD` };
 };
@@ -50,17 +49,17 @@ const missingOn = (subject: OperationSubject, probe: Probe): Probe => ({
   name: `${probe.name}, a path that does not exist`,
 });
 
-const isGranted = (look: Look, subject: OperationSubject, end: Exchange): boolean => {
-  const known = httpsAnswers(look, subject);
+const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean => {
+  const known = httpsAnswers(ask, subject);
   const good = 'keyed' in known ? usable(known) : undefined;
   if (good === undefined || !isUsable(good)) return false;
-  return headTrick(subject).readWith?.(look, end, good).verdict === 'granted';
+  return headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
 };
 
 /** The answer that HTTPS gives to HEAD, as far as its fields tell. */
-const isHeadOf = (look: Look, https: Exchange, answer: Response): boolean => {
+const isHeadOf = (ask: Ask, https: Exchange, answer: Response): boolean => {
   const first = answerOf(https);
-  return first?.status === answer.status && sameFields(first, answerOf(look(again(https.probe))), answer) === true;
+  return first?.status === answer.status && sameFields(first, answerOf(ask(again(https.probe))), answer) === true;
 };
 
 /** One and the same answer, as far as fields tell; where they tell nothing, by its status. */
@@ -74,12 +73,12 @@ const isSame = (exchange: Exchange, answer: Response): boolean => {
  * Told by the status alone: a refusal that repeats its path has another length for each.
  */
 const isSaidOfOthers = (
-  look: Look,
+  ask: Ask,
   subject: OperationSubject,
   request: PlainRequest,
   others: readonly Probe[],
   { status }: Response,
 ): boolean =>
-  look
+  ask
     .all([...others, ...publicOperations(subject).map((operation) => request.forOperation(operation))])
-    .some((exchange) => answerOf(follow(look, exchange, isPlain).at(-1) ?? exchange)?.status === status);
+    .some((exchange) => answerOf(follow(ask, exchange, isPlain).at(-1) ?? exchange)?.status === status);

@@ -1,9 +1,9 @@
 import type { HeaderPair } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
-import { atOtherAddress } from '../addresses.js';
+import { atOtherAddress } from '../other-address.js';
 import { otherHosts } from '../other-hosts.js';
 import { agents, onlyScheme, type ReadWords, read, token } from '../probes.js';
-import type { Look, OperationSubject, Subject } from '../rule.js';
+import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { classifyPlainHead } from './classify-plain-head.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
 
@@ -62,11 +62,11 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
 
 /** The host's other address may have a plain-HTTP side of its own. */
 export const requestsToOtherAddress = (
-  look: Look,
+  ask: Ask,
   subject: OperationSubject,
   side: PlainSide,
 ): readonly PlainRequest[] => {
-  const other = atOtherAddress(look, plainRequest(subject, side, 'with nothing sent').probe);
+  const other = atOtherAddress(ask, plainRequest(subject, side, 'with nothing sent').probe);
   return other ? [plainRequest(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
 };
 

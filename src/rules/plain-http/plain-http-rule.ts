@@ -1,12 +1,13 @@
-import type { Exchange } from '../../wire/types.js';
-import { follow } from '../follow.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { because } from '../causes.js';
+import { follow } from '../follow-redirects.js';
 import { failed, inconclusive, listed, passed } from '../judgements.js';
-import { oncePerLook } from '../once-per-look.js';
+import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf } from '../oracle/answers.js';
 import { isOfOneForm } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
 import { again } from '../probes.js';
-import type { Applies, Judgement, Look, OperationSubject, Procedure } from '../rule.js';
+import type { Applies, Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,
@@ -24,6 +25,7 @@ import { type PlainSide, plainSideOf } from './plain-http-requests.js';
  */
 
 export const plainSideUnknown = inconclusive(
+  because('http-base-url-unknown'),
   'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
   [],
 );
@@ -36,31 +38,37 @@ export const onPlainPort = (subject: OperationSubject): Applies => {
   );
 };
 
-const classify: ClassifyPlain = (look, subject, request, exchange) =>
-  (request.classify ?? classifyPlainHttp)(look, subject, request, exchange);
+const classify: ClassifyPlain = (ask, subject, request, exchange) =>
+  (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);
 
-export const judgePlainHttp = (look: Look, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
-  const exchanges = look.all(requests.map(({ probe }) => probe));
+export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
+  const exchanges = ask.all(requests.map(({ probe }) => probe));
   const readings = requests.map((request, index) => {
-    const exchange = exchanges[index] ?? look(request.probe);
-    return { request, exchange, plain: classify(look, subject, request, exchange) };
+    const exchange = exchanges[index] ?? ask(request.probe);
+    return { request, exchange, plain: classify(ask, subject, request, exchange) };
   });
-  const known = httpsAnswers(look, subject);
+  const known = httpsAnswers(ask, subject);
   const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
   const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
-  const seconds = look.all(broken.map(({ request }) => again(request.probe)));
+  const seconds = ask.all(broken.map(({ request }) => again(request.probe)));
   const data = {
     opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
       one,
-      ...follow(look, one, isPlain),
+      ...follow(ask, one, isPlain),
     ]),
   };
   const still = broken.filter(
-    ({ request, plain }) => classify(look, subject, request, look(again(request.probe))).kind === plain.kind,
+    ({ request, plain }) => classify(ask, subject, request, ask(again(request.probe))).kind === plain.kind,
   );
   const [decisive] = still;
   if (decisive)
     return failed(
+      because(
+        'served-over-plain-http',
+        decisive.plain.kind,
+        answerOf(decisive.exchange)?.status,
+        ...still.map(({ request }) => request.words),
+      ),
       `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
       {
@@ -72,27 +80,36 @@ export const judgePlainHttp = (look: Look, subject: OperationSubject, requests: 
     );
   if (broken.length > 0)
     return inconclusive(
+      because('changes-between-tries', ...broken.map(({ request }) => request.words)),
       `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
       broken.map(({ exchange }) => exchange),
       { comparedWith, ...(subject.operation.access === 'protected' ? data : {}) },
     );
-  const unclear = readings.find(({ plain }) => plain.kind === 'unclear');
-  if (unclear)
-    return inconclusive(`Plain HTTP could not be judged: ${unclear.plain.seen}.`, [unclear.exchange], { comparedWith });
+  for (const { plain, exchange } of readings)
+    if (plain.kind === 'unclear')
+      return inconclusive(plain.cause, `Plain HTTP could not be judged: ${plain.seen}.`, [exchange], { comparedWith });
   const answers = answerOf(known.anonymous) ?? comparedWith.find(answerOf);
-  const forCertain = answers !== undefined && readings.every(({ plain }) => plain.forCertain);
+  const forCertain = answers !== undefined && readings.every(({ plain }) => 'forCertain' in plain);
   if (!answerOf(known.anonymous) && !forCertain)
-    return inconclusive('HTTPS gave no answer for the operation, so there is nothing to compare with.', exchanges, {
-      comparedWith,
-    });
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer for the operation, so there is nothing to compare with.',
+      exchanges,
+      { comparedWith },
+    );
   const alike = allAlike(
     known,
     readings.map(({ exchange }) => exchange),
   );
   const [first] = requests;
-  if (alike && !(first && noApiOnPlainHttp(look, subject, first)))
-    return inconclusive(alike, exchanges, { comparedWith });
-  const others = readings.filter(({ plain }) => plain.success);
+  if (alike && !(first && noApiOnPlainHttp(ask, subject, first)))
+    return inconclusive(
+      because('answered-like-nothing', alike.status),
+      `Plain HTTP answers as HTTPS does, but HTTPS says the same (${alike.status}) of a path that does not exist.`,
+      exchanges,
+      { comparedWith },
+    );
+  const others = readings.filter(({ plain }) => 'success' in plain);
   return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
     comparedWith,
     ...(others.length > 0
@@ -101,16 +118,16 @@ export const judgePlainHttp = (look: Look, subject: OperationSubject, requests: 
   });
 };
 
-/** A server that says the same to everything, on both sides, has shown nothing. */
+/** The answer of a server that says the same to everything, on both sides: it has shown nothing. */
 const allAlike = (
   known: { readonly anonymous: Exchange; readonly missing: Exchange },
   plain: readonly Exchange[],
-): string | undefined => {
+): Response | undefined => {
   const [https, missing] = [answerOf(known.anonymous), answerOf(known.missing)];
   if (!https || !missing || !isSame(https, missing)) return undefined;
   const answered = plain.map(answerOf).filter((answer) => answer !== undefined);
   return answered.some((answer) => answer.status === https.status && isOfOneForm(answer.facts, https.facts))
-    ? `Plain HTTP answers as HTTPS does, but HTTPS says the same (${https.status}) of a path that does not exist.`
+    ? https
     : undefined;
 };
 
@@ -119,21 +136,21 @@ export const nothingOverPlainHttp =
   (
     requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
     /** Those that rest on what was answered. */
-    asAnswered: (look: Look, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
+    asAnswered: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
   ) =>
   (): Procedure<OperationSubject> => {
-    const requestsIn = oncePerLook((subject: OperationSubject, look) => {
+    const requestsIn = oncePerJudgement((subject: OperationSubject, ask) => {
       const side = plainSideOf(subject);
-      return side && [...requestsOf(subject, side), ...asAnswered(look, subject, side)];
+      return side && [...requestsOf(subject, side), ...asAnswered(ask, subject, side)];
     });
     return {
       probes: (subject) => {
         const side = plainSideOf(subject);
         return side ? requestsOf(subject, side).map(({ probe }) => probe) : [];
       },
-      judge: (look, subject) => {
-        const requests = requestsIn(look, subject);
-        return requests ? judgePlainHttp(look, subject, requests) : plainSideUnknown;
+      judge: (ask, subject) => {
+        const requests = requestsIn(ask, subject);
+        return requests ? judgePlainHttp(ask, subject, requests) : plainSideUnknown;
       },
     };
   };
