@@ -1,6 +1,6 @@
 import { answerOf, isUnavailable } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
-import { missingOf, read, splitTarget } from '../probes.js';
+import { missingOf, requestFor, splitTarget } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 
 /** What may be wrong with the path of BASE_URL. */
@@ -70,7 +70,7 @@ const mostOthers = 50;
 
 /** Whether an operation answers unlike a path that does not exist, both without a key. */
 const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
-  const probe = read(subject, {
+  const probe = requestFor(subject, {
     name: prefix === subject.deployment.basePath ? 'without a key' : `without a key, below ${prefix || '/'}`,
     credential: 'none',
     target: `${prefix}${subject.operation.target}`,
