@@ -41,7 +41,7 @@ const printed = async (
     Object.entries(paths).map(([name, path]) => [name, shortPath(path, cwd)]),
   ) as unknown as typeof paths;
   if (input.flags.quiet === true) {
-    const { verdictSentence } = await import('../report/sentences.js');
+    const { verdictSentence } = await import('../report/run-summary.js');
     say(`${verdictSentence(record.results)}. ${shown.page}\n`);
   } else {
     const { consoleSummary } = await import('../report/console.js');
