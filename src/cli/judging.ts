@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { contractFolder } from '../app/contract-file.js';
 import type { Contract } from '../contract/model.js';
 import type { Journal } from '../engine/journal.js';
 import { exitCodeWith } from '../engine/outcomes.js';
@@ -10,6 +11,7 @@ import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
 import { readKeyPage, revokedKeyWarning } from '../settings/key-page.js';
 import { describeOptions, readTarget, unusedInResolve } from '../settings/read-target.js';
+import { isWebAddress } from '../settings/setting-parser.js';
 import { otherSecrets, type Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
@@ -83,7 +85,9 @@ export const prepare = async (settings: Settings, input: Arguments, context: Con
     terminal.err(
       `${terminal.colours.yellow('warning')} RESOLVE: ${visible(entry)} is for no host and port that BASE_URL or HTTP_BASE_URL names\n`,
     );
-  const contract = await contractOf(settings, target.paths, terminal);
+  const reports = join(settings.values.REPORTS_DIR, 'conformance');
+  if (isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
+  const contract = await contractOf(settings, target.paths, terminal, join(reports, contractFolder));
   keepHeapSmall(contract.operations.length);
   const { checkSelectors, wholePlan } = await import('./selection.js');
   const { keyPageChecksOf } = await import('./key-page.js');
@@ -91,7 +95,7 @@ export const prepare = async (settings: Settings, input: Arguments, context: Con
   if (selectors.length > 0) checkSelectors(selectors, wholePlan(contract, target));
   const only = selectors.length > 0 ? selectors : undefined;
   const known = await deviationsOf({ settings, contract, target, cwd });
-  prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
+  prepareReports(reports);
   const proposal = input.flags['write-deviations'];
   const proposalPath =
     proposal === undefined || proposal === false
@@ -112,7 +116,7 @@ export const prepare = async (settings: Settings, input: Arguments, context: Con
     whyNot: 'The key page was not asked for; --key-page with KEY_PAGE_URL judges it.',
     only,
     signal,
-    screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
+    screenshotsDir: reports,
   });
   return { settings, target, contract, only, known, others, proposalPath, ended };
 };

@@ -28,7 +28,7 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
     problems.error(
       at('swagger'),
       `Swagger ${String(swagger)} is not supported`,
-      `${supported} Converters exist for older ones.`,
+      `${supported} \`npx swagger2openapi FILE -o openapi.yaml\` converts it.`,
     );
   else if (openapi === undefined)
     problems.error(

@@ -4,9 +4,9 @@ import type { Deployment, Judgement } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-facts.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
-import { exchangeId, judgeThrough, type Sender } from './look.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import { type Check, planOf } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
@@ -79,7 +79,7 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
   if (before.outcome === stopped.outcome && before.reason === stopped.reason) return stopped;
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
-    return await judgeThrough((look) => check.judge(look), sender);
+    return await judgeThrough((ask) => check.judge(ask), sender);
   } catch (error) {
     if (!(error instanceof NotRecorded)) return ownFault(error, { redact: (text) => text });
     const { method, target, name } = error.probe;

@@ -1,17 +1,17 @@
 import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
+import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { rules } from '../rules/index.js';
 import { blocked, inconclusive } from '../rules/judgements.js';
 import type {
+  Ask,
   Deployment,
   Judgement,
-  Look,
   OperationRule,
   OperationSubject,
   ServiceRule,
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { isUnsafe } from '../rules/unsafe.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */
@@ -31,7 +31,7 @@ export interface Check {
   /** Set where the check is left out on purpose. */
   readonly excluded?: string;
   probes(): readonly Probe[];
-  judge(look: Look): Judgement;
+  judge(ask: Ask): Judgement;
 }
 
 export interface Plan {
@@ -158,8 +158,8 @@ class ServiceCheck extends Planned<ServiceRule> implements Check {
     return this.rule.probes(this.#subject);
   }
 
-  judge(look: Look): Judgement {
-    return this.rule.judge(look, this.#subject);
+  judge(ask: Ask): Judgement {
+    return this.rule.judge(ask, this.#subject);
   }
 }
 
@@ -177,15 +177,15 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 
   /** What may change something comes last, when everything that it might change was read. */
   override get stage(): Stage {
-    return isUnsafe(this.#subject.operation) ? 'wrong-keys' : this.rule.stage;
+    return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
   }
 
   probes(): readonly Probe[] {
     return this.rule.probes(this.#subject);
   }
 
-  judge(look: Look): Judgement {
-    return this.rule.judge(look, this.#subject);
+  judge(ask: Ask): Judgement {
+    return this.rule.judge(ask, this.#subject);
   }
 }
 

@@ -9,6 +9,7 @@ import { factsVersion } from '../wire/body-facts.js';
 import { createWire } from '../wire/client.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './evidence.js';
@@ -16,7 +17,6 @@ import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } f
 import { createInspector } from './inspect.js';
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
-import { exchangeId, judgeThrough, type Sender } from './look.js';
 import { type Check, planOf, type Selection } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { createSender } from './sending.js';
@@ -116,7 +116,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     writeToJournal(finding, facts);
     input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
   };
-  const judge = async (check: Check, judging: Check['judge'] = (look) => check.judge(look)): Promise<void> => {
+  const judge = async (check: Check, judging: Check['judge'] = (ask) => check.judge(ask)): Promise<void> => {
     const started = performance.now();
     if (findings.has(check)) return;
     if (check.excluded !== undefined || signal?.aborted) conclude(check, unjudged(check), started);
@@ -195,8 +195,8 @@ const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
 /** Whether any request gets through: the service's own check had an answer. */
 export const reach = async (contract: Contract, deployment: Deployment, sender: Sender): Promise<boolean> => {
   let reached = false;
-  await judgeThrough((look) => {
-    const exchange = firstAnswered(look, { contract, deployment });
+  await judgeThrough((ask) => {
+    const exchange = firstAnswered(ask, { contract, deployment });
     reached = answerOf(exchange) !== undefined;
     return { outcome: 'observed', reason: '', exchanges: [exchange] };
   }, sender);

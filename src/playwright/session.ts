@@ -1,5 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { join, relative } from 'node:path';
+import { contractFile, contractFolder } from '../app/contract-file.js';
 import { ContractError, warningLine } from '../contract/errors.js';
 import { loadContract } from '../contract/load.js';
 import type { Contract } from '../contract/model.js';
@@ -44,12 +45,23 @@ export interface Session {
 const variables = {
   seed: 'ACCESS_CONFORMANCE_SEED',
   salt: 'ACCESS_CONFORMANCE_SALT',
+  contract: 'ACCESS_CONFORMANCE_CONTRACT',
 } as const;
+
+/** The first process of a run fetches a contract from the web; its workers read what it has kept. */
+const sharedContractFile = async (settings: Settings): Promise<string> => {
+  const { CONTRACT, REPORTS_DIR } = settings.values;
+  const variable = `${variables.contract}_${createHash('sha256').update(CONTRACT).digest('hex').slice(0, 8)}`;
+  const known = process.env[variable];
+  if (known) return known;
+  const { path } = await contractFile(settings, join(REPORTS_DIR, 'conformance', contractFolder));
+  return shared(variable, () => path);
+};
 
 const read = async (project: string, settings: Settings): Promise<Session> => {
   const target = readTarget(settings);
   const { values } = settings;
-  const contract = await loadContract(values.CONTRACT, {
+  const contract = await loadContract(await sharedContractFile(settings), {
     overlay: values.OVERLAY?.join(','),
     refRoot: values.REF_ROOT,
     paths: target.paths,

@@ -1,5 +1,11 @@
-import { contentFor, describesBodies, isJson, isMediaRange, responseFor } from './described.js';
-import { answersFit, type FitOf, lineOf } from './documented-response.js';
+import { answersFit, type FitOf, lineOf } from './documented-response/documented-response-rule.js';
+import {
+  contentFor,
+  describesBodies,
+  isJson,
+  isMediaRange,
+  responseFor,
+} from './documented-response/response-description.js';
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/model.js';
-import { responseFor } from './described.js';
-import { answersFit, type FitOf, lineOf } from './documented-response.js';
+import { answersFit, type FitOf, lineOf } from './documented-response/documented-response-rule.js';
+import { responseFor } from './documented-response/response-description.js';
 import { defineRule } from './rule.js';
 
 const promisesSuccess = ({ responses }: Operation): boolean =>

@@ -14,12 +14,12 @@ export const observesBadKey = defineRule({
   scope: 'operation',
   id: 'observes-bad-key',
   title: 'how a public resource answers a wrong key',
-  stage: 'wrong-keys',
+  stage: 'invalid-keys',
   gaps: ['GAP-ERRORS'],
   appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
   probes: (subject) => [badKey(subject)],
-  judge: (look, subject) => {
-    const exchange = look(badKey(subject));
+  judge: (ask, subject) => {
+    const exchange = ask(badKey(subject));
     return tell('GAP-ERRORS', [
       [`A wrong key on the public ${subject.operation.id}: ${described(exchange)}.`, exchange],
     ]);

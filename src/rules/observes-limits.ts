@@ -8,12 +8,12 @@ export const observesLimits = defineRule({
   scope: 'operation',
   id: 'observes-limits',
   title: 'which limits the answers name',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-LIMITS'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
   probes: (subject) => [ownRead(subject)],
-  judge: (look, subject) => {
-    const exchange = look(ownRead(subject));
+  judge: (ask, subject) => {
+    const exchange = ask(ownRead(subject));
     const answer = answerOf(exchange);
     const limits = (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));
     const page = answer?.facts.shape ? [...viewOf(answer.facts.shape).lists].find(([path]) => path !== '') : undefined;

@@ -1,7 +1,7 @@
 import { protectedOperations } from './applies-to.js';
+import { neighbouringPaths } from './documented-request/documented-request.js';
 import { excluded } from './judgements.js';
 import { described, observation, tell } from './observation.js';
-import { neighbours } from './own-way.js';
 import { isArmed } from './probes.js';
 import { defineRule } from './rule.js';
 
@@ -9,14 +9,14 @@ export const observesNeighbours = defineRule({
   scope: 'operation',
   id: 'observes-neighbours',
   title: 'what answers beside the documented path',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-VERSIONS'],
   appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
-  probes: (subject) => (isArmed(subject) ? neighbours(subject).map(({ probe }) => probe('valid')) : []),
-  judge: (look, subject) => {
+  probes: (subject) => (isArmed(subject) ? neighbouringPaths(subject).map(({ probe }) => probe('valid')) : []),
+  judge: (ask, subject) => {
     if (!isArmed(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
-    const ways = neighbours(subject);
-    const sent = look.all(ways.map(({ probe }) => probe('valid')));
+    const ways = neighbouringPaths(subject);
+    const sent = ask.all(ways.map(({ probe }) => probe('valid')));
     return tell(
       'GAP-VERSIONS',
       ways.flatMap(({ words }, index) => {

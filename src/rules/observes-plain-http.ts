@@ -17,15 +17,15 @@ export const observesPlainHttp = defineRule({
   scope: 'operation',
   id: 'observes-plain-http',
   title: 'how plain HTTP is answered',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-ERRORS'],
   appliesTo: (subject) => {
     const { httpBaseUrl } = subject.deployment;
     return httpBaseUrl !== null && httpBaseUrl !== 'none' && subject.operation.access === 'protected';
   },
   probes: (subject) => [plainRead(subject)],
-  judge: (look, subject) => {
-    const exchange = look(plainRead(subject));
+  judge: (ask, subject) => {
+    const exchange = ask(plainRead(subject));
     const answer = answerOf(exchange);
     const transparent = answer && isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
     return tell('GAP-ERRORS', [

@@ -1,4 +1,4 @@
-import { follow } from './follow.js';
+import { follow } from './follow-redirects.js';
 import { described, observation, tell } from './observation.js';
 import { read, targetOf } from './probes.js';
 import { defineRule } from './rule.js';
@@ -11,9 +11,9 @@ export const observesPublicPath = defineRule({
   gaps: ['GAP-PUBLIC-PATHS'],
   appliesTo: ({ operation }) => operation.assumedPath !== undefined,
   probes: (subject) => [read(subject, { name: 'with nothing sent', credential: 'none' })],
-  judge: (look, subject) => {
-    const exchange = look(read(subject, { name: 'with nothing sent', credential: 'none' }));
-    const end = follow(look, exchange).at(-1);
+  judge: (ask, subject) => {
+    const exchange = ask(read(subject, { name: 'with nothing sent', credential: 'none' }));
+    const end = follow(ask, exchange).at(-1);
     const setting = subject.operation.assumedPath?.setting ?? '';
     return tell('GAP-PUBLIC-PATHS', [
       [

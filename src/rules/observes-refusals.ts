@@ -14,12 +14,12 @@ export const observesRefusals = defineRule({
   scope: 'operation',
   id: 'observes-refusals',
   title: 'how a missing and a wrong key are answered',
-  stage: 'wrong-keys',
+  stage: 'invalid-keys',
   gaps: ['GAP-ERRORS'],
   appliesTo: protectedOperations,
   probes: (subject) => refusalProbes(subject),
-  judge: (look, subject) => {
-    const sent = look.all(refusalProbes(subject));
+  judge: (ask, subject) => {
+    const sent = ask.all(refusalProbes(subject));
     const words = ['Without a key', 'With a wrong key'];
     return tell(
       'GAP-ERRORS',

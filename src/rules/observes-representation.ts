@@ -22,12 +22,12 @@ export const observesRepresentation = defineRule({
   scope: 'operation',
   id: 'observes-representation',
   title: 'what the representation looks like',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-FIELDS', 'GAP-BODIES'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
   probes: (subject) => [ownRead(subject)],
-  judge: (look, subject) => {
-    const exchange = look(ownRead(subject));
+  judge: (ask, subject) => {
+    const exchange = ask(ownRead(subject));
     const answer = answerOf(exchange);
     const { id } = subject.operation;
     if (!answer || !isSuccess(answer)) return tell('GAP-BODIES', [[`${id}: ${described(exchange)}.`, exchange]]);

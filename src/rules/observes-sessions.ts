@@ -11,17 +11,17 @@ export const observesSessions = defineRule({
   scope: 'operation',
   id: 'observes-sessions',
   title: 'whether a cookie stands in for the key',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-ERRORS'],
   appliesTo: protectedOperations,
   probes: (subject) => (isArmed(subject) ? [...anonymousControls(subject), ...keyedControls(subject)] : []),
-  judge: (look, subject) => {
+  judge: (ask, subject) => {
     if (!isArmed(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
-    const controls = controlsOf(look, subject);
+    const controls = controlsOf(ask, subject);
     const [keyed] = controls.keyed;
     const sets = answerOf(keyed)?.headers.some(([name]) => name.toLowerCase() === 'set-cookie') ?? false;
     if (!sets) return tell('GAP-ERRORS', [['A read with the key sets no cookie.', keyed]]);
-    const alone = look(
+    const alone = ask(
       read(subject, {
         name: 'with the cookie of a keyed read alone',
         credential: 'none',

@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow } from './follow.js';
+import { follow } from './follow-redirects.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';
@@ -19,7 +19,7 @@ import {
   token,
   withQuery,
 } from './probes.js';
-import { defineRule, type Judgement, type Look, type OperationSubject } from './rule.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -53,14 +53,15 @@ export const opensWithoutCredentials = defineRule({
   },
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
   probes: (subject) => [...openProbes(subject), ...protectedReads(subject), ...withTheKey(subject)],
-  judge: (look, subject) => {
-    const [asked, missing, base, otherMissing] = look.all(openProbes(subject));
-    const refusals = look.all(protectedReads(subject)).filter((refusal) => !isOpenToAll(look, subject, refusal));
-    if (!asked || !missing || !base || !otherMissing) throw new TypeError('a look returns an exchange for every probe');
+  judge: (ask, subject) => {
+    const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
+    const refusals = ask.all(protectedReads(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
+    if (!asked || !missing || !base || !otherMissing)
+      throw new TypeError('ask.all returns an exchange for every probe');
     const comparedWith = [missing, base, ...refusals];
     const [keyedProbe] = withTheKey(subject);
-    const keyed = keyedProbe && look(keyedProbe);
-    const open = endOf(look, asked, keyed && answerOf(endOf(look, keyed)));
+    const keyed = keyedProbe && ask(keyedProbe);
+    const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
     const answer = answerOf(open);
     if (!answer || answer.status === 429 || isUnavailable(answer))
       return inconclusive(
@@ -72,15 +73,15 @@ export const opensWithoutCredentials = defineRule({
       nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
       refusals: refusals.flatMap((one) => answerOf(one) ?? []),
     };
-    const opened = keyed && openedBy(look, keyed, known);
+    const opened = keyed && openedBy(ask, keyed, known);
     const withheld = opened && refusedWithoutKey(answer, opened, known);
-    if (keyed && opened && withheld && !isEverywhere(look, subject, keyed, opened))
-      return withheldTwice(look, subject, { asked, keyed, withheld, known, comparedWith });
+    if (keyed && opened && withheld && !isEverywhere(ask, subject, keyed, opened))
+      return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
     const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
     if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
-      return notOpen(look, subject, asked, answer, keyed, missing, comparedWith);
+      return notOpen(ask, subject, asked, answer, keyed, missing, comparedWith);
     const held = opened && heldBack(answer, opened);
-    const more = keyed && opened && held && !isEverywhere(look, subject, keyed, opened) ? held : undefined;
+    const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
     const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
     if (keyed && more && !leavesTheKey)
       return inconclusive(
@@ -110,8 +111,8 @@ const openProbes = (subject: OperationSubject): readonly Probe[] => {
 };
 
 /** A redirect is read by its end, where that is of the form that the key gets; without a key, where it is a success. */
-const endOf = (look: Look, exchange: Exchange, keyed?: Response): Exchange => {
-  const end = follow(look, exchange).at(-1);
+const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
+  const end = follow(ask, exchange).at(-1);
   const answer = end && answerOf(end);
   if (!end || !answer || !isSuccess(answer)) return exchange;
   return keyed && !isOfOneForm(answer.facts, keyed.facts) ? exchange : end;
@@ -143,26 +144,26 @@ const isIn = (answer: Response, others: readonly Response[]): boolean => {
 };
 
 /** Whether a protected operation is read without a key: what that is answered with is no refusal. */
-const isOpenToAll = (look: Look, subject: OperationSubject, refusal: Exchange): boolean => {
+const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
   const answer = answerOf(refusal);
   const operation = subject.contract.operations.find(({ id }) => id === refusal.probe.operation);
   if (!answer || !isSuccess(answer) || !operation) return false;
   const guarded = { ...subject, operation };
   if (!isArmed(guarded)) return false;
-  const controls = usable(controlsOf(look, guarded));
+  const controls = usable(controlsOf(ask, guarded));
   return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
 };
 
 /** What the key opens: `undefined` where it gets nothing that is not there without it. */
-const openedBy = (look: Look, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
-  const answer = answerOf(endOf(look, keyed));
+const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
+  const answer = answerOf(endOf(ask, keyed));
   return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
 };
 
 /** The key gets as much where nothing is: a server may repeat the request, or greet the key everywhere. */
-const isEverywhere = (look: Look, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
+const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
   const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
-  const nowhere = answerOf(look(missing));
+  const nowhere = answerOf(ask(missing));
   return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.facts, opened.facts) !== undefined;
 };
 
@@ -238,15 +239,15 @@ interface Withheld {
 }
 
 const withheldTwice = (
-  look: Look,
+  ask: Ask,
   subject: OperationSubject,
   { asked, keyed, withheld, known, comparedWith }: Withheld,
 ): Judgement => {
   // Not where a read with the key may have left something.
-  const second = look({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
-  const [keyedAgain] = look.all(withTheKey(subject, 2));
-  const opened = keyedAgain && openedBy(look, keyedAgain, known);
-  const answer = answerOf(endOf(look, second, opened));
+  const second = ask({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
+  const [keyedAgain] = ask.all(withTheKey(subject, 2));
+  const opened = keyedAgain && openedBy(ask, keyedAgain, known);
+  const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
   return still
     ? failed(`It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
@@ -258,7 +259,7 @@ const withheldTwice = (
 };
 
 const notOpen = (
-  look: Look,
+  ask: Ask,
   subject: OperationSubject,
   open: Exchange,
   answer: Response,
@@ -301,8 +302,7 @@ const notOpen = (
       exchanges,
       { comparedWith },
     );
-  const second =
-    !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(look(again(open.probe))) : undefined;
+  const second = !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(ask(again(open.probe))) : undefined;
   if (second?.status === answer.status)
     return failed(
       `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,

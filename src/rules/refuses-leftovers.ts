@@ -1,18 +1,18 @@
 import { protectedOperations } from './applies-to.js';
-import { type ReadWith, readWithEnd, type Trick } from './bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass-rule.js';
+import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { sentCookies } from './bypass/set-cookies.js';
 import { read, targetOf, token, withQuery } from './probes.js';
 import { defineRule, type OperationSubject } from './rule.js';
-import { sentCookies } from './sent-cookies.js';
 
 /** A server that closes the connection leaves nothing on it. */
-const orClosed: ReadWith = (look, exchange, controls) =>
+const orClosed: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
     ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
-    : readWithEnd(look, exchange, controls, { resetRefuses: true });
+    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
 
 /** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
-const leftovers = (subject: OperationSubject): readonly Trick[] => {
+const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const unique = withQuery(target, [`nothing-${token(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
   return [
@@ -50,7 +50,7 @@ export const refusesLeftovers = defineRule({
   title: 'refuses a request without a key right after one with it',
   stage: 'leftovers',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ tricks: leftovers, asAnswered: sentCookies, inTurn: true, resetRefuses: true }),
+  procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true, resetRefuses: true }),
   explanation: {
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [

@@ -1,27 +1,27 @@
 import type { Probe } from '../wire/types.js';
-import { atOtherAddress } from './addresses.js';
 import { protectedOperations } from './applies-to.js';
-import { type ReadWith, readWithEnd } from './bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass-rule.js';
+import { type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
 import { asksForTheKey } from './judgements.js';
+import { atOtherAddress } from './other-address.js';
 import { missingOf, read } from './probes.js';
 import { defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
-import { isUnsafe, judgeUnsafe, unsafeProbes } from './unsafe.js';
 
 const anonymousRead = (subject: OperationSubject): Probe =>
   read(subject, { name: 'without a key', credential: 'none' });
 
 /** What speaks no TLS, or closes each time, is no listener of the API's; the host's other address answered. */
-const orNoTls: ReadWith = (look, exchange, controls) =>
+const orNoTls: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'tls'
     ? { verdict: 'refused', line: 3, seen: 'no TLS there' }
-    : readWithEnd(look, exchange, controls, { resetRefuses: true });
+    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
 
 const safely = noneOpens({
   resetRefuses: false,
-  tricks: (subject) => [{ words: 'a request without a key', probe: anonymousRead(subject) }],
-  asAnswered: (look, subject) => {
-    const other = atOtherAddress(look, anonymousRead(subject));
+  bypasses: (subject) => [{ words: 'a request without a key', probe: anonymousRead(subject) }],
+  asAnswered: (ask, subject) => {
+    const other = atOtherAddress(ask, anonymousRead(subject));
     if (!other) return [];
     const { words, probe } = other;
     return [
@@ -35,8 +35,8 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   const safe = safely(rule);
   return {
     probes: (subject) => (isUnsafe(subject.operation) ? unsafeProbes(subject) : safe.probes(subject)),
-    judge: (look, subject) =>
-      orDocumentIsWrong(isUnsafe(subject.operation) ? judgeUnsafe(look, subject) : safe.judge(look, subject), subject),
+    judge: (ask, subject) =>
+      orDocumentIsWrong(isUnsafe(subject.operation) ? judgeUnsafe(ask, subject) : safe.judge(ask, subject), subject),
   };
 };
 

@@ -1,14 +1,14 @@
 import { protectedWhenExtended } from './applies-to.js';
-import { type ReadWith, readWithEnd, type Trick } from './bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass-rule.js';
-import { headTrick } from './head.js';
-import { optionsTrick } from './options.js';
+import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { headBypass } from './bypass/head-request.js';
+import { optionsBypass } from './bypass/options-request.js';
+import { spellingsOf } from './bypass/path-spellings.js';
 import { publicOperations } from './oracle/controls.js';
 import { missingOf, missingPath, read, splitTarget, targetOf } from './probes.js';
 import { defineRule, type OperationSubject } from './rule.js';
-import { spellingsOf } from './spellings.js';
 
-const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
+const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const [path, query] = splitTarget(target);
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
@@ -22,7 +22,7 @@ const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
   }));
 };
 
-const overHttp2 = (subject: OperationSubject): Trick => {
+const overHttp2 = (subject: OperationSubject): Bypass => {
   const probe = read(subject, {
     name: 'without a key, over HTTP/2',
     credential: 'none',
@@ -33,10 +33,10 @@ const overHttp2 = (subject: OperationSubject): Trick => {
 };
 
 /** A server without HTTP/2 has no such way round. */
-const orNotSpoken: ReadWith = (look, exchange, controls) =>
+const orNotSpoken: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'no-h2'
     ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
-    : readWithEnd(look, exchange, controls, { resetRefuses: true });
+    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
 
 /** AUTH-3: however its path is spelled, a protected resource is not given without the key. */
 export const refusesOtherSpellings = defineRule({
@@ -44,13 +44,13 @@ export const refusesOtherSpellings = defineRule({
   id: 'refuses-other-spellings',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key however its path is spelled',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
   procedure: noneOpens({
     resetRefuses: true,
-    tricks: (subject) => [
+    bypasses: (subject) => [
       ...otherSpellings(subject),
-      ...(subject.operation.method === 'GET' ? [headTrick(subject), optionsTrick(subject)] : []),
+      ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
       overHttp2(subject),
     ],
   }),

@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../contract/model.js';
-import { ask } from './plain-asks.js';
-import { nothingOverPlainHttp, onPlainPort } from './plain-http.js';
+import { plainRequest } from './plain-http/plain-http-requests.js';
+import { nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
 import { defineRule } from './rule.js';
 
 const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
@@ -18,13 +18,13 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
   id: 'refuses-plain-http-behind-proxy-fields',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP by a request that vouches for TLS itself',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: (subject) =>
     subject.deployment.probes === 'standard' && onPlainPort(subject) === true
       ? 'PROBES=standard leaves out fields of proxies.'
       : onPlainPort(subject),
   procedure: nothingOverPlainHttp((subject, side) =>
-    vouchers.map(([words, field]) => ask(subject, side, words, [field])),
+    vouchers.map(([words, field]) => plainRequest(subject, side, words, [field])),
   ),
   explanation: {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',

@@ -3,12 +3,12 @@ import { inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/controls.js';
 import { isSame } from './oracle/same.js';
-import { isToHttps } from './plain-answers.js';
-import { ask, type PlainSide, sideOf } from './plain-asks.js';
-import { judgePlain, nowhereKnown } from './plain-http.js';
-import { whyUnseen } from './plain-reach.js';
+import { isToHttps } from './plain-http/classify-plain-http.js';
+import { whyUnseen } from './plain-http/plain-http-reachability.js';
+import { type PlainSide, plainRequest, plainSideOf } from './plain-http/plain-http-requests.js';
+import { judgePlainHttp, plainSideUnknown } from './plain-http/plain-http-rule.js';
 import { readService } from './probes.js';
-import { defineRule, type Judgement, type Look, type OperationSubject, type Subject } from './rule.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
 
@@ -27,11 +27,11 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
 };
 
 /** A contract of operations that may not be asked: the base path stands for them, and proves nothing where both sides answer it alike. */
-const judgeBase = (look: Look, subject: Subject): Judgement => {
-  const side = sideOf(subject);
-  if (!side && subject.deployment.httpBaseUrl !== 'none') return nowhereKnown;
+const judgeBase = (ask: Ask, subject: Subject): Judgement => {
+  const side = plainSideOf(subject);
+  if (!side && subject.deployment.httpBaseUrl !== 'none') return plainSideUnknown;
   const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
-  const [https, ...plain] = look.all([
+  const [https, ...plain] = ask.all([
     readService(subject, { name: 'the base path' }),
     ...sides.map(({ origin, basePath }) =>
       readService(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
@@ -73,14 +73,17 @@ export const refusesPlainHttpOnTlsPort = defineRule({
   id: 'refuses-plain-http-on-tls-port',
   clauses: ['HTTPS-2'],
   title: 'does not speak plain HTTP on the port of its HTTPS',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: () => true,
-  probes: (subject) => onTlsPort(subject).map((each) => ask(each, tlsPortSide(subject), 'on the TLS port').probe),
-  judge: (look, subject) => {
-    const asked = onTlsPort(subject);
-    if (asked.length === 0) return judgeBase(look, subject);
-    look.all(asked.map((each) => ask(each, tlsPortSide(subject), 'on the TLS port').probe));
-    const judged = asked.map((each) => judgePlain(look, each, [ask(each, tlsPortSide(each), 'on the TLS port')]));
+  probes: (subject) =>
+    onTlsPort(subject).map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe),
+  judge: (ask, subject) => {
+    const subjects = onTlsPort(subject);
+    if (subjects.length === 0) return judgeBase(ask, subject);
+    ask.all(subjects.map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe));
+    const judged = subjects.map((each) =>
+      judgePlainHttp(ask, each, [plainRequest(each, tlsPortSide(each), 'on the TLS port')]),
+    );
     const worst = (['failed', 'inconclusive'] as const)
       .map((outcome) => judged.find((one) => one.outcome === outcome))
       .find((one) => one);

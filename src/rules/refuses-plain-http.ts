@@ -1,5 +1,5 @@
-import { atOther, plainAsks } from './plain-asks.js';
-import { nothingOverPlainHttp, onPlainPort } from './plain-http.js';
+import { plainRequests, requestsToOtherAddress } from './plain-http/plain-http-requests.js';
+import { nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
 import { defineRule } from './rule.js';
 
 /** HTTPS-2: a request over plain HTTP gets nothing of the API. */
@@ -8,9 +8,9 @@ export const refusesPlainHttp = defineRule({
   id: 'refuses-plain-http',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: onPlainPort,
-  procedure: nothingOverPlainHttp(plainAsks, atOther),
+  procedure: nothingOverPlainHttp(plainRequests, requestsToOtherAddress),
   explanation: {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
     sends: [

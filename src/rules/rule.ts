@@ -7,7 +7,7 @@ import type { KeyPageRecord } from './key-page/record.js';
  * The order of a run. Nothing that a server may hold against a client (odd paths, wrong keys) goes out before the
  * reads that everything is compared with.
  */
-export const stages = ['service', 'anonymous', 'keyed', 'shapes', 'ways-round', 'leftovers', 'wrong-keys'] as const;
+export const stages = ['service', 'anonymous', 'keyed', 'placements', 'bypasses', 'leftovers', 'invalid-keys'] as const;
 export type Stage = (typeof stages)[number];
 
 /** What rules may know of a key: never the key. */
@@ -52,14 +52,14 @@ export interface OperationSubject extends Subject {
 }
 
 /**
- * Looks at the exchange of a probe. A probe that was not sent yet is sent, and the judge called again: a judge is a pure
- * function of exchanges that may ask for more of them. `all` sends together, `inTurn` each series one probe after the
- * other, and the series side by side.
+ * Gives the exchange of a probe. Where the probe was not sent yet, it is sent and the judge is called again from the start: a
+ * judge is a pure function of exchanges that may ask for more of them. `all` sends its probes together. `inSeries` sends the
+ * probes of each series one after the other, and the series side by side.
  */
-export interface Look {
+export interface Ask {
   (probe: Probe): Exchange;
   all(probes: readonly Probe[]): readonly Exchange[];
-  inTurn(...series: readonly (readonly Probe[])[]): readonly Exchange[];
+  inSeries(...series: readonly (readonly Probe[])[]): readonly Exchange[];
 }
 
 export interface Judgement {
@@ -124,7 +124,7 @@ export type Applies = boolean | string;
 export interface Procedure<S> {
   /** What the rule sends for certain; the judge may ask for more where an answer needs a second look. */
   readonly probes: (subject: S) => readonly Probe[];
-  readonly judge: (look: Look, subject: S) => Judgement;
+  readonly judge: (ask: Ask, subject: S) => Judgement;
 }
 
 /** Applied to each operation. */

@@ -3,7 +3,7 @@ import { trustAdvice } from '../wire/untrusted-certificate.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
 import { again, read, readService } from './probes.js';
-import { defineRule, type Judgement, type Look, type Subject } from './rule.js';
+import { type Ask, defineRule, type Judgement, type Subject } from './rule.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
 export const servesHttps = defineRule({
@@ -34,14 +34,14 @@ export const servesHttps = defineRule({
   },
   appliesTo: () => true,
   probes: (subject) => [hello(subject)],
-  judge: (look, subject) => {
-    const exchange = firstAnswered(look, subject);
+  judge: (ask, subject) => {
+    const exchange = firstAnswered(ask, subject);
     const error = exchange.attempts.at(-1)?.error;
     const tls = exchange.attempts.findLast((attempt) => attempt.tls)?.tls;
     if (subject.deployment.insecureTls && !error)
       return inconclusive('INSECURE_TLS=true: the certificate was not judged.', [exchange]);
     const fault = tls && certificateFault(tls, subject, error?.code === 'certificate');
-    if (fault) return confirmed(look, subject, exchange, fault);
+    if (fault) return confirmed(ask, subject, exchange, fault);
     if (tls?.authorizationError === 'INVALID_PURPOSE')
       return inconclusive(
         'A certificate of the chain is not made for servers (INVALID_PURPOSE: its extended key usage lacks serverAuth, or one of an issuer does), so clients refuse it; whether it is that of the deployment or one in CA_FILE is not known here.',
@@ -79,15 +79,15 @@ const operationReads = (subject: Subject): readonly Probe[] =>
     );
 
 /** The first of the hello and, where that is hung up on after its TLS handshake, of a few operations that is answered; the hello where none is. */
-export const firstAnswered = (look: Look, subject: Subject): Exchange => {
-  const greeted = look(hello(subject));
+export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
+  const greeted = ask(hello(subject));
   const { error, tls } = greeted.attempts.at(-1) ?? {};
   if (!tls || error?.code !== 'reset') return greeted;
-  return look.all(operationReads(subject)).find(answerOf) ?? greeted;
+  return ask.all(operationReads(subject)).find(answerOf) ?? greeted;
 };
 
-const confirmed = (look: Look, subject: Subject, exchange: Exchange, fault: string): Judgement => {
-  const second = look(again(exchange.probe));
+const confirmed = (ask: Ask, subject: Subject, exchange: Exchange, fault: string): Judgement => {
+  const second = ask(again(exchange.probe));
   const tls = second.attempts.findLast((attempt) => attempt.tls)?.tls;
   const still = tls && certificateFault(tls, subject, second.attempts.at(-1)?.error?.code === 'certificate');
   return still

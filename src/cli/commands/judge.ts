@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { exitCodeOf } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { jsonText } from '../../visible.js';
@@ -59,6 +59,7 @@ export const judge: Command = {
       );
       const contract = await contractRecordedIn(recorded, {
         cwd,
+        beside: dirname(path),
         ...(contractFile === undefined ? {} : { contract: contractFile }),
         ...(overlay === undefined ? {} : { overlay }),
         ...(refRoot === undefined ? {} : { refRoot }),
