@@ -66,12 +66,31 @@ const isOptionalHere = (name: unknown, path: Path): boolean => {
 /** Keys of responses that are written in another case: what they mean is plain. */
 const isStatusInOtherCase = (name: unknown): boolean => /^(?:[1-5]xx|default)$/i.test(String(name));
 
+/** Fields of a Media Type Object, which Swagger 2.0 had in the response itself. */
+const ofMediaType: readonly string[] = ['schema', 'example', 'examples'];
+/** Fields of a Security Scheme Object, whatever its type. */
+const ofSecurityScheme: readonly string[] = ['name', 'in', 'scheme', 'bearerFormat', 'flows', 'openIdConnectUrl'];
+
+/** Fields of another kind of object, as generators leave them behind: what is read stands beside them. No misspelling is one. */
+const isLeftBehind = ({ params }: ErrorObject, path: Path): boolean => {
+  const name: unknown = params.unevaluatedProperty ?? params.additionalProperty;
+  if (typeof name !== 'string') return false;
+  if (path.length === 3 && path[0] === 'components' && path[1] === 'securitySchemes')
+    return has(ofSecurityScheme, name);
+  const isResponse =
+    (path.length === 3 && path[0] === 'components' && path[1] === 'responses') ||
+    (path.length === 5 && path[0] === 'paths' && path[3] === 'responses');
+  return isResponse && has(ofMediaType, name);
+};
+
 /** What a complaint of the official schema costs; `undefined` where the document cannot be used. */
-export const harmOf = ({ keyword, params }: ErrorObject, path: Path): Harm | undefined => {
+export const harmOf = (complaint: ErrorObject, path: Path): Harm | undefined => {
+  const { keyword, params } = complaint;
   if (schemaPathLength(path) !== undefined) return 'schema';
   const ofResponses = path.at(-1) === 'responses';
   const harmless =
     isUnused(path) ||
+    isLeftBehind(complaint, path) ||
     (keyword === 'required' && isOptionalHere(params.missingProperty, path)) ||
     (ofResponses && keyword === 'minProperties') ||
     (ofResponses && keyword === 'required' && params.missingProperty === 'default') ||

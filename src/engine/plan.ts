@@ -1,5 +1,6 @@
 import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
+import { because, onCheck } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
 import { blocked, inconclusive } from '../rules/judgements.js';
 import type {
@@ -217,9 +218,10 @@ class UnprobedCheck extends Planned<ProbingRule> implements Check {
 
   judge(): Judgement {
     const { id, reason } = this.#unprobed;
-    if (this.rule.id === this.#cause) return inconclusive(`It was not probed, ${this.#others}. ${reason}`, []);
-    const cause = `${this.#cause}@${id}`;
-    return blocked(`Rests on ${cause}, which did not pass.`, [], { blockedBy: [cause] });
+    if (this.rule.id === this.#cause)
+      return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
+    const words = `Rests on ${this.#cause}@${id}, which did not pass.`;
+    return blocked(because('rests-on-check', this.#cause), words, [], { blockedBy: [onCheck(this.#cause, id)] });
   }
 }
 

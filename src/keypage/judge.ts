@@ -1,4 +1,5 @@
 import type { Finding } from '../engine/results.js';
+import { restingOn } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import type { Judgement } from '../rules/rule.js';
@@ -19,7 +20,7 @@ export const checkOf = (rule: string): string => `${rule}@key-page`;
 
 const findingOf = (
   { id, clauses, title }: (typeof keyPageRules)[number],
-  { outcome, reason, note, expected, seen, blockedBy }: Judgement,
+  { outcome, reason, cause, note, expected, seen, blockedBy }: Judgement,
 ): Finding => ({
   id: checkOf(id),
   rule: id,
@@ -28,10 +29,11 @@ const findingOf = (
   title,
   outcome,
   reason,
+  ...(cause === undefined ? {} : { cause }),
   ...(note === undefined ? {} : { note }),
   ...(expected === undefined ? {} : { expected }),
   ...(seen === undefined ? {} : { seen }),
-  ...(blockedBy === undefined ? {} : { blockedBy }),
+  ...(blockedBy === undefined ? {} : restingOn(blockedBy)),
   exchanges: [],
   comparedWith: [],
   durationMs: 0,

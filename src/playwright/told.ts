@@ -11,8 +11,8 @@ interface Told extends Weighed {
 /** What the selected tests told, handed from workers to the end of the run. */
 const file = (): string => runFile('', 'told.jsonl');
 
-export const tellTeardown = (project: string, { id, outcome, blockedBy }: Finding): void => {
-  const told: Told = { project, id, outcome, ...(blockedBy ? { blockedBy } : {}) };
+export const tellTeardown = (project: string, { id, outcome, blockers }: Finding): void => {
+  const told: Told = { project, id, outcome, ...(blockers ? { blockers } : {}) };
   appendFileSync(file(), `${JSON.stringify(told)}\n`, { mode: 0o600 });
 };
 

@@ -5,12 +5,12 @@ import type { Finding, StoredExchange } from '../engine/results.js';
 import { clip, count, counted, firstOf } from '../words.js';
 import { describeFinding } from './describe-finding.js';
 import {
+  causeKey,
   contractName,
   decisiveId,
   isBroken,
   isDeviation,
   type RunSummary,
-  sharedReason,
   unjudgedFindings,
   unprobedSentence,
   verdictSentence,
@@ -122,7 +122,7 @@ const verdictTone = (run: RunSummary): Outcome =>
  */
 const grouped = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
   ...groupBy(findings, (finding) =>
-    JSON.stringify([finding.outcome === 'blocked' ? '' : finding.rule, finding.outcome, sharedReason(finding)]),
+    JSON.stringify([finding.outcome === 'blocked' ? '' : finding.rule, finding.outcome, causeKey(finding)]),
   ).values(),
 ];
 

@@ -64,11 +64,10 @@ export const countClauses = (run: RunSummary): ClauseCounts => {
   return counts;
 };
 
-/** Whether no request got through: all that was selected rests on one that did not. (A certificate that is not trusted is an answer.) */
+/** Whether no request was answered. An untrusted certificate counts as an answer. */
 const isUnreachable = ({ checks }: RunSummary): boolean =>
   checks.some(
-    ({ rule, outcome, reason }) =>
-      rule === 'serves-https' && outcome === 'inconclusive' && reason.startsWith('The deployment gave no answer'),
+    ({ rule, outcome, cause }) => rule === 'serves-https' && outcome === 'inconclusive' && cause?.id === 'no-answer',
   ) &&
   checks.every(
     ({ rule, outcome, blockedBy = [] }) =>
@@ -120,9 +119,8 @@ const wholeSentence = (run: RunSummary): string => {
   }
 };
 
-/** The reason without the operation's name, for grouping findings of several operations. */
-export const sharedReason = ({ reason, operation }: Pick<Finding, 'reason' | 'operation'>): string =>
-  operation === 'service' ? reason : reason.replaceAll(operation, '');
+/** Equal for findings with the same cause on any operation. Findings of older files have no cause and are not grouped. */
+export const causeKey = ({ cause, id }: Pick<Finding, 'cause' | 'id'>): string => (cause ? JSON.stringify(cause) : id);
 
 /** Id of the exchange that shows the finding. */
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];

@@ -1,4 +1,5 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
 import {
   explainingRule,
   judgedByDocumentedRequest,
@@ -22,6 +23,7 @@ export const needsNoOtherVersion = defineRule({
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'other-version')
       return failed(
+        because('needs-other-version', request.words),
         `It opens only when the version is sent beside the path too: ${request.words}.`,
         [request.opened, ...request.controls.keyed],
         {

@@ -1,4 +1,5 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
+import { because } from './causes.js';
 import { follow } from './follow-redirects.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
@@ -65,6 +66,9 @@ export const opensWithoutCredentials = defineRule({
     const answer = answerOf(open);
     if (!answer || answer.status === 429 || isUnavailable(answer))
       return inconclusive(
+        answer?.status === 429
+          ? because('rate-limit')
+          : because('no-answer', answer?.status ?? open.attempts.at(-1)?.error?.code),
         `The request got no answer to judge (${answer?.status ?? open.attempts.at(-1)?.error?.code ?? 'none'}).${answer?.status === 429 ? ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.' : ''}`,
         [asked, open],
         { comparedWith },
@@ -85,6 +89,7 @@ export const opensWithoutCredentials = defineRule({
     const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
     if (keyed && more && !leavesTheKey)
       return inconclusive(
+        because('withheld-without-key', more),
         `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
         [asked, keyed],
         { comparedWith },
@@ -249,13 +254,19 @@ const withheldTwice = (
   const opened = keyedAgain && openedBy(ask, keyedAgain, known);
   const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
+  const cause = because('withheld-without-key', withheld);
   return still
-    ? failed(`It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
+    ? failed(cause, `It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
         expected: 'the resource, with nothing sent',
         seen: withheld,
         comparedWith,
       })
-    : inconclusive(`The first try gave ${withheld}, and a second one did not.`, [asked, keyed], { comparedWith });
+    : inconclusive(
+        because('changes-between-tries', ...(cause.values ?? [])),
+        `The first try gave ${withheld}, and a second one did not.`,
+        [asked, keyed],
+        { comparedWith },
+      );
 };
 
 const notOpen = (
@@ -276,28 +287,36 @@ const notOpen = (
       ? ''
       : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
   const target = targetOf(subject);
+  /** What somebody would set to have it judged. */
+  const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
   const nothing = answerOf(missing);
   if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))
-    return inconclusive(`${target} redirects to ${header(answer, 'location') ?? ''}.${where}`, exchanges, {
-      comparedWith,
-    });
+    return inconclusive(
+      because('redirects-elsewhere', setting, header(answer, 'location')),
+      `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
+      exchanges,
+      { comparedWith },
+    );
   if (
     nothing &&
     (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.facts, nothing.facts)?.size === 0))
   )
     return inconclusive(
+      because('answered-like-nothing', setting, answer.status),
       `${target} is answered like a path that does not exist (${answer.status}).${where}`,
       exchanges,
       { comparedWith },
     );
   if (isSuccess(answer))
     return inconclusive(
+      because('unclear-answer', setting, answer.status),
       `${target} is answered with ${answer.status}, but as the base path or a refusal is.${where}`,
       exchanges,
       { comparedWith },
     );
   if (!keyed)
     return inconclusive(
+      because('no-key', setting, answer.status),
       `${target} is answered with ${answer.status}; without a key it cannot be seen whether one would open it.${where || ' Set API_KEY.'}`,
       exchanges,
       { comparedWith },
@@ -305,6 +324,7 @@ const notOpen = (
   const second = !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(ask(again(open.probe))) : undefined;
   if (second?.status === answer.status)
     return failed(
+      because('refused-though-public', answer.status),
       `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,
       exchanges,
       {
@@ -313,7 +333,10 @@ const notOpen = (
         comparedWith,
       },
     );
-  return inconclusive(`${target} is answered with ${answer.status}, and the key is no help.${where}`, exchanges, {
-    comparedWith,
-  });
+  return inconclusive(
+    because('key-opens-nothing', setting, answer.status),
+    `${target} is answered with ${answer.status}, and the key is no help.${where}`,
+    exchanges,
+    { comparedWith },
+  );
 };

@@ -1,4 +1,5 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
 import {
   explainingRule,
   judgedByDocumentedRequest,
@@ -22,6 +23,7 @@ export const readsWithGet = defineRule({
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'other-method')
       return failed(
+        because('needs-other-method', subject.operation.method, header(request.keyed, 'allow')),
         `${subject.operation.method} is not allowed there (405; Allow: ${header(request.keyed, 'allow') ?? ''}).`,
         request.controls.keyed,
         {

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/model.js';
+import { because } from './causes.js';
 import { inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/controls.js';
@@ -39,13 +40,17 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   ]);
   const open = https && answerOf(https);
   if (!https || !open)
-    return inconclusive('HTTPS gave no answer at the base path, so there is nothing to compare with.', plain);
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer at the base path, so there is nothing to compare with.',
+      plain,
+    );
   const [unseen] = plain.flatMap((exchange) => {
     const why = whyUnseen(exchange, https);
     return why === undefined ? [] : [{ exchange, why }];
   });
   if (unseen)
-    return inconclusive(`Plain HTTP could not be judged: ${unseen.why}.`, [unseen.exchange], {
+    return inconclusive(unseen.why.cause, `Plain HTTP could not be judged: ${unseen.why.words}.`, [unseen.exchange], {
       comparedWith: [https],
     });
   const doubtful = plain.find((exchange, index) => {
@@ -56,6 +61,7 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   });
   if (doubtful)
     return inconclusive(
+      because('unclear-answer', answerOf(doubtful)?.status),
       `Over plain HTTP the base path is answered with ${answerOf(doubtful)?.status ?? ''}; the contract has no operation that may be asked, by which it could be seen whether the API answers there.`,
       [doubtful],
       { comparedWith: [https] },

@@ -1,4 +1,5 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
 import {
   explainingRule,
   judgedByDocumentedRequest,
@@ -22,6 +23,7 @@ export const servesDocumentedPath = defineRule({
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'elsewhere')
       return failed(
+        because('answers-elsewhere', request.words),
         `The documented path does not open with the key, but ${request.words} does.`,
         [request.opened, ...request.controls.keyed],
         {
@@ -31,7 +33,7 @@ export const servesDocumentedPath = defineRule({
         },
       );
     if (request.state === 'nothing-there')
-      return failed(request.reason, request.controls.keyed, {
+      return failed(request.cause, request.reason, request.controls.keyed, {
         expected: `an answer at ${subject.operation.target}`,
         seen: 'no such path',
         comparedWith: request.controls.all,

@@ -1,9 +1,11 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request/documented-request.js';
 import {
   eachRequirement,
   explainingRule,
   judgedByDocumentedRequest,
+  ofRequirement,
   otherArmedRequirements,
   passesWhenOpened,
   restsOn,
@@ -19,8 +21,10 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   const { prefix, encoding, doubt } = request.placement.scheme;
   const reason = `The documented format does not open it, but ${request.placement.words} does.`;
   const exchanges = [request.opened, ...request.controls.keyed];
-  if (doubt !== undefined) return inconclusive(`${reason} ${doubt}`, exchanges, { comparedWith: request.controls.all });
-  return failed(reason, exchanges, {
+  const cause = because('needs-other-format', request.placement.words);
+  if (doubt !== undefined)
+    return inconclusive(cause, `${reason} ${doubt}`, exchanges, { comparedWith: request.controls.all });
+  return failed(cause, reason, exchanges, {
     expected: `${prefix}<${encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
     seen: request.placement.words,
     comparedWith: request.controls.all,
@@ -31,8 +35,11 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
 const another = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state === 'open' || request.state === 'no-key') return undefined;
   if (request.state === 'other-placement') return inAnotherFormat(request);
-  const reason = 'reason' in request ? request.reason : 'The documented request does not open it.';
-  return inconclusive(reason, request.controls.keyed, { comparedWith: request.controls.all });
+  const { cause, reason } =
+    'reason' in request
+      ? request
+      : { cause: because('key-opens-nothing', request.state), reason: 'The documented request does not open it.' };
+  return inconclusive(cause, reason, request.controls.keyed, { comparedWith: request.controls.all });
 };
 
 /** Frameworks that need two keys at once are documented as if either were enough (FastAPI writes dependencies so). */
@@ -43,6 +50,7 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
     return {
       ...judgement,
       reason: `${judgement.reason} The key for ${securityRequirementOf(open)} opens it: with that one alone, the run is judged by it.`,
+      cause: ofRequirement(judgement, open),
     };
   const ways = [subject, ...others];
   const security = ways
@@ -57,6 +65,7 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
   const controls = controlsOf(ask, all);
   if (!isUsable(usable(controls))) return judgement;
   return inconclusive(
+    because('needs-several-keys', securityRequirementOf(all)),
     `No key opens it alone, and the keys for ${securityRequirementOf(all)} together do: the document gives them as ways of which one is enough, and the server asks for all. If it is right to, the document has to name them in one security requirement.`,
     controls.keyed,
     { comparedWith: controls.all },
@@ -86,7 +95,9 @@ export const takesDocumentedFormat = defineRule({
     if (request.state === 'other-version')
       return passed('The documented format opens it, though not by the documented request.', [request.opened]);
     if (request.state === 'refused')
-      return inconclusive(request.reason, request.controls.keyed, { comparedWith: request.controls.all });
+      return inconclusive(request.cause, request.reason, request.controls.keyed, {
+        comparedWith: request.controls.all,
+      });
     return restsOn(request, subject, explainingRule(request));
   }, otherRequirementsToo),
   explanation: {

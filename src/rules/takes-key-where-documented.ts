@@ -1,4 +1,5 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
 import type { DocumentedRequest } from './documented-request/documented-request.js';
 import {
   eachRequirement,
@@ -15,6 +16,7 @@ import { defineRule, type Judgement } from './rule.js';
 const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
   request.state === 'other-placement' && request.placement.clause === 'AUTH-1'
     ? failed(
+        because('needs-other-place', request.placement.words),
         `The documented place does not open it, but ${request.placement.words} does.`,
         [request.opened, ...request.controls.keyed],
         {

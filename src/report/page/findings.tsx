@@ -6,7 +6,7 @@ import { clip, count, counted } from '../../words.js';
 import { describeFinding } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
-import { decisiveId, isBroken, isDeviation, type RunSummary, sharedReason, unjudgedFindings } from '../run-summary.js';
+import { causeKey, decisiveId, isBroken, isDeviation, type RunSummary, unjudgedFindings } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { ExpectedSeen, Notes } from './check.js';
 import { Command, ExplanationDetails, Mark, Prose, Ref } from './components.js';
@@ -120,7 +120,7 @@ const More = ({ findings, what }: { findings: readonly Finding[]; what: string }
 
 /** Groups findings with the same outcome and reason. */
 const byReason = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
-  ...groupBy(findings, (finding) => `${finding.outcome} ${sharedReason(finding)}`).values(),
+  ...groupBy(findings, (finding) => `${finding.outcome} ${causeKey(finding)}`).values(),
 ];
 
 /** What could not be judged, by reason. */

@@ -1,4 +1,5 @@
 import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
+import { because, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgements.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
@@ -8,6 +9,7 @@ import {
   isHealthy,
   isUsable,
   settledBy,
+  type Unusable,
   type UsableControls,
   usable,
 } from '../oracle/controls.js';
@@ -20,14 +22,18 @@ import { inTime } from './in-time.js';
 
 /** Without a read with the key there is nothing to compare with. */
 export const unarmed = ({ operation }: OperationSubject): Judgement =>
-  blocked('Nothing to compare with: no key was given that may be sent.', [], {
-    blockedBy: [`keyed control of ${operation.id}`],
+  blocked(because('no-key'), 'Nothing to compare with: no key was given that may be sent.', [], {
+    blockedBy: [onControl(operation.id)],
   });
 
-/** Nor with controls that show nothing; `why` says what is wrong with them. */
-export const uncontrolled = ({ operation }: OperationSubject, why: string, { all }: Pick<Controls, 'all'>): Judgement =>
-  blocked(`Nothing to compare with: ${why}.`, [], {
-    blockedBy: [`keyed control of ${operation.id}`],
+/** Nor with controls that show nothing. */
+export const uncontrolled = (
+  { operation }: OperationSubject,
+  { why, words, values = [] }: Unusable,
+  { all }: Pick<Controls, 'all'>,
+): Judgement =>
+  blocked(because('control-unusable', why, ...values), `Nothing to compare with: ${words}.`, [], {
+    blockedBy: [onControl(operation.id)],
     comparedWith: all,
   });
 
@@ -36,8 +42,8 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   if (!isArmed(subject)) return unarmed(subject);
   const controls = controlsOf(ask, subject);
   const good = usable(controls);
-  if (!isUsable(good)) return uncontrolled(subject, good.words, controls);
-  if (plan.bypasses.length === 0) return blocked('There is nothing to send.', []);
+  if (!isUsable(good)) return uncontrolled(subject, good, controls);
+  if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
   const opened = plan.bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
   if (opened) return opened;
   const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
@@ -95,6 +101,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
     const { seen } = decisive.reading;
     const often = opened.length > 0 ? '' : ' Not on every try: it opens now and then.';
     return failed(
+      because('opens-by-bypass', ...proof.map(({ bypass }) => bypass.words), ...readAs(decisive)),
       `${listed(proof.map(({ bypass }) => bypass.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
       proof.map(({ exchange }) => exchange),
       { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
@@ -104,12 +111,14 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const wavering = suspects.find(({ bypass, reading }) => second.get(bypass)?.reading.verdict !== reading.verdict);
   if (wavering)
     return inconclusive(
+      because('changes-between-tries', wavering.bypass.words, ...readAs(wavering)),
       `${wavering.bypass.words} was answered with ${wavering.reading.seen}, and on a second try with ${second.get(wavering.bypass)?.reading.seen ?? 'nothing'}.`,
       [wavering.exchange],
       { comparedWith, ...data },
     );
   if (!isHealthy(health, controls))
     return inconclusive(
+      because('key-no-longer-opens', answerOf(health)?.status),
       `Judging had to stop: after these requests the key no longer opened the operation (${whyNot(health)}), so their refusals say nothing.`,
       exchanges,
       { comparedWith },
@@ -118,6 +127,9 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const [open] = unclear;
   if (open)
     return inconclusive(
+      answerOf(open.exchange)?.status === 429
+        ? because('rate-limit', open.bypass.words, unclear.length)
+        : because('unclear-answer', open.bypass.words, unclear.length, ...readAs(open)),
       `${open.bypass.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.${answerOf(open.exchange)?.status === 429 ? ` That is ${rateLimit}.` : ''}`,
       unclear.map(({ exchange }) => exchange),
       { comparedWith, readings: readingsOf(unclear), ...data },
@@ -131,6 +143,12 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   );
 };
 
+/** What tells two readings apart: the line of the table, and the status or error that it was given for. */
+const readAs = ({ exchange, reading }: Attempted): readonly string[] => [
+  String(reading.line),
+  String(answerOf(exchange)?.status ?? exchange.attempts.at(-1)?.error?.code ?? ''),
+];
+
 const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
   attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
 
@@ -143,8 +161,9 @@ const isPlain =
 const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
   const { anonymous, all } = controls;
   if (readWithEnd(ask, anonymous, controls).verdict !== 'granted') return undefined;
-  return blocked('It opens without any key, so these requests would show nothing more.', [anonymous], {
-    blockedBy: [`refuses-missing-key@${subject.operation.id}`],
+  const words = 'It opens without any key, so these requests would show nothing more.';
+  return blocked(because('opens-without-key'), words, [anonymous], {
+    blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
     comparedWith: all,
     opened: [anonymous],
   });
@@ -170,6 +189,7 @@ const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[
   const [one, other] = then.map(granted);
   if (!one || !other) return undefined;
   return failed(
+    because('opens-by-now', other.line),
     `It was refused without a key at first, and opens without any by now, after the requests of this run (${other.seen}): the requests of this check show nothing more.`,
     [...then],
     {

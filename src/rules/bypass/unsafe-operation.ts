@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
 import { failed, inconclusive, passed } from '../judgements.js';
 import { answerOf, header, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
 import { isOfOneForm } from '../oracle/controls.js';
@@ -50,15 +51,22 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   if (!missing) throw new TypeError('ask.all returns an exchange for every probe');
   const comparedWith = [missing, ...refusals];
   const answer = answerOf(exchange);
-  const unclear = (reason: string): Judgement => inconclusive(reason, [exchange], { comparedWith });
+  const unclear = (cause: Cause, reason: string): Judgement =>
+    inconclusive(cause, reason, [exchange], { comparedWith });
   if (!answer) {
     const { code = 'none', message = '' } = exchange.attempts.at(-1)?.error ?? {};
-    return unclear(`The request got no answer to judge (${code}: ${message}); it is not sent again.`);
+    return unclear(
+      because('no-answer', code),
+      `The request got no answer to judge (${code}: ${message}); it is not sent again.`,
+    );
   }
   const { status } = answer;
-  if (status === 429) return unclear('Answered with 429 to the end.');
+  if (status === 429) return unclear(because('rate-limit'), 'Answered with 429 to the end.');
   if (status >= 500)
-    return unclear(`Answered with ${status}, a server error: the request may have got past the check of the key.`);
+    return unclear(
+      because('server-error', status),
+      `Answered with ${status}, a server error: the request may have got past the check of the key.`,
+    );
   const nowhere = answerOf(missing);
   const likeNowhere = nowhere !== undefined && isSame(answer, nowhere);
   const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange], { comparedWith });
@@ -67,24 +75,35 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
     return refused(', as reads without a key are');
   if (aboutTheBody.has(status))
     return unclear(
+      because('status-not-about-key', status),
       `Refused with ${status}, which speaks of the missing body: whether the key would have been asked for cannot be seen without one, and none is sent.`,
     );
   if (isRedirect(answer)) {
     const to = header(answer, 'location') ?? '';
     if (sameRefusal(answer, missing)) return refused(', a redirect as where nothing is');
-    return unclear(`Answered with a redirect (${status}, to ${to}): it may follow on what was asked for.`);
+    return unclear(
+      because('redirects-elsewhere', status, to),
+      `Answered with a redirect (${status}, to ${to}): it may follow on what was asked for.`,
+    );
   }
   // Beside a value that names nothing there, a random name is another such value: both are told the same.
   const filled = filledIn(subject.operation);
   if (aboutTheState.has(status) && (filled !== '' || !likeNowhere))
     return unclear(
+      because('status-not-about-key', status, filled),
       `Answered with ${status}, which speaks of what is there and not of the key${filled === '' ? '' : `: the value filled in for ${filled} may name nothing there, and the key may never have been asked for`}.`,
     );
   if (!isSuccess(answer)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (nowhere === undefined)
-    return unclear('A path that does not exist got no answer to this method, so there is nothing to compare with.');
+    return unclear(
+      because('nothing-to-compare'),
+      'A path that does not exist got no answer to this method, so there is nothing to compare with.',
+    );
   if (likeNowhere || (isSuccess(nowhere) && differences(answer.facts, nowhere.facts)?.size === 0))
-    return unclear(`Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`);
+    return unclear(
+      because('answered-like-nothing', status),
+      `Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`,
+    );
   if (refusals.some((refusal) => likeRefusal(answer, refusal)))
     return passed(`Refused in the body, with status ${status}, as reads without a key are.`, [exchange], {
       comparedWith,
@@ -92,7 +111,7 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
     });
   // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3); 200 is also said of refusals in the body.
   if (status === 200 || !refusals.every(refusesByStatus))
-    return unclear(`Answered with ${status} and a body that may be a refusal.`);
+    return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(ask, subject, exchange, comparedWith);
 };
 
@@ -131,11 +150,13 @@ const openedTwice = (
   const twice = 'It was sent twice, without a body, because the first answer was a success';
   if (!first || !second || !isSuccess(second))
     return inconclusive(
+      because('changes-between-tries', method, first?.status, second?.status),
       `${method} without a key was answered with ${first?.status ?? 'nothing'}, and a second time with ${second?.status ?? 'nothing'}. ${twice}.`,
       exchanges,
       { comparedWith },
     );
   return failed(
+    because('opens-without-key', method, first.status),
     `${method} without a key is answered with ${first.status}, unlike on a path that does not exist (${comparedWith[0] ? (answerOf(comparedWith[0])?.status ?? 'no answer') : 'no answer'}). ${twice}: see what it may have changed.`,
     exchanges,
     { expected: 'a refusal', seen: `${first.status}, twice`, comparedWith },

@@ -1,4 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
+import { because, type Cause, onCheck } from '../causes.js';
 import { blocked, inconclusive, passed } from '../judgements.js';
 import { anonymousControls, keyedControls } from '../oracle/controls.js';
 import { isArmed, otherSecurityRequirements, securityRequirementOf } from '../probes.js';
@@ -41,7 +42,9 @@ const common = (request: DocumentedRequest, subject: OperationSubject, id: strin
     );
   if (request.state !== 'no-key' && request.state !== 'unjudgeable') return undefined;
   if (id !== explainingRule(request)) return restsOn(request, subject, explainingRule(request));
-  return inconclusive(request.reason, request.state === 'no-key' ? [] : request.controls.keyed, { comparedWith });
+  return inconclusive(request.cause, request.reason, request.state === 'no-key' ? [] : request.controls.keyed, {
+    comparedWith,
+  });
 };
 
 /** The rule that tells why the documented request did not open. */
@@ -53,13 +56,17 @@ export const explainingRule = ({ state }: DocumentedRequest): string =>
       : 'serves-documented-path';
 
 export const restsOn = (request: DocumentedRequest, { operation }: OperationSubject, on: string): Judgement =>
-  blocked(`Rests on ${on}@${operation.id}, which did not pass.`, [], {
-    blockedBy: [`${on}@${operation.id}`],
+  blocked(because('rests-on-check', on), `Rests on ${on}@${operation.id}, which did not pass.`, [], {
+    blockedBy: [onCheck(on, operation.id)],
     comparedWith: controlsIn(request),
   });
 
 export const otherArmedRequirements = (subject: OperationSubject): readonly OperationSubject[] =>
   isArmed(subject) ? otherSecurityRequirements(subject).filter(isArmed) : [];
+
+/** The cause of a judgement of one of several requirements. */
+export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>
+  because(cause?.id ?? 'key-opens-nothing', securityRequirementOf(requirement), ...(cause?.values ?? []));
 
 /** A document that gives several ways promises each of them: those whose keys were given are read too. */
 export const eachRequirement =
@@ -68,7 +75,9 @@ export const eachRequirement =
     if (judgement.outcome !== 'passed') return judgement;
     const others = otherArmedRequirements(subject).flatMap((each) => {
       const told = judge(documentedRequest(ask, each));
-      return told ? [{ ...told, reason: `As ${securityRequirementOf(each)}: ${told.reason}` }] : [];
+      return told
+        ? [{ ...told, reason: `As ${securityRequirementOf(each)}: ${told.reason}`, cause: ofRequirement(told, each) }]
+        : [];
     });
     return others.find(({ outcome }) => outcome === 'failed') ?? others[0] ?? judgement;
   };

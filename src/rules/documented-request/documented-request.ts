@@ -1,4 +1,5 @@
 import type { Exchange, Response } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
 import { asksForTheKey } from '../judgements.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from '../oracle/answers.js';
 import {
@@ -24,7 +25,7 @@ import { type RequestVariant, versionOf, versionVariants } from './versions.js';
 
 /** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
 export type DocumentedRequest =
-  | { readonly state: 'no-key'; readonly reason: string; readonly controls: readonly Exchange[] }
+  | ({ readonly state: 'no-key'; readonly controls: readonly Exchange[] } & Why)
   | { readonly state: 'open'; readonly controls: UsableControls }
   /** Another shape of the key opens it, at the documented path. */
   | {
@@ -39,10 +40,15 @@ export type DocumentedRequest =
   | { readonly state: 'elsewhere'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
   /** The documented method is not allowed there (RFC 9110 section 15.5.6). */
   | { readonly state: 'other-method'; readonly keyed: Response; readonly controls: Controls }
-  | { readonly state: 'nothing-there'; readonly reason: string; readonly controls: Controls }
+  | ({ readonly state: 'nothing-there'; readonly controls: Controls } & Why)
   /** The key, or the server, refuses: which of them, nobody can tell from outside. */
-  | { readonly state: 'refused'; readonly reason: string; readonly controls: Controls }
-  | { readonly state: 'unjudgeable'; readonly reason: string; readonly controls: Controls };
+  | ({ readonly state: 'refused'; readonly controls: Controls } & Why)
+  | ({ readonly state: 'unjudgeable'; readonly controls: Controls } & Why);
+
+interface Why {
+  readonly cause: Cause;
+  readonly reason: string;
+}
 
 export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const way = observed(ask, subject);
@@ -50,7 +56,12 @@ export const documentedRequest = (ask: Ask, subject: OperationSubject): Document
   const repeated = repeatedBasePath(subject.deployment, [subject.operation.path]);
   // What is asked for is then no path of the document's, whatever the server says of it.
   return repeated
-    ? { state: 'unjudgeable', reason: `${repeated.says} ${repeated.advice}`, controls: way.controls }
+    ? {
+        state: 'unjudgeable',
+        cause: because('no-path', 'BASE_URL'),
+        reason: `${repeated.says} ${repeated.advice}`,
+        controls: way.controls,
+      }
     : way;
 };
 
@@ -65,11 +76,18 @@ const isNotThere = (state: DocumentedRequest['state'], { keyed, keyedMissing }: 
 const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   if (!keyAvailable(subject)) {
     const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
-    return { state: 'no-key', reason: `No key was given: set ${missing?.setting ?? 'API_KEY'}.`, controls: [] };
+    const setting = missing?.setting ?? 'API_KEY';
+    return {
+      state: 'no-key',
+      cause: because('no-key', setting),
+      reason: `No key was given: set ${setting}.`,
+      controls: [],
+    };
   }
   if (keyConfined(subject))
     return {
       state: 'no-key',
+      cause: because('key-in-url'),
       reason: 'The documented place of the key is the URL: set PROBE_KEY_IN_URL=true to let it be sent there.',
       controls: [],
     };
@@ -77,11 +95,11 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const good = usable(controls);
   if (isUsable(good)) return { state: 'open', controls: good };
   const keyed = answerOf(controls.keyed[0]);
-  if (!keyed || isNoAnswer(keyed)) return { state: 'unjudgeable', reason: sentence(good.words), controls };
+  if (!keyed || isNoAnswer(keyed)) return unusableControls(good, controls);
   const second = answerOf(controls.keyed[1]);
   if (second && isSuccess(keyed) !== isSuccess(second)) return opensSometimes([keyed, second], controls);
   if (isSuccess(keyed) && good.why !== 'like-nothing' && good.why !== 'like-keyless')
-    return { state: 'unjudgeable', reason: sentence(good.words), controls };
+    return unusableControls(good, controls);
   const missing = answerOf(controls.keyedMissing);
   if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && isSame(keyed, missing)))
     return { state: 'other-method', controls, keyed };
@@ -102,8 +120,16 @@ const laterRounds = [1, 2, 3] as const;
 /** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
 const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
+const unusableControls = ({ why, words, values = [] }: Unusable, controls: Controls): DocumentedRequest => ({
+  state: 'unjudgeable',
+  cause: because('control-unusable', why, ...values),
+  reason: sentence(words),
+  controls,
+});
+
 const opensSometimes = (answers: readonly Response[], controls: Controls): DocumentedRequest => ({
   state: 'unjudgeable',
+  cause: because('changes-between-tries', ...answers.map(({ status }) => status)),
   reason: `The same request with the key was answered with ${answers.map(({ status }) => status).join(', then with ')}: it opens only now and then.`,
   controls,
 });
@@ -184,18 +210,25 @@ const whyNotOpened = (
   if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
     return {
       state: 'unjudgeable',
+      cause: because('no-path', 'PARAMETERS', keyed.status, filled),
       reason: `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
       controls,
     };
   const elsewhere = foreignHost(keyed, subject);
   if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
-    return { state: 'unjudgeable', reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`, controls };
+    return {
+      state: 'unjudgeable',
+      cause: because('redirects-elsewhere', elsewhere),
+      reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
+      controls,
+    };
   const keyedMissing = answerOf(controls.keyedMissing);
   const likeMissing = keyedMissing !== undefined && isSame(keyed, keyedMissing);
   const likeBase = base !== undefined && isSame(keyed, base);
   if (likeMissing && (likeBase || isSuccess(keyed)))
     return {
       state: 'unjudgeable',
+      cause: because('answered-like-nothing', keyed.status, likeBase ? 'base' : 'missing'),
       reason: `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
       controls,
     };
@@ -203,24 +236,28 @@ const whyNotOpened = (
   if (likeMissing && keyed.status === 404 && isThere && [401, 403, 407].includes(anonymous.status))
     return {
       state: 'unjudgeable',
+      cause: because('answered-like-nothing', 404, anonymous.status),
       reason: `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
       controls,
     };
   if (likeMissing && keyed.status === 404 && !isKnownToOptions(ask, subject))
     return {
       state: 'nothing-there',
+      cause: because('nothing-at-path', 404),
       reason: `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
       controls,
     };
   if (isRedirect(keyed) && anonymous && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
     return {
       state: 'nothing-there',
+      cause: because('nothing-at-path', keyed.status),
       reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
       controls,
     };
   if (addsAQuery(keyed, subject))
     return {
       state: 'unjudgeable',
+      cause: because('redirects-elsewhere', 'query'),
       reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
       controls,
     };
@@ -228,20 +265,22 @@ const whyNotOpened = (
   if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
+      cause: because('key-refused', keyed.status, 'like-keyless'),
       reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${alikeForAll(controls, subject)}${arrival.seen}`,
       controls,
     };
-  if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous)))
-    return { state: 'unjudgeable', reason: sentence(unusable.words), controls };
+  if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
   const there = withoutTheKeyThere(ask, keyed, subject);
   if (there !== '' && anonymous && !isSame(keyed, anonymous))
     return {
       state: 'unjudgeable',
+      cause: because('redirects-elsewhere', keyed.status, anonymous.status),
       reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
       controls,
     };
   return {
     state: 'refused',
+    cause: because('key-refused', keyed.status),
     reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };

@@ -2,6 +2,7 @@ import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { readHeadOperation } from '../bypass/head-request.js';
 import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
+import { because, onCheck } from '../causes.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgements.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
@@ -45,13 +46,14 @@ export const acceptsNone =
         if (!isArmed(subject)) return unarmed(subject);
         const controls = controlsOf(ask, subject);
         const good = usable(controls);
-        if (!isUsable(good)) return uncontrolled(subject, good.words, controls);
+        if (!isUsable(good)) return uncontrolled(subject, good, controls);
         if (readWithEnd(ask, good.anonymous, good).verdict === 'granted')
           return blocked(
+            because('opens-without-key'),
             'It opens without any key, so it cannot be seen which shapes of one it takes.',
             [good.anonymous],
             {
-              blockedBy: [`refuses-missing-key@${subject.operation.id}`],
+              blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
               comparedWith: good.all,
             },
           );
@@ -72,12 +74,14 @@ export const acceptsNone =
         const [open] = taken.length > 0 ? ask.inSeries([openingAgain(subject, after(rule))]) : [];
         if (open && readWithEnd(ask, open, good).verdict === 'granted')
           return blocked(
+            because('opens-by-now'),
             'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
             [open],
-            { blockedBy: [`refuses-leftovers@${subject.operation.id}`], comparedWith },
+            { blockedBy: [onCheck('refuses-leftovers', subject.operation.id)], comparedWith },
           );
         if (taken.length > 0)
           return lenient(
+            because('takes-other-shapes', ...taken.map(({ placement }) => placement.words)),
             `It also takes ${listed(
               taken.map(({ placement }) => placement.words),
               4,
@@ -89,6 +93,7 @@ export const acceptsNone =
           );
         if (!isHealthy(health, good))
           return inconclusive(
+            because('key-no-longer-opens', answerOf(health)?.status),
             'Judging had to stop: after these requests the key no longer opened the operation.',
             sent,
             {
@@ -97,6 +102,7 @@ export const acceptsNone =
           );
         if (unclear.length > 0)
           return inconclusive(
+            because('unclear-answer', placements.length, unclear.length),
             `Of ${counted(placements.length, 'other shape')}, ${unclear.length} got an answer that cannot be told from what the key opens.`,
             unclear,
             { comparedWith },

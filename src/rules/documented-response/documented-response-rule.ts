@@ -1,5 +1,6 @@
 import type { SourcePosition } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { because, type Cause, onCheck, onControl } from '../causes.js';
 import { documentedRequest } from '../documented-request/documented-request.js';
 import { blocked, excluded, failed, inconclusive, observed, passed } from '../judgements.js';
 import { answerOf, isUnavailable } from '../oracle/answers.js';
@@ -42,8 +43,9 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
       const [first, second] = way.controls.keyed;
       return { first, second: () => second, comparedWith: [way.controls.missing] };
     }
-    return blocked('The documented request did not open the operation, so there is no answer to look at.', [], {
-      blockedBy: [`keyed control of ${operation.id}`],
+    const words = 'The documented request did not open the operation, so there is no answer to look at.';
+    return blocked(because('key-opens-nothing'), words, [], {
+      blockedBy: [onControl(operation.id)],
       comparedWith: 'all' in way.controls ? way.controls.all : way.controls,
     });
   }
@@ -59,9 +61,10 @@ const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
   });
   if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
     return blocked(
+      because('undocumented-answer', answer?.status ?? first.attempts.at(-1)?.error?.code, nowhere ? 'missing' : ''),
       `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}: not what the document describes the answer of.`,
       [first],
-      { blockedBy: [`opens-without-credentials@${operation.id}`], comparedWith: nothing },
+      { blockedBy: [onCheck('opens-without-credentials', operation.id)], comparedWith: nothing },
     );
   return {
     first,
@@ -76,8 +79,14 @@ export type Fit =
   | { readonly state: 'silent'; readonly reason: string }
   /** The document leaves it open, so that it is worth telling and nothing to judge. */
   | { readonly state: 'open'; readonly reason: string }
-  | { readonly state: 'unclear'; readonly reason: string }
-  | { readonly state: 'differs'; readonly reason: string; readonly expected: string; readonly seen: string };
+  | { readonly state: 'unclear'; readonly cause: Cause; readonly reason: string }
+  | {
+      readonly state: 'differs';
+      readonly cause: Cause;
+      readonly reason: string;
+      readonly expected: string;
+      readonly seen: string;
+    };
 
 export type FitOf = (subject: OperationSubject, answer: Response) => Fit;
 
@@ -92,7 +101,7 @@ const judged =
     const fit = fitOf(subject, answer);
     if (fit.state === 'silent') return excluded(fit.reason);
     if (fit.state === 'open') return observed(fit.reason, [first], { comparedWith });
-    if (fit.state === 'unclear') return inconclusive(fit.reason, [first], { comparedWith });
+    if (fit.state === 'unclear') return inconclusive(fit.cause, fit.reason, [first], { comparedWith });
     if (fit.state === 'fits') {
       const { reason, note } = fit;
       return passed(reason, [first], { ...(note === undefined ? {} : { note }), comparedWith });
@@ -101,8 +110,13 @@ const judged =
     const answerAgain = answerOf(repeated);
     const again = answerAgain && fitOf(subject, answerAgain);
     if (again?.state !== 'differs')
-      return inconclusive(`${fit.reason} A second read did not show it again.`, [first, repeated], { comparedWith });
-    return failed(fit.reason, [first, repeated], { expected: fit.expected, seen: fit.seen, comparedWith });
+      return inconclusive(
+        because('changes-between-tries', ...(fit.cause.values ?? [])),
+        `${fit.reason} A second read did not show it again.`,
+        [first, repeated],
+        { comparedWith },
+      );
+    return failed(fit.cause, fit.reason, [first, repeated], { expected: fit.expected, seen: fit.seen, comparedWith });
   };
 
 /** Judges how the answer to the documented request fits the document. */

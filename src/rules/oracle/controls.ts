@@ -56,6 +56,8 @@ export interface Unusable {
     | 'like-nothing'
     /** The key got what no key or a random one got, in a body that may be a refusal. */
     | 'like-keyless';
+  /** What tells one such finding from another: the status, or the control that the keyed read was compared with. */
+  readonly values?: readonly string[];
   /** In words, as the end of a sentence. */
   readonly words: string;
 }
@@ -228,21 +230,26 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     [second, 'second read'],
   ] as const)
     if (!isSuccess(answer))
-      return { why: 'status', words: `the ${name} with the key was answered with ${answer.status}` };
+      return {
+        why: 'status',
+        values: [String(answer.status)],
+        words: `the ${name} with the key was answered with ${answer.status}`,
+      };
   if (!isOfOneForm(first.facts, second.facts))
     return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
   const places = [
-    ['a path that does not exist', controls.missing],
-    ['a path that does not exist, with the key', controls.keyedMissing],
-    ['the base path', controls.base],
+    ['missing', 'a path that does not exist', controls.missing],
+    ['keyed-missing', 'a path that does not exist, with the key', controls.keyedMissing],
+    ['base', 'the base path', controls.base],
   ] as const;
   const volatile = volatileNothing(controls);
-  for (const [name, exchange] of places) {
+  for (const [place, name, exchange] of places) {
     const answer = answerOf(exchange);
+    const values = [place];
     if (!answer && !closesEachTime(exchange))
-      return { why: 'nothing-to-compare', words: `${name} got no answer, so there is nothing to compare with` };
+      return { why: 'nothing-to-compare', values, words: `${name} got no answer, so there is nothing to compare with` };
     if (answer && isSame(first, answer, volatile))
-      return { why: 'like-nothing', words: `the read with the key was answered like ${name}` };
+      return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
   const keyed = keyedOf(first, second);
   if (!showsTheKey(controls, keyed) && !controls.refusesByStatus())
