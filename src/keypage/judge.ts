@@ -7,14 +7,6 @@ import type { KeyPageObservation } from './input.js';
 
 const keyPageRules = rules.filter((rule) => rule.scope === 'key-page');
 
-/** The checks of the key page, in the order of a report. */
-export const keyPageChecks = keyPageRules.map(({ id, clauses, gaps = [], title }) => ({
-  rule: id,
-  clauses,
-  gaps,
-  title,
-}));
-
 /** Check id of a rule on the key page. */
 export const checkOf = (rule: string): string => `${rule}@key-page`;
 

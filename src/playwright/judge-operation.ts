@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { deviate } from '../engine/deviations.js';
+import { keyPageOperation } from '../app/key-page.js';
+import { judgePrepared } from '../app/run.js';
 import type { Finding, Observation, Recording, StoredExchange } from '../engine/results.js';
-import { runConformance } from '../engine/run.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
-import { otherSecrets } from '../settings/settings.js';
-import { judgeKeyPageApart } from './apart.js';
 import type { RunIdentity } from './identity.js';
-import { keyPageOperation, keyPageOthers } from './key-page.js';
+import { judgeKeyPageInProcess } from './key-page-process.js';
 import { runFile } from './run-folder.js';
 import type { Session } from './session.js';
 
@@ -62,7 +60,7 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
 
 /** Returns the settings whose keys are no longer of use. */
 const judgeKeyPage = async (session: Session, file: string): Promise<readonly string[]> => {
-  await judgeKeyPageApart(session);
+  await judgeKeyPageInProcess(session);
   return (JSON.parse(readFileSync(file, 'utf8')) as Judged).ended ?? [];
 };
 
@@ -74,18 +72,15 @@ export const keep = (session: Session, operation: string, judged: Judged): void 
 };
 
 export const judge = async (session: Session, operation: string): Promise<Judged> => {
-  const { contract, target, options, seed, salt, settings } = session;
-  const ended: string[] = [];
-  const record = await runConformance({
-    contract,
-    target,
-    options,
+  const { seed, salt, settings } = session;
+  const isAsked = settings.values.KEY_PAGE_URL !== undefined;
+  const { record, ended } = await judgePrepared(session, {
     seed,
     salt,
     only: (check) => check.operation === operation,
-    deviate: deviate(session.deviations, target),
-    ...(operation === keyPageOperation ? { others: keyPageOthers(session, (names) => void ended.push(...names)) } : {}),
-    secrets: otherSecrets(settings),
+    ...(operation === keyPageOperation
+      ? { keyPage: { isAsked, notAsked: 'The key page was not asked for; KEY_PAGE_URL names it.' } }
+      : {}),
   });
   try {
     const exchanges: StoredExchange[] = [];

@@ -3,7 +3,7 @@ import { outcomes } from '../engine/outcomes.js';
 import type { Recording, RunRecord, StoredExchange } from '../engine/results.js';
 import { tool } from '../package.js';
 import type { Head } from './head.js';
-import type { Evidence } from './judged.js';
+import type { Evidence } from './judge-operation.js';
 
 export interface Times {
   readonly startedAt: Date;

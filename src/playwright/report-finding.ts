@@ -5,13 +5,13 @@ import { decisiveId, type RunSummary } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { clip, counted } from '../words.js';
 import { test } from './bare-test.js';
-import type { Evidence } from './judged.js';
-import { tellTeardown } from './told.js';
+import type { Evidence } from './judge-operation.js';
+import { logOutcome } from './outcome-log.js';
 
 const mostSteps = 60;
 
-/** Tells one finding in the terms of Playwright: a step an exchange, an annotation for what is worth a remark, a failure for what is not green. */
-export const report = async (
+/** Reports a finding to Playwright: a step for each exchange, annotations for outcome and notes, an error where it is not green. */
+export const reportFinding = async (
   { project, finding, exchanges }: Evidence,
   { strict, options }: { readonly strict: boolean; readonly options: RunSummary['options'] },
 ): Promise<void> => {
@@ -26,7 +26,7 @@ export const report = async (
   if (note) info.annotations.push({ type: 'note', description: note });
   if (deviation) info.annotations.push({ type: 'deviation', description: deviationText(deviation) });
   const isRed = outcome === 'inconclusive' || (isBroken(outcome, strict) && deviation === undefined);
-  tellTeardown(project, finding);
+  logOutcome(project, finding);
   // Red or not is the verdict's business: what is blocked makes the run red by its end (see teardown).
   if (outcome === 'excluded' || outcome === 'blocked') test.skip(true, reason);
   else if (isRed) {

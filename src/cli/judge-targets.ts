@@ -1,3 +1,4 @@
+import { concludeTargets } from '../app/conclude.js';
 import { exitCodes, worstCode } from '../engine/outcomes.js';
 import type { RunSummary } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
@@ -5,11 +6,10 @@ import { deploymentSettings } from '../settings/deployment-settings.js';
 import { flagOf } from '../settings/table.js';
 import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Context, UsageError } from './command.js';
-import { shortPath } from './judged.js';
-import { judge, prepare } from './judging.js';
+import { judgeTarget, prepareTarget } from './judge-target.js';
 
-/** What speaks of one deployment, or prints one result, has no place beside several. */
-const refuseOnesOwn = ({ settings, flags }: Arguments): void => {
+/** @throws {UsageError} for flags that speak of one deployment, or print one result */
+const refuseFlagsOfOne = ({ settings, flags }: Arguments): void => {
   const own = Object.keys(settings).find(
     (name) =>
       deploymentSettings.some((each) => each === name) &&
@@ -32,12 +32,12 @@ const refuseOnesOwn = ({ settings, flags }: Arguments): void => {
  */
 export const judgeTargets = async (named: string, input: Arguments, context: Context): Promise<number> => {
   const { env, cwd, terminal, signal } = context;
-  refuseOnesOwn(input);
+  refuseFlagsOfOne(input);
   const needs = input.flags['key-page'] === true ? (['KEY_PAGE_URL'] as const) : [];
   const { reportsDir, done: prepared } = await forTargets(
     named,
     { flags: input.settings, env, cwd, needs },
-    (settings) => prepare(settings, input, context),
+    (settings) => prepareTarget(settings, input, context),
   );
 
   const { bold } = terminal.colours;
@@ -48,15 +48,11 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
       codes.push(exitCodes.incomplete);
       break;
     }
-    terminal.out(`${index === 0 ? '' : '\n'}${bold(visible(each.target.name))}\n`);
-    const { code, results } = await judge(each, input, context);
+    terminal.out(`${index === 0 ? '' : '\n'}${bold(visible(each.prepared.target.name))}\n`);
+    const { code, results } = await judgeTarget(each, input, context);
     codes.push(code);
     heads.push(results);
   }
-  if (heads.length > 1) {
-    const { compareTargets } = await import('../report/compare-targets.js');
-    const shown = (path: string): string => shortPath(path, cwd);
-    terminal.out(`\n${await compareTargets(heads, reportsDir, { color: terminal.color, shown })}`);
-  }
+  await concludeTargets(heads, { reportsDir, cwd }, terminal);
   return worstCode(codes);
 };
