@@ -15,10 +15,10 @@ import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { fits } from '../oracle/view.js';
 import { keyAvailable, keyConfined } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
+import { foundBelowServer, repeatedBasePath } from './base-path.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
-import { neighbouringPaths } from './neighbouring-paths.js';
+import { isOtherOperation, neighbouringPaths } from './neighbouring-paths.js';
 import { followedWithKey } from './redirects.js';
-import { repeatedBasePath } from './repeated-base-path.js';
 import { type RequestVariant, versionVariants } from './versions.js';
 import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
 
@@ -44,13 +44,13 @@ export type DocumentedRequest =
 export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const way = observed(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
-  const repeated = repeatedBasePath(subject.deployment, [subject.operation.path]);
+  const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
   // What is asked for is then no path of the document's, whatever the server says of it.
-  return repeated
+  return hint
     ? {
         state: 'unjudgeable',
         cause: because('no-path', 'BASE_URL'),
-        reason: `${repeated.says} ${repeated.advice}`,
+        reason: `${hint.says} ${hint.advice}`,
         controls: way.controls,
       }
     : way;
@@ -127,7 +127,9 @@ const otherRequests = (
 ): DocumentedRequest | undefined => {
   const placements = otherPlacements(subject);
   const versions = versionVariants(subject);
-  const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)];
+  const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)].filter(
+    ({ words }) => !isOtherOperation(words, subject),
+  );
   ask.all([
     ...placements.flatMap(({ probe }) => [probe('valid'), probe('random')]),
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),

@@ -34,3 +34,17 @@ export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] =
         }),
     }));
 };
+
+/** Whether a path is that of another operation of the document, which says nothing of this one. */
+export const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
+  const [path] = splitTarget(target);
+  const documented = [...contract.operations, ...contract.unprobed].filter((other) => other.path !== operation.path);
+  return documented.some((other) => {
+    const segments = `${deployment.basePath}${other.path}`.split('/');
+    const own = path.split('/');
+    return (
+      segments.length === own.length &&
+      segments.every((segment, index) => segment === own[index] || (/[{}]/.test(segment) && own[index] !== ''))
+    );
+  });
+};
