@@ -1,8 +1,8 @@
+import { type FuncKeywordDefinition, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type BodyFit, type CompiledSchema, checkBody } from './body-fit.js';
 import { addWatchedFormats, type FormatWatch } from './formats.js';
 import type { Contract, MediaTypeSchema } from './model.js';
-import { multipleOf } from './multiple-of.js';
 import { readPattern } from './patterns.js';
 import type { BundleOptions } from './schema-bundler.js';
 import { SchemaCompiler } from './schema-compiler.js';
@@ -23,11 +23,20 @@ const cannotBeUsed = (error: unknown): BodyFit => ({
   message: `has a schema that cannot be used (${because(error)})`,
 });
 
-const withoutPatterns = (patterns: readonly string[]): string | undefined => {
-  const [first] = patterns;
-  if (first === undefined) return undefined;
-  const more = patterns.length > 1 ? ` and ${patterns.length - 1} more` : '';
-  return `was not held against the pattern ${JSON.stringify(first)}${more}, which is no regular expression of JSON Schema`;
+const notHeldAgainst = ([first, ...more]: readonly string[]): string | undefined =>
+  first && `was not held against ${first}${more.length > 0 ? `, nor against ${more.length} more` : ''}`;
+
+/**
+ * Replaces ajv's keyword, which compares quotients and calls large numbers no multiples. Numbers past
+ * 2^53 have lost digits, so they count as multiples.
+ */
+const multipleOf: FuncKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  errors: false,
+  error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
+  validate: (divisor: number, value: number) => Math.abs(value) > Number.MAX_SAFE_INTEGER || value % divisor === 0,
 };
 
 /**
@@ -83,8 +92,8 @@ export const createBodyValidator = (
     try {
       const compiler = compilers.get(name) ?? makeCompiler(options);
       compilers.set(name, compiler);
-      const { validate, unread } = compiler.compile(schema);
-      const message = withoutPatterns(unread);
+      const { validate, leftOut } = compiler.compile(schema);
+      const message = notHeldAgainst(leftOut);
       return { validate, ...(message === undefined ? {} : { message }) };
     } finally {
       onCompile(false);

@@ -30,7 +30,6 @@ export class Identifiers {
   readonly any: boolean;
   #resources = new Map<string, Path>();
   #anchors = new Map<string, (readonly [uri: string, path: Path])[]>();
-  #dynamic: (readonly [name: string, resource: Path, path: Path])[] = [];
   #searched = false;
 
   constructor({ absolute, bytes, value }: Source) {
@@ -67,12 +66,6 @@ export class Identifiers {
     return (own ?? (all.length === 1 ? all[0] : undefined))?.[1];
   }
 
-  /** Every dynamic anchor of the file, with where its resource begins. */
-  get dynamicAnchors(): readonly (readonly [name: string, resource: Path, path: Path])[] {
-    this.#search();
-    return this.#dynamic;
-  }
-
   #search(): void {
     if (this.#searched) return;
     this.#searched = true;
@@ -90,7 +83,6 @@ export class Identifiers {
       ])
         if (typeof name === 'string')
           this.#anchors.set(name, [...(this.#anchors.get(name) ?? []), [resource.uri, path]]);
-      if (typeof $dynamicAnchor === 'string') this.#dynamic.push([$dynamicAnchor, resource.path, path]);
     });
   }
 }

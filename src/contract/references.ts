@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
-import { isObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
+import { isObject, type Path, pathOf, valueAt } from './json-values.js';
 import type { SourcePosition } from './model.js';
 import type { Problems } from './problems.js';
 import { readSource, type Source } from './source.js';
@@ -106,28 +106,6 @@ export class References {
   /** The same without a report. */
   find(from: Node, reference: string): Node | undefined {
     return this.#lookUp(from, reference, undefined);
-  }
-
-  /** The dynamic anchors of the schema with an `$id` that `node` stands in, by name. */
-  dynamicAnchorsAround({ source, path }: Node): readonly (readonly [name: string, node: Node])[] {
-    const identifiers = this.#identifiersOf(source);
-    if (identifiers.dynamicAnchors.length === 0) return [];
-    const around = pointerOf(identifiers.resourceOf(path).path);
-    if (around === '') return [];
-    return identifiers.dynamicAnchors.flatMap(([name, resource, at]) =>
-      pointerOf(resource) === around ? [[name, { source, path: at, value: valueAt(source.value, at) }] as const] : [],
-    );
-  }
-
-  /** Whether a dynamic anchor of this name is the only one, one of several of which each has a schema with an `$id` to itself, or neither. */
-  dynamicAnchorsNamed(name: string): 'one' | 'one a schema' | 'unclear' {
-    const resources = this.sources.flatMap((source) =>
-      this.#identifiersOf(source).dynamicAnchors.flatMap(([each, resource]) =>
-        each === name ? [resource.length === 0 ? '' : `${source.absolute}#${pointerOf(resource)}`] : [],
-      ),
-    );
-    if (resources.length <= 1) return 'one';
-    return resources.includes('') || new Set(resources).size < resources.length ? 'unclear' : 'one a schema';
   }
 
   #identifiersOf(source: Source): Identifiers {

@@ -2,6 +2,7 @@ import { alternativeNames, alternativesKeyword } from './alternative-names.js';
 import { type DescribedMembers, describedMembers, isPart, opened } from './composition.js';
 import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
+import { isUnsupportedDivisor } from './unsupported-schema.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
 const schemaMaps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
@@ -16,6 +17,7 @@ const annotations = new Set([
   'id',
   '$schema',
   '$anchor',
+  '$dynamicAnchor',
   '$comment',
   'default',
   'example',
@@ -39,6 +41,9 @@ const patternsOf = ({ pattern, patternProperties }: JsonObject): readonly string
   ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
 ];
 
+const unreadable = (pattern: string): string =>
+  `the pattern ${JSON.stringify(pattern)}, which is no regular expression of JSON Schema`;
+
 export interface BundleOptions {
   /** Whether `format` is a note and no demand. */
   readonly formatsAreNotes?: boolean;
@@ -53,8 +58,8 @@ export interface Definition {
   readonly schema: unknown;
   /** Names of definitions that it refers to by itself. */
   readonly refersTo: ReadonlySet<string>;
-  /** Patterns in it that nobody can read for certain, which were left out. */
-  readonly unread: ReadonlySet<string>;
+  /** What was left out of it, in words that finish "was not held against …". */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 /**
@@ -91,9 +96,9 @@ export class SchemaBundler {
 
   #define(schema: unknown, around: DescribedMembers | undefined): Definition {
     const refersTo = new Set<string>();
-    const unread = new Set<string>();
-    const rewriting = { refersTo, unread, anyOpen: this.#isOpen(schema) };
-    return { schema: this.#rewrite(schema, rewriting, around), refersTo, unread };
+    const leftOut = new Set<string>();
+    const rewriting = { refersTo, leftOut, anyOpen: this.#isOpen(schema) };
+    return { schema: this.#rewrite(schema, rewriting, around), refersTo, leftOut };
   }
 
   #isNote(keyword: string, member: unknown): boolean {
@@ -105,6 +110,7 @@ export class SchemaBundler {
       this.#isNote('format', value.format) ||
       (this.#options.severalMayFit === true && value.oneOf !== undefined) ||
       (this.#options.partsMayAdd === true && value.additionalProperties === false) ||
+      isUnsupportedDivisor(value.multipleOf) ||
       patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
     );
   }
@@ -146,7 +152,7 @@ export class SchemaBundler {
       if (keyword !== 'patternProperties' || readPattern(name)) rewritten[name] = this.#rewrite(each, rewriting);
       else {
         // The members that it means are unknown, so none is one too many.
-        rewriting.unread.add(name);
+        rewriting.leftOut.add(unreadable(name));
         rewritten[''] = true;
       }
     }
@@ -161,7 +167,10 @@ export class SchemaBundler {
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
       if (isAnnotation(keyword) || this.#isNote(keyword, member)) continue;
-      if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) rewriting.unread.add(member);
+      if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member))
+        rewriting.leftOut.add(unreadable(member));
+      else if (keyword === 'multipleOf' && isUnsupportedDivisor(member))
+        rewriting.leftOut.add(`multipleOf ${member}: only whole numbers are supported there`);
       else if (keyword === '$ref' && typeof member === 'string')
         rewritten[keyword] = this.#rename(member, rewriting, others);
       else if (dataKeywords.has(keyword)) rewritten[keyword] = member;
@@ -207,6 +216,6 @@ interface DefinitionSource {
 /** What is noted while a schema is rewritten. */
 interface RewriteState {
   readonly refersTo: Set<string>;
-  readonly unread: Set<string>;
+  readonly leftOut: Set<string>;
   readonly anyOpen: boolean;
 }

@@ -21,7 +21,7 @@ export class SchemaCompiler {
   readonly #definitions = new Map<string, Definition>();
   /** Definitions that cannot be used, and why. */
   readonly #failed = new Map<string, unknown>();
-  #anyUnread = false;
+  #anyLeftOut = false;
 
   constructor(ajv: Ajv, registry: Readonly<Record<string, unknown>>, options: BundleOptions) {
     this.#ajv = ajv;
@@ -29,14 +29,14 @@ export class SchemaCompiler {
   }
 
   /** @throws whatever makes the schema, or something that it refers to, one that cannot be used */
-  compile(schema: unknown): { readonly validate: ValidateFunction; readonly unread: readonly string[] } {
+  compile(schema: unknown): { readonly validate: ValidateFunction; readonly leftOut: readonly string[] } {
     const root = this.#bundler.define(schema);
     for (const name of root.refersTo) this.#prepare(name);
     this.#throwFailure(root);
-    const unread = new Set(root.unread);
-    if (this.#anyUnread)
-      for (const name of this.#reachable(root)) for (const each of this.#unreadOf(name)) unread.add(each);
-    return { validate: this.#ajv.compile({ allOf: [root.schema] }), unread: [...unread] };
+    const leftOut = new Set(root.leftOut);
+    if (this.#anyLeftOut)
+      for (const name of this.#reachable(root)) for (const each of this.#leftOutOf(name)) leftOut.add(each);
+    return { validate: this.#ajv.compile({ allOf: [root.schema] }), leftOut: [...leftOut] };
   }
 
   /** Compiles a definition after everything that it refers to, so that the way there need not fit on the stack. */
@@ -59,7 +59,7 @@ export class SchemaCompiler {
   #visit(name: string, underWay: Set<string>): Visit {
     const definition = this.#bundler.defined(name);
     this.#definitions.set(name, definition);
-    this.#anyUnread ||= definition.unread.size > 0;
+    this.#anyLeftOut ||= definition.leftOut.size > 0;
     this.#ajv.addSchema({ allOf: [definition.schema] }, name);
     underWay.add(name);
     return { name, definition, open: definition.refersTo.values() };
@@ -88,7 +88,7 @@ export class SchemaCompiler {
     return found;
   }
 
-  #unreadOf(name: string): Iterable<string> {
-    return this.#definitions.get(name)?.unread ?? [];
+  #leftOutOf(name: string): Iterable<string> {
+    return this.#definitions.get(name)?.leftOut ?? [];
   }
 }

@@ -1,10 +1,8 @@
-import { dialectOf, referenceStandsAlone, saidOtherwise } from './dialects.js';
 import { unionOf, unionSchema } from './discriminator.js';
-import { type DynamicScope, dynamicTarget, nameOfScope, noScope, scopeInside } from './dynamic-scope.js';
 import { isArray, isObject, type JsonObject, type Path, pointerOf } from './json-values.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
 import { enclosingSchemas } from './tolerated-errors.js';
-import { unsupportedSchema } from './unsupported-schema.js';
+import { unsupportedSchema, whyUnsupported } from './unsupported-schema.js';
 import { requiresWriteOnly, writeOnlyNames } from './write-only.js';
 
 /** Keywords whose value is a map of names to schemas: names inside are no keywords. */
@@ -22,11 +20,9 @@ interface Context {
   readonly writeOnly: readonly string[];
   /** Registry names of the discriminated unions that led here, in the order of the alphabet: which ones, not how. */
   readonly unions: readonly string[];
-  /** What dynamic references mean here, of whatever value. */
-  readonly scope: DynamicScope;
 }
 
-const emptyContext = (scope: DynamicScope): Context => ({ writeOnly: [], unions: [], scope });
+const emptyContext: Context = { writeOnly: [], unions: [] };
 
 /**
  * OpenAPI 3.0 says `nullable: true` and boolean bounds; JSON Schema 2020-12 says that null is a type and number bounds.
@@ -109,7 +105,7 @@ export class SchemaConverter {
   }
 
   portable(node: Node): unknown {
-    const converted = this.#convert(node, emptyContext(noScope));
+    const converted = this.#convert(node, emptyContext);
     for (let next = this.#waiting.pop(); next; next = this.#waiting.pop())
       this.#registry[next.name] = this.#convert(next.target, next.around);
     return converted;
@@ -127,28 +123,24 @@ export class SchemaConverter {
     if (slip) return unsupportedSchema(`line ${positionOf({ ...this.#root, path: slip }).line} does not fit OpenAPI`);
     if (isArray(value)) return value.map((_, index) => this.#convert(childNode(node, index), around));
     if (!isObject(value)) return value;
-    const dialect = this.#old ? 2020 : dialectOf(node, this.#root);
-    const alone = typeof value.$ref === 'string' && (this.#old || referenceStandsAlone(dialect));
-    const otherwise = alone ? undefined : saidOtherwise(value, dialect);
-    if (otherwise !== undefined) return unsupportedSchema(otherwise);
+    const unsupported = this.#old ? undefined : whyUnsupported(value, node, this.#root);
+    if (unsupported !== undefined) return unsupportedSchema(unsupported);
+    const alone = typeof value.$ref === 'string' && this.#old;
     const union = value.discriminator === undefined ? undefined : unionOf(node, this.#references);
     const own = this.#hasWriteOnly ? writeOnlyNames(node, this.#references) : [];
-    const scope = scopeInside(node, around.scope, this.#references);
     const inside: Context = {
       writeOnly: [...new Set([...around.writeOnly, ...own])].sort(),
       unions: union ? [...new Set([...around.unions, this.#nameOf(node)])].sort() : around.unions,
-      scope,
     };
-    const apart = emptyContext(scope);
     const converted: Converted = {};
     for (const [keyword, member] of Object.entries(value)) {
       const at = childNode(node, keyword);
       if (dataKeywords.has(keyword) || keyword.startsWith('x-')) converted[keyword] = member;
       else if (schemaMaps.has(keyword) && isObject(member))
         converted[keyword] = Object.fromEntries(
-          Object.keys(member).map((name) => [name, this.#convert(childNode(at, name), apart)]),
+          Object.keys(member).map((name) => [name, this.#convert(childNode(at, name), emptyContext)]),
         );
-      else converted[keyword] = this.#convert(at, applicators.has(keyword) ? inside : apart);
+      else converted[keyword] = this.#convert(at, applicators.has(keyword) ? inside : emptyContext);
     }
     if (isArray(value.required))
       converted.required = value.required.filter((name) => !inside.writeOnly.some((other) => other === name));
@@ -161,7 +153,6 @@ export class SchemaConverter {
     }
     // A schema whose children name it by `allOf` is closed to their members by a slip: generators close every schema.
     if (isParent(value) && value.additionalProperties === false) delete converted.additionalProperties;
-    this.#settle(converted, node, inside);
     if (union) {
       const named = [...union.references].map(
         ([name, reference]) => [name, this.#reference(node, reference, inside)] as const,
@@ -174,19 +165,6 @@ export class SchemaConverter {
 
   #slipIn({ source, path }: Node): Path | undefined {
     return this.#slips.size > 0 && source === this.#root.source ? this.#slips.get(pointerOf(path)) : undefined;
-  }
-
-  /** A dynamic reference becomes one like any other. */
-  #settle(converted: Converted, node: Node, around: Context): void {
-    const { $dynamicRef } = converted;
-    delete converted.$dynamicAnchor;
-    if (typeof $dynamicRef !== 'string') return;
-    const target = dynamicTarget(node, $dynamicRef, around.scope, this.#references);
-    moveIntoAllOf(converted, '$dynamicRef', () =>
-      target
-        ? this.#to(target, around)
-        : unsupportedSchema(`none or more than one schema could answer the $dynamicRef ${JSON.stringify($dynamicRef)}`),
-    );
   }
 
   #nameOf(node: Node): string {
@@ -204,9 +182,7 @@ export class SchemaConverter {
     // An alternative that is made of the union around it adds its own members to what the union demands already.
     if (around.unions.includes(plain)) return {};
     const { writeOnly, unions } = around;
-    const scope = nameOfScope(around.scope);
-    const said = writeOnly.length + unions.length + scope.length > 0;
-    const name = said ? `${plain} ${JSON.stringify([writeOnly, unions, scope])}` : plain;
+    const name = writeOnly.length + unions.length > 0 ? `${plain} ${JSON.stringify([writeOnly, unions])}` : plain;
     if (!Object.hasOwn(this.#registry, name)) {
       this.#registry[name] = true;
       this.#waiting.push({ name, target, around });

@@ -50,21 +50,6 @@ const single: Extent = { values: 1, levels: 0 };
 const maxAliasedValues = 2_000_000;
 
 /**
- * For each token the parser asks the environment whether to log it (LOG_TOKENS), and each look into the real one is slow: a sixth of the
- * time that a large document takes.
- */
-const parseUnlogged = (text: string): ReturnType<typeof parseDocument> => {
-  const { env } = process;
-  process.env = {};
-  try {
-    // The parser's own check for members that are there twice is quadratic: 13 s on 6 MB. `memberOf` does it on the way.
-    return parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false });
-  } finally {
-    process.env = env;
-  }
-};
-
-/**
  * Parses YAML 1.2 text, with merge keys.
  * @param base offset of `text` in its file, added to every offset
  */
@@ -76,7 +61,8 @@ export const parseYaml = (text: string, base = 0): ParsedYaml => {
       position: { start: base, members: undefined },
       problems: [{ offset: base + deep, message: tooDeepMessage }],
     };
-  const document = parseUnlogged(text);
+  // The parser's own check for repeated members is quadratic (13 s on 6 MB); `walkNode` does it.
+  const document = parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false });
   // After its first error a parser has lost its place, and finds one in nearly every line that follows.
   const problems: YamlProblem[] = document.errors
     .slice(0, 1)
