@@ -14,7 +14,8 @@ import { Security } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer } from './servers.js';
 import { readSource, type Source } from './source.js';
-import { specificationVersion, validateDocument } from './validate-document.js';
+import { specificationVersion } from './specification-version.js';
+import { validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {
