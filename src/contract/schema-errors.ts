@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { isArray, isObject, isScalar, type Path, pointerOf } from './json-values.js';
+import { isArray, isObject, isScalar, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
 
 /** Errors of the official OpenAPI schema: which of them a person needs, and what they say. */
 
@@ -28,36 +28,59 @@ export const isConsequence = (error: ErrorObject, others: readonly ErrorObject[]
 /** Members by which an object of OpenAPI says which alternative of a `oneOf` it is meant to be. */
 const discriminators = ['type', 'in'] as const;
 
-const allowedBy = ({ keyword, params }: ErrorObject): readonly unknown[] =>
-  keyword === 'const' ? [params.allowedValue] : isArray(params.allowedValues) ? params.allowedValues : [];
+type Alternative = Readonly<Record<string, unknown>>;
+
+const alternativesOf = (oneOf: unknown, root: unknown): readonly Alternative[] =>
+  (isArray(oneOf) ? oneOf : []).flatMap((written: unknown) => {
+    const reference = isObject(written) ? written.$ref : undefined;
+    const found = typeof reference === 'string' ? valueAt(root, pathOf(reference.slice(1)) ?? []) : written;
+    return isObject(found) ? [found] : [];
+  });
+
+/** The values that an alternative allows for a member; `undefined` where it allows any. */
+const allowedFor = (alternative: Alternative, member: string): readonly unknown[] | undefined => {
+  const schema = valueAt(alternative, ['properties', member]);
+  if (!isObject(schema)) return undefined;
+  return isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined;
+};
 
 /**
  * Each alternative of a `oneOf` has errors. Drops those of alternatives for another `type` or `in`;
  * where no alternative takes the value, one error says which values all of them take.
  */
-const ofMeantAlternative = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
-  const dropped = new Set<ErrorObject>();
+const ofMeantAlternative = (errors: readonly ErrorObject[], root: unknown): readonly ErrorObject[] => {
+  const dropped = new Set<unknown>();
   const merged: ErrorObject[] = [];
-  for (const { keyword, params, instancePath, schemaPath, schema } of errors) {
-    if (keyword !== 'oneOf' || params.passingSchemas !== null || !isArray(schema)) continue;
-    const within = errors.filter((error) => isWithin(error.instancePath, instancePath));
-    const places = discriminators.map((name) => `${instancePath}/${name}`);
-    const alternatives = schema.map((alternative, index) => {
-      const reference = isObject(alternative) ? alternative.$ref : undefined;
-      const own = `${typeof reference === 'string' ? reference : `${schemaPath}/${index}`}/`;
-      const all = within.filter((error) => error.schemaPath.startsWith(own));
-      const rejection = all.find((error) => places.includes(error.instancePath) && allowedBy(error).length > 0);
-      return { all, rejection };
-    });
-    const rejected = alternatives.filter(({ rejection }) => rejection !== undefined);
-    for (const error of rejected.flatMap(({ all }) => all)) dropped.add(error);
-    const rejections = rejected.flatMap(({ rejection }) => rejection ?? []);
-    const [first] = rejections;
-    if (first && rejected.length === alternatives.length)
-      merged.push({ ...first, keyword: 'enum', params: { allowedValues: rejections.flatMap(allowedBy) } });
+  for (const error of errors) {
+    if (error.keyword !== 'oneOf' || error.params.passingSchemas !== null || !isObject(error.data)) continue;
+    const alternatives = alternativesOf(error.schema, root);
+    const member = discriminators.find((name) => alternatives.every((each) => allowedFor(each, name)));
+    if (member === undefined || error.data[member] === undefined) continue;
+    const value = error.data[member];
+    const others = alternatives.filter((each) => !allowedFor(each, member)?.includes(value));
+    for (const other of others) {
+      const schemas = [other, ...Object.values(isObject(other.properties) ? other.properties : {})];
+      for (const each of errors)
+        if (isWithin(each.instancePath, error.instancePath) && schemas.includes(each.parentSchema)) dropped.add(each);
+    }
+    const allowedValues = alternatives.flatMap((each) => allowedFor(each, member) ?? []);
+    if (others.length === alternatives.length)
+      merged.push({
+        ...error,
+        instancePath: `${error.instancePath}/${member}`,
+        keyword: 'enum',
+        params: { allowedValues },
+      });
   }
   return [...errors.filter((error) => !dropped.has(error)), ...merged];
 };
+
+/** Nobody meant a reference; and responses lack `default` only where nothing else is wrong with them. */
+const isSecondary = ({ keyword, params, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean =>
+  keyword === 'required' &&
+  (params.missingProperty === '$ref' ||
+    (params.missingProperty === 'default' &&
+      all.some((other) => other.instancePath === instancePath && other.keyword !== 'required')));
 
 /** What has the wrong type needs no other error; a missing member may follow from another one. */
 const rank = ({ keyword }: ErrorObject): number => (keyword === 'type' ? 0 : keyword === 'required' ? 2 : 1);
@@ -65,16 +88,22 @@ const rank = ({ keyword }: ErrorObject): number => (keyword === 'type' ? 0 : key
 /**
  * The errors that a person needs, of all that one mistake causes: the innermost, and one a place.
  * @param errors with `verbose` and `allErrors`
+ * @param root the schema that the errors come from
  */
-export const relevantErrors = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
-  const candidates = ofMeantAlternative(errors).filter(
-    ({ keyword, params }) => !wrappers.has(keyword) && !(keyword === 'required' && params.missingProperty === '$ref'),
+export const relevantErrors = (errors: readonly ErrorObject[], root: unknown): readonly ErrorObject[] => {
+  const candidates = ofMeantAlternative(errors, root).filter(
+    (error, _index, all) => !wrappers.has(error.keyword) && !isSecondary(error, all),
   );
   const faults = candidates.filter((error) => unknownMember(error) === undefined);
   const innermost = faults.filter(
     ({ instancePath }) => !faults.some((other) => other.instancePath.startsWith(`${instancePath}/`)),
   );
-  const byPlace = new Map(innermost.toReversed().toSorted((a, b) => rank(b) - rank(a)).map((error) => [error.instancePath, error]));
+  const byPlace = new Map(
+    innermost
+      .toReversed()
+      .toSorted((a, b) => rank(b) - rank(a))
+      .map((error) => [error.instancePath, error]),
+  );
   const unknown = candidates.filter(
     (error) =>
       unknownMember(error) !== undefined &&

@@ -74,12 +74,13 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
     (at, message, hint = '') =>
       problems.warn(at, message, `${consequence} ${hint}`.trim());
 
-  const found = relevantErrors(fatal);
+  const relevant = (all: readonly ErrorObject[]) => relevantErrors(all, validate.schema);
+  const found = relevant(fatal);
   for (const error of found.length > 0 || tolerated.length > 0 ? found : errors)
     describe(error, (...said) => problems.error(...said));
-  const inSchemas = relevantErrors(tolerated.filter((error) => toleranceByError.get(error) === 'in a schema'));
+  const inSchemas = relevant(tolerated.filter((error) => toleranceByError.get(error) === 'in a schema'));
   const invalid = inSchemas.map((error) => describe(error, warnWith('No body is checked against this schema.')));
-  const unused = relevantErrors(tolerated.filter((error) => toleranceByError.get(error) === 'unused'));
+  const unused = relevant(tolerated.filter((error) => toleranceByError.get(error) === 'unused'));
   for (const error of unused.filter((each) => !isMissingDescription(each)))
     describe(error, warnWith('The suite does not use this part, so the document is read all the same.'));
   const [first, ...more] = unused.filter(isMissingDescription);

@@ -1,7 +1,7 @@
 import { memoize } from '../collections.js';
 import { isSetCookie, withoutCookieValues } from './cookies.js';
 import type { KeyRing } from './keyring.js';
-import { textSeparator } from './redaction.js';
+import { textSeparator } from './spelling-search.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
 
 /** The authority of an origin, without the port that its scheme has anyway. */

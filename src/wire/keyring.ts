@@ -11,7 +11,7 @@ import {
   randomKey,
 } from './key-variants.js';
 import { createRedactor } from './redaction.js';
-import { exactSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
+import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
 /** What may be said about a key without saying the key. */
 export interface KeyTraits {
@@ -114,8 +114,8 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
 
   const build = (): ((text: string) => string) =>
     createRedactor({
-      needles: known.flatMap(spellingsOf),
-      exact: new Map([...known.toReversed().flatMap(exactSpellings), ...invented]),
+      spellings: known.flatMap(spellingsOf),
+      literal: new Map([...known.toReversed().flatMap(literalSpellings), ...invented]),
       short: known.flatMap(shortSpellingsOf),
     });
 

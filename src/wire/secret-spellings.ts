@@ -1,6 +1,7 @@
 import type { SecretSpelling } from './automaton.js';
 import { alteredPart, derive, isSigned, type KeyVariant } from './key-variants.js';
-import { minUnits, type ShortSpelling } from './redaction.js';
+import type { ShortSpelling } from './redaction.js';
+import { minUnits } from './spelling-search.js';
 import { quotesSkippingReader } from './unit-reader.js';
 
 /** A secret with the placeholder that stands for it, `<API_KEY>`. */
@@ -73,7 +74,7 @@ const base64Inside = (text: string): { text: string; edges: { before: number; af
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
-/** Every spelling under which a copy may come back, as needles to look for. */
+/** Every spelling under which a copy may come back, to be searched for. */
 const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
   const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
     ...one,
@@ -112,7 +113,7 @@ const isShort = (text: string): boolean =>
  * Spellings that are looked for as they stand, before anything is read as an escape. Not the first half: more of the key
  * may stand behind it.
  */
-export const exactSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
+export const literalSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
   const spellings = allVariantsOf(secret)
     .flat()
     .filter(({ text, form }) => form !== 'first-half' && !isShort(text))
@@ -132,15 +133,15 @@ export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
     .flat()
     .filter(({ text }) => isShort(text))
     .flatMap(({ text, placeholder, form }) => {
-      const needles: ShortSpelling[] = [];
+      const found: ShortSpelling[] = [];
       const least = form === 'first-half' ? minLengths.firstHalf : minLengths.copy;
-      if (form === undefined || text.length >= least) needles.push({ text, placeholder, alone: form !== undefined });
-      if (form !== undefined && text.length < least) return needles;
+      if (form === undefined || text.length >= least) found.push({ text, placeholder, alone: form !== undefined });
+      if (form !== undefined && text.length < least) return found;
       for (const one of base64Inside(text))
         if (one.text.length >= minLengths.base64)
-          needles.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
+          found.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
       for (const digits of [hex(text), hex(text).toUpperCase()])
         if (digits.length >= minLengths.hex)
-          needles.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
-      return needles;
+          found.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
+      return found;
     });

@@ -120,7 +120,7 @@ const cases: readonly (readonly [what: string, files: Files, problems: readonly 
     (
       [
         ['of Swagger', '{name: q, in: body, schema: {}}', '7:21 "in" is the string "body"'],
-        ['without a schema', '{name: q, in: query}', '7:11 "q" lacks "schema" or "content"'],
+        ['without a schema', '{name: q, in: query}', '7:11 "q" lacks "schema"'],
       ] as const
     ).map(
       ([what, parameter, problem]) =>
