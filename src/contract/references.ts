@@ -3,6 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
 import { isObject, type Path, pathOf, valueAt } from './json-values.js';
+import { type Mirror, mirrorOf } from './mirror-index.js';
 import type { SourcePosition } from './model.js';
 import type { Problems } from './problems.js';
 import { readSource, type Source } from './source.js';
@@ -70,12 +71,15 @@ export class References {
   readonly #identifiers = new Map<Source, Identifiers>();
   readonly #problems: Problems;
   readonly #folders: Folders;
+  /** Of a document that was fetched. */
+  readonly #mirror: Mirror | undefined;
 
   /** @param refRoot the folder that every file must be in; the one of `root` when absent */
   constructor(root: Source, problems: Problems, refRoot?: string) {
     this.#problems = problems;
     this.#sources.set(root.absolute, root);
     this.#folders = new Folders(root.absolute, refRoot);
+    this.#mirror = mirrorOf(root.absolute);
   }
 
   /** Every file read so far, the document first. */
@@ -173,6 +177,7 @@ export class References {
   }
 
   #open(from: Source, file: string, at: Node | undefined): Source | undefined {
+    if (this.#mirror) return this.#openMirrored(this.#mirror.fileOf(file, from.absolute), file, at);
     if (schemeOrAuthority.test(file) && !windowsDrive.test(file)) {
       if (at)
         this.#problems.error(
@@ -199,9 +204,20 @@ export class References {
         );
       return undefined;
     }
+    return this.#read(absolute, file, at);
+  }
+
+  #openMirrored(found: ReturnType<Mirror['fileOf']>, file: string, at: Node | undefined): Source | undefined {
+    if ('file' in found)
+      return this.#sources.has(found.file) ? this.#sources.get(found.file) : this.#read(found.file, file, at);
+    if (at) this.#problems.error(at, `$ref ${JSON.stringify(file)} cannot be read: ${found.why}`);
+    return undefined;
+  }
+
+  #read(absolute: string, file: string, at: Node | undefined): Source | undefined {
     let source: Source | undefined;
     try {
-      source = readSource(relative(process.cwd(), absolute) || name, 'document');
+      source = readSource(relative(process.cwd(), absolute) || file, 'document');
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
       const [first] = error.problems;

@@ -4,6 +4,7 @@ import { readBoundedFile, UnreadableFileError } from './bounded-file.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
 import type { Path } from './json-values.js';
+import { mirroredUrl } from './mirror-index.js';
 import type { SourcePosition } from './model.js';
 import { tooDeepInJson, tooDeepMessage } from './nesting-limit.js';
 import { YamlText } from './yaml-text.js';
@@ -132,8 +133,13 @@ const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string):
   };
 };
 
-/** A file as reports call it: below the working folder from there, of the installed package by its name, never by where that lies. */
+/**
+ * A file as reports call it: fetched by its URL, below the working folder from there, of the installed package by its name, never by where
+ * that lies.
+ */
 const calledAs = (named: string, absolute: string): string => {
+  const url = mirroredUrl(absolute);
+  if (url !== undefined) return url;
   const below = relative(process.cwd(), absolute);
   const own = relative(packageRoot, absolute);
   const ofPackage = !own.startsWith('..') && !isAbsolute(own);

@@ -23,7 +23,7 @@ export const specificationVersion = (root: Node, problems: Problems): Specificat
     problems.error(
       at('swagger'),
       `Swagger ${String(swagger)} is not supported`,
-      `${supported} Convert the document to OpenAPI 3 first.`,
+      `${supported} \`npx swagger2openapi FILE -o openapi.yaml\` converts it.`,
     );
   else if (openapi === undefined)
     problems.error(

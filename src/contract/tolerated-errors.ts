@@ -70,12 +70,34 @@ const isOptionalHere = (name: unknown, path: Path): boolean => {
 /** A status range or `default` in another case, such as `2xx`. */
 const isStatusInOtherCase = (name: unknown): boolean => /^(?:[1-5]xx|default)$/i.test(String(name));
 
+/** Fields of a Media Type Object, which Swagger 2.0 had in the response itself. */
+const ofMediaType: readonly string[] = ['schema', 'example', 'examples'];
+/** Fields of a Security Scheme Object, whatever its type. */
+const ofSecurityScheme: readonly string[] = ['name', 'in', 'scheme', 'bearerFormat', 'flows', 'openIdConnectUrl'];
+
+/**
+ * Whether an unknown field belongs to another kind of object: generators leave such fields behind,
+ * and what is read stands beside them. No misspelling is one.
+ */
+const isLeftBehind = ({ params }: ErrorObject, path: Path): boolean => {
+  const name: unknown = params.unevaluatedProperty ?? params.additionalProperty;
+  if (typeof name !== 'string') return false;
+  if (path.length === 3 && path[0] === 'components' && path[1] === 'securitySchemes')
+    return has(ofSecurityScheme, name);
+  const isResponse =
+    (path.length === 3 && path[0] === 'components' && path[1] === 'responses') ||
+    (path.length === 5 && path[0] === 'paths' && path[3] === 'responses');
+  return isResponse && has(ofMediaType, name);
+};
+
 /** Why an error of the official schema is tolerated; `undefined` where the document cannot be used. */
-export const toleranceOf = ({ keyword, params }: ErrorObject, path: Path): Tolerance | undefined => {
+export const toleranceOf = (error: ErrorObject, path: Path): Tolerance | undefined => {
+  const { keyword, params } = error;
   if (schemaPathLength(path) !== undefined) return 'in a schema';
   const ofResponses = path.at(-1) === 'responses';
   const isTolerated =
     isUnused(path) ||
+    isLeftBehind(error, path) ||
     (keyword === 'required' && isOptionalHere(params.missingProperty, path)) ||
     (ofResponses && keyword === 'minProperties') ||
     (ofResponses && keyword === 'required' && params.missingProperty === 'default') ||

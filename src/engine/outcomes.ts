@@ -71,6 +71,10 @@ export const entryOf = (outcome: Outcome): OutcomeEntry => {
 export const worst = (of: readonly Outcome[]): Outcome =>
   outcomes.find(({ outcome }) => of.includes(outcome))?.outcome ?? 'excluded';
 
+/** Whether an outcome makes a run non-conformant. `strict`: a lenient check counts as a failed one (`STRICT`). */
+export const isBroken = (outcome: Outcome, strict: boolean): boolean =>
+  outcome === 'failed' || (strict && outcome === 'lenient');
+
 export const exitCodes = {
   conformant: 0,
   deviating: 0,

@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../contract/model.js';
+import type { Opens } from '../rules/key-page/record.js';
 import { answerOf, isSuccess, isUnavailable } from '../rules/oracle/answers.js';
 import { anonymousControls, isUsable, keyedControls, publicOperations, usable } from '../rules/oracle/controls.js';
 import { readExchange } from '../rules/oracle/reading.js';
@@ -6,7 +7,6 @@ import { isSame } from '../rules/oracle/same.js';
 import { isArmed, onlyScheme, read } from '../rules/probes.js';
 import type { OperationSubject } from '../rules/rule.js';
 import type { Exchange, Probe } from '../wire/types.js';
-import type { Opens } from './input.js';
 
 type Send = (probe: Probe) => Promise<Exchange>;
 

@@ -67,8 +67,7 @@ export const standingOf = (head: RunHead): Standing => {
 /** Whether no request got through: all that was selected rests on one that did not. (A certificate that is not trusted is an answer.) */
 const gaveNoAnswer = ({ checks }: RunHead): boolean =>
   checks.some(
-    ({ rule, outcome, reason }) =>
-      rule === 'serves-https' && outcome === 'inconclusive' && reason.startsWith('The deployment gave no answer'),
+    ({ rule, outcome, cause }) => rule === 'serves-https' && outcome === 'inconclusive' && cause?.id === 'no-answer',
   ) &&
   checks.every(
     ({ rule, outcome, blockedBy = [] }) =>
@@ -120,9 +119,8 @@ const wholeSentence = (head: RunHead): string => {
   }
 };
 
-/** The reason without the name of its operation: what findings on several operations have in common. The service is named in ids. */
-export const sayingOf = ({ reason, operation }: Pick<Finding, 'reason' | 'operation'>): string =>
-  operation === 'service' ? reason : reason.replaceAll(operation, '');
+/** The same for findings that say the same, whatever the operation. Those of older files have no cause, and stand alone. */
+export const sayingOf = ({ cause, id }: Pick<Finding, 'cause' | 'id'>): string => (cause ? JSON.stringify(cause) : id);
 
 /** The exchange that shows what a finding says: the decisive one, if it has any. */
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];

@@ -1,9 +1,10 @@
 import type { Operation } from '../contract/model.js';
 import type { Exchange } from '../wire/types.js';
 import { firstOf } from '../words.js';
+import type { Cause } from './causes.js';
 import type { Judgement } from './rule.js';
 
-type More = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges'>>;
+type More = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges' | 'cause'>>;
 
 const as =
   (outcome: Judgement['outcome']) =>
@@ -14,13 +15,24 @@ const as =
     ...more,
   });
 
+/** What somebody may have to do something about says why in a form that code can read. */
+const asBecause =
+  (outcome: Judgement['outcome']) =>
+  (cause: Cause, reason: string, exchanges: readonly Exchange[], more: More = {}): Judgement => ({
+    outcome,
+    reason,
+    cause,
+    exchanges,
+    ...more,
+  });
+
 export const passed = as('passed');
-export const failed = as('failed');
-export const lenient = as('lenient');
 export const observed = as('observed');
-export const inconclusive = as('inconclusive');
-export const blocked = as('blocked');
 export const excluded = (reason: string): Judgement => as('excluded')(reason, []);
+export const failed = asBecause('failed');
+export const lenient = asBecause('lenient');
+export const inconclusive = asBecause('inconclusive');
+export const blocked = asBecause('blocked');
 
 /** `a`, `a and b`, `a, b and 3 more`. */
 export const listed = (words: readonly string[], most = 3): string => {

@@ -68,7 +68,7 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
   };
 };
 
-/** The same request with the key, of one that carries none: what a trick that changes the form of the answer is compared with. */
+/** The same request with the key, of one that carries none: what a bypass that changes the form of the answer is compared with. */
 export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
   const { connection, method, origin, protocol, round, target } = probe;
   const documented = read(subject, { name: '', credential: 'none' }).headers.length;
@@ -197,7 +197,7 @@ export const keyConfined = ({ operation, deployment }: OperationSubject): boolea
   operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
 
 /** The other ways that the document gives to open an operation, each as an operation that is opened by it. */
-export const otherWays = memoize((subject: OperationSubject): readonly OperationSubject[] => {
+export const otherSecurityRequirements = memoize((subject: OperationSubject): readonly OperationSubject[] => {
   const { operation } = subject;
   const { alternatives = [] } = operation;
   return alternatives.map((security, index) => ({
@@ -207,11 +207,11 @@ export const otherWays = memoize((subject: OperationSubject): readonly Operation
 });
 
 /** The schemes of a way: `"bearer" and "tenant"`. */
-export const wayOf = ({ operation }: OperationSubject): string =>
+export const securityRequirementOf = ({ operation }: OperationSubject): string =>
   operation.security.map(({ name }) => `"${name}"`).join(' and ');
 
 /** Whether the document gives another way to open the operation, and a request with `keyed` schemes alone is it. */
-export const isDocumentedWay = ({ operation }: OperationSubject, keyed: readonly SecurityScheme[]): boolean =>
+export const isDocumentedRequirement = ({ operation }: OperationSubject, keyed: readonly SecurityScheme[]): boolean =>
   [operation.security, ...(operation.alternatives ?? [])].some((way) =>
     way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
   );

@@ -1,8 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { nearestName } from '../did-you-mean.js';
 import { deploymentSettings } from './deployment-settings.js';
-import { nearestName } from './did-you-mean.js';
 import { readEnvFile } from './env-file.js';
+import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
 import { type SettingEntry, schemeKey, settingsTable } from './table.js';
 import { readYamlFile } from './yaml-file.js';
@@ -93,6 +94,11 @@ interface EntryContext {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
+const paths: readonly SettingEntry['kind'][] = ['file', 'files', 'folder', 'document'];
+
+const isPath = (kind: SettingEntry['kind'], text: string): boolean =>
+  paths.includes(kind) && !(kind === 'document' && isWebAddress(text));
+
 /** A value as a setting has it: a list with commas, a path from the folder of the targets file. */
 const settingText = ({ kind }: SettingEntry, value: unknown, base: string): string | undefined => {
   const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
@@ -100,7 +106,7 @@ const settingText = ({ kind }: SettingEntry, value: unknown, base: string): stri
   if (list.length > 1 && kind !== 'files' && kind !== 'list') return undefined;
   return list
     .flatMap((each) => (kind === 'files' ? String(each).split(',') : [String(each)]))
-    .map((each) => (kind === 'file' || kind === 'files' || kind === 'folder' ? resolve(base, each.trim()) : each))
+    .map((each) => (isPath(kind, each) ? resolve(base, each.trim()) : each))
     .join(',');
 };
 

@@ -61,6 +61,18 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
 /** The base URL: https only (HTTPS-2), perhaps with a path. */
 export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
 
+/** A document on the web: https only. Its query is taken, and never shown. */
+export const parseDocumentUrl = (text: string): Parsed<string> => {
+  const shown = maskUrlSecrets(text);
+  const wrong = (message: string): Parsed<string> => ({ wrong: message, shown });
+  if (!/^https:/i.test(text)) return wrong('a document is fetched over HTTPS only; download it, or name an https URL.');
+  if (!URL.canParse(text)) return wrong('it is no valid URL.');
+  const url = new URL(text);
+  if (url.username || url.password) return wrong('it has a user or password in it; download the document.');
+  url.hash = '';
+  return { value: url.href };
+};
+
 /** The plain-HTTP side, `none` where a deployment has none. Without a trailing slash. */
 export const parseHttpBase = (text: string): Parsed<string> => {
   if (text === 'none') return { value: 'none' };

@@ -6,7 +6,7 @@ import { createDialler, endpointOf } from './connect.js';
 import { type Connection, type ConnectionKind, Connections } from './connections.js';
 import { cookiesOf, cookieValuesOf, sessionSecrets } from './cookies.js';
 import { exchangeId } from './exchange-id.js';
-import { WireFailure } from './failure.js';
+import { ProxyFailure, WireFailure } from './failure.js';
 import { asBytes, createCompleter, fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
@@ -236,7 +236,11 @@ export const createWire = (options: WireOptions): Wire => {
     return {
       error: ended
         ? { code: 'aborted', message: 'the run was stopped' }
-        : { code: failure?.code ?? 'reset', message: keys.redact(message) },
+        : {
+            code: failure?.code ?? 'reset',
+            message: keys.redact(message),
+            ...(failure instanceof ProxyFailure ? { atProxy: true } : {}),
+          },
       ...(tls ? { tls: tlsOf(tls) } : {}),
       timing,
     };

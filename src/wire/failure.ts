@@ -12,6 +12,13 @@ export class WireFailure extends Error {
   }
 }
 
+/** The proxy did not lead to the target, of which this shows nothing. */
+export class ProxyFailure extends WireFailure {
+  constructor(message: string) {
+    super('unreachable', message);
+  }
+}
+
 export type Phase = 'connect' | 'tls' | 'answer';
 
 const resets = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);

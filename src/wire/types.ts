@@ -99,8 +99,10 @@ export type WireErrorCode =
 
 export interface WireError {
   readonly code: WireErrorCode;
-  /** One line, redacted. */
+  /** One line, redacted. For people: nothing decides by it. */
   readonly message: string;
+  /** The proxy did not lead to the target. */
+  readonly atProxy?: true;
 }
 
 /** A JSON body held against what a document says of it, when it came: the text is not kept. */

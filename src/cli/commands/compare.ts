@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { matrixOf } from '../../report/matrix.js';
 import { prepareReports } from '../../report/prepare-reports.js';
@@ -6,7 +7,6 @@ import { visible } from '../../report/text.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
-import { shortPath } from '../judged.js';
 
 const conditions = ['regressed', 'never'] as const;
 

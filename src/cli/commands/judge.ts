@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { shortPath } from '../../app/output.js';
 import { exitCodeOf } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
-import { shortPath } from '../judged.js';
 
 const mostShown = 50;
 
@@ -59,6 +59,7 @@ export const judge: Command = {
       );
       const contract = await contractRecordedIn(recorded, {
         cwd,
+        beside: dirname(path),
         ...(contractFile === undefined ? {} : { contract: contractFile }),
         ...(overlay === undefined ? {} : { overlay }),
         ...(refRoot === undefined ? {} : { refRoot }),

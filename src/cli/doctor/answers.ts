@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../contract/model.js';
-import { repeatedStart } from '../../rules/repeated-start.js';
+import { repeatedBasePath } from '../../rules/documented-request/repeated-base-path.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
@@ -58,7 +58,7 @@ const redirect = (target: Target, contract: Contract, response: Response): Diagn
   const what = 'base URL';
   const location = field(response, 'location');
   const base = `${target.origin}${target.basePath}`;
-  const repeated = repeatedStart(
+  const repeated = repeatedBasePath(
     target,
     contract.operations.map(({ path }) => path),
   );

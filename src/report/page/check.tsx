@@ -57,10 +57,10 @@ export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
     {finding.blockedBy && finding.blockedBy.length > 0 && (
       <p class="note">
         Rests on{' '}
-        {finding.blockedBy.map((id, at) => (
+        {finding.blockedBy.map((name, at) => (
           <>
             {at > 0 && ', '}
-            {id.includes('@') ? <Ref id={id} /> : visible(id)}
+            {finding.blockers?.[at]?.kind === 'check' ? <Ref id={name} /> : visible(name)}
           </>
         ))}
         .

@@ -2,9 +2,9 @@ import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { BodyFacts } from '../../wire/body-facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { oncePerLook } from '../once-per-look.js';
+import { oncePerJudgement } from '../once-per-judgement.js';
 import { baseOf, isArmed, missingOf, protectedReads, read } from '../probes.js';
-import type { Look, OperationRule, OperationSubject } from '../rule.js';
+import type { Ask, OperationRule, OperationSubject } from '../rule.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import { isDocumentedData } from './documented-data.js';
 import type { Background } from './evidence.js';
@@ -56,6 +56,8 @@ export interface Unusable {
     | 'like-nothing'
     /** The key got what no key or a random one got, in a body that may be a refusal. */
     | 'like-keyless';
+  /** What tells one such finding from another: the status, or the control that the keyed read was compared with. */
+  readonly values?: readonly string[];
   /** In words, as the end of a sentence. */
   readonly words: string;
 }
@@ -126,14 +128,14 @@ const publicReads = memoize((subject: OperationSubject): readonly Probe[] =>
 );
 
 /** Reads the controls, those without a key first. */
-export const controlsOf = oncePerLook((subject: OperationSubject, look): Controls => {
+export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
   const others = protectedReads(subject).filter(({ operation }) => operation !== subject.operation.id);
   const anonymous = anonymousControls(subject);
-  const open = look.all([...anonymous, ...publicReads(subject), ...others]);
+  const open = ask.all([...anonymous, ...publicReads(subject), ...others]);
   const [without, missing, base, otherMissing, random] = open;
-  const [first, second, keyedMissing] = look.all(keyedControls(subject));
+  const [first, second, keyedMissing] = ask.all(keyedControls(subject));
   if (!without || !missing || !base || !otherMissing || !random || !first || !second || !keyedMissing)
-    throw new TypeError('a look returns an exchange for every probe');
+    throw new TypeError('ask.all returns an exchange for every probe');
   const [answer, repeated] = [first, second].map(answerOf);
   const nowhere = [missing, keyedMissing, base].flatMap((exchange) => answerOf(exchange) ?? []);
   const publics = open.slice(anonymous.length, anonymous.length + publicReads(subject).length);
@@ -149,7 +151,7 @@ export const controlsOf = oncePerLook((subject: OperationSubject, look): Control
     publics,
     others: open.slice(anonymous.length + publics.length),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
-    refusesByStatus: () => refusesByStatus(look, subject),
+    refusesByStatus: () => refusesByStatus(ask, subject),
   };
 });
 
@@ -175,7 +177,7 @@ const gateOf = ({ method, security, path }: Operation): string =>
  * What the service showed elsewhere: at least three other operations of the gate were opened by the key and refuse by status
  * without one, and none of them was seen to refuse in a body, nor a random key.
  */
-const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
+const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
   if (subject.deployment.isPart) return false;
   const others = siblings(subject)
     .map((operation) => ({ ...subject, operation }))
@@ -187,7 +189,7 @@ const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
       (probe) => probe !== undefined,
     );
   });
-  const sent = look.all(reads.flat());
+  const sent = ask.all(reads.flat());
   const width = reads[0]?.length ?? 0;
   let shown = 0;
   for (const [index] of others.entries()) {
@@ -228,21 +230,26 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     [second, 'second read'],
   ] as const)
     if (!isSuccess(answer))
-      return { why: 'status', words: `the ${name} with the key was answered with ${answer.status}` };
+      return {
+        why: 'status',
+        values: [String(answer.status)],
+        words: `the ${name} with the key was answered with ${answer.status}`,
+      };
   if (!isOfOneForm(first.facts, second.facts))
     return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
   const places = [
-    ['a path that does not exist', controls.missing],
-    ['a path that does not exist, with the key', controls.keyedMissing],
-    ['the base path', controls.base],
+    ['missing', 'a path that does not exist', controls.missing],
+    ['keyed-missing', 'a path that does not exist, with the key', controls.keyedMissing],
+    ['base', 'the base path', controls.base],
   ] as const;
   const volatile = volatileNothing(controls);
-  for (const [name, exchange] of places) {
+  for (const [place, name, exchange] of places) {
     const answer = answerOf(exchange);
+    const values = [place];
     if (!answer && !closesEachTime(exchange))
-      return { why: 'nothing-to-compare', words: `${name} got no answer, so there is nothing to compare with` };
+      return { why: 'nothing-to-compare', values, words: `${name} got no answer, so there is nothing to compare with` };
     if (answer && isSame(first, answer, volatile))
-      return { why: 'like-nothing', words: `the read with the key was answered like ${name}` };
+      return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
   const keyed = keyedOf(first, second);
   if (!showsTheKey(controls, keyed) && !controls.refusesByStatus())

@@ -227,6 +227,14 @@ for (const [what, parts, warnings] of [
     },
     ['"implicit" lacks "scopes"'],
   ],
+  [
+    'fields of another kind of object in a response and in a security scheme',
+    {
+      operation: { responses: { 200: { description: '-', schema: { type: 'string' } } } },
+      components: { securitySchemes: { k: { type: 'oauth2', flows: {}, scheme: 'bearer', bearerFormat: 'JWT' } } },
+    },
+    ['"schema" is not allowed in "200"', '"scheme" is not allowed in "k"', '"bearerFormat" is not allowed in "k"'],
+  ],
 ] as const)
   for (const openapi of ['3.0.4', '3.1.1'])
     test(`a document of ${openapi} with ${what} is read with a warning`, async () => {
