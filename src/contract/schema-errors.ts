@@ -75,7 +75,10 @@ const ofMeantAlternative = (errors: readonly ErrorObject[], root: unknown): read
   return [...errors.filter((error) => !dropped.has(error)), ...merged];
 };
 
-/** Nobody meant a reference; and responses lack `default` only where nothing else is wrong with them. */
+/**
+ * Nobody meant a reference; and responses lack `default` only where nothing else is wrong with
+ * them.
+ */
 const isSecondary = ({ keyword, params, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean =>
   keyword === 'required' &&
   (params.missingProperty === '$ref' ||

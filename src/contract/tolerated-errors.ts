@@ -18,9 +18,9 @@ export const enclosingSchemas = (error: Path): readonly Path[] => {
 };
 
 /**
- * Where an error that does not stop a run stands: in the schema of a body, which is then not used, or
- * in a part of the document that the suite does not use. Access, parameters and the structure of the
- * document are neither.
+ * Where an error that does not stop a run stands: in the schema of a body, which is then not used,
+ * or in a part of the document that the suite does not use. Access, parameters and the structure of
+ * the document are neither.
  */
 export type Tolerance = 'in a schema' | 'unused';
 
@@ -90,7 +90,9 @@ const isLeftBehind = ({ params }: ErrorObject, path: Path): boolean => {
   return isResponse && has(ofMediaType, name);
 };
 
-/** Why an error of the official schema is tolerated; `undefined` where the document cannot be used. */
+/**
+ * Why an error of the official schema is tolerated; `undefined` where the document cannot be used.
+ */
 export const toleranceOf = (error: ErrorObject, path: Path): Tolerance | undefined => {
   const { keyword, params } = error;
   if (schemaPathLength(path) !== undefined) return 'in a schema';

@@ -17,8 +17,8 @@ const supportedDialects = [
 const unsupportedReferences = ['$dynamicRef', '$recursiveRef'] as const;
 
 /**
- * The dialect of a schema (OpenAPI 3.1, section 4.8.24.5): the nearest `$schema` around it, else the
- * `jsonSchemaDialect` of the document.
+ * The dialect of a schema (OpenAPI 3.1, section 4.8.24.5): the nearest `$schema` around it, else
+ * the `jsonSchemaDialect` of the document.
  */
 const dialectOf = ({ source, path }: Node, document: Node): unknown => {
   const byDefault = child(document.value, 'jsonSchemaDialect');

@@ -21,7 +21,9 @@ const pathParameters = (root: unknown): readonly Path[] => {
     .filter((path) => valueAt(root, [...path, 'in']) === 'path');
 };
 
-/** The document with every path parameter required: many generators leave that out, with a warning. */
+/**
+ * The document with every path parameter required: many generators leave that out, with a warning.
+ */
 const withRequiredPathParameters = ({ source, value }: Node, problems: Problems): unknown => {
   const found = pathParameters(value).filter((path) =>
     [false, undefined].some((written) => valueAt(value, [...path, 'required']) === written),
@@ -47,7 +49,8 @@ const pathOfInstance = (pointer: string): Path => pathOf(pointer.replaceAll('%',
 /**
  * Checks a document against the official JSON Schema of its version and reports what does not fit.
  * Errors inside schemas of bodies, and in parts that the suite does not use, are warnings.
- * @returns where schemas of bodies do not fit: no body is checked against a schema around such a place
+ * @returns where schemas of bodies do not fit: no body is checked against a schema around such a
+ * place
  */
 export const validateDocument = (root: Node, version: SpecificationVersion, problems: Problems): readonly Path[] => {
   if (quickValidator(version)(root.value)) return [];

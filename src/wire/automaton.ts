@@ -1,16 +1,23 @@
 import { groupBy } from '../collections.js';
 import { folded, type UnitReader } from './unit-reader.js';
 
-/** Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex). */
+/**
+ * Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex).
+ */
 export interface SecretSpelling {
   readonly text: string;
   /** What replaces it. */
   readonly placeholder: string;
   /** What replaces a piece of it. */
   readonly partPlaceholder: string;
-  /** Needles of one family are alike character by character (a key, its altered copies): a find of one may be of any of them. */
+  /**
+   * Needles of one family are alike character by character (a key, its altered copies): a find of
+   * one may be of any of them.
+   */
   readonly family: string;
-  /** Characters before and after it that carry bits of it: the ends of base64 inside a longer text. */
+  /**
+   * Characters before and after it that carry bits of it: the ends of base64 inside a longer text.
+   */
   readonly edges?: { readonly before: number; readonly after: number };
   /** Looked for only where grouping is left out of account. */
   readonly ungroupedOnly?: true;
@@ -52,7 +59,9 @@ const withCase = [
   [0xff00, 0xff5e],
 ] as const;
 
-/** The units of a spelling that is taken as it stands and, where it looks like an escape, as that. */
+/**
+ * The units of a spelling that is taken as it stands and, where it looks like an escape, as that.
+ */
 const unitSequences = (text: string, reader: UnitReader): readonly (readonly number[])[] => {
   const literal = reader.literalUnitsOf(text);
   const read = reader.unitsOf(text);

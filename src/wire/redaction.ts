@@ -32,7 +32,9 @@ const insideTagsMode: SearchMode = { ...ungroupedMode, reader: insideTagsReader 
 /** Short parts, each of which may be there by chance; see `halfOfOne`. */
 const scatteredMode: SearchMode = { ...exactMode, minRun: (length) => Math.min(length, 8) };
 
-/** The matches of secrets of which at least half stands in the text (a dump, eight bytes a line). */
+/**
+ * The matches of secrets of which at least half stands in the text (a dump, eight bytes a line).
+ */
 const halfOfOne = (matches: readonly Match[]): readonly Match[] =>
   [...groupBy(matches, ({ pattern }) => pattern.spelling.family).values()].flatMap((ofOne) => {
     const units = new Set<number>();

@@ -22,7 +22,10 @@ interface SecretVariant {
   readonly form: KeyVariant | undefined;
 }
 
-/** Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look like one of the right key. */
+/**
+ * Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look
+ * like one of the right key.
+ */
 const redactedVariants = [
   'one-changed',
   'tail-changed',
@@ -56,7 +59,10 @@ const allVariantsOf = (secret: Secret): SecretVariant[][] => {
   return [copies, passwords.filter(({ text }) => text !== '')];
 };
 
-/** Base64 of `text` wherever it stands inside a longer text: without the characters that its neighbours share, which are its edges. */
+/**
+ * Base64 of `text` wherever it stands inside a longer text: without the characters that its
+ * neighbours share, which are its edges.
+ */
 const base64Inside = (text: string): { text: string; edges: { before: number; after: number } }[] => {
   const bytes = Buffer.from(text, 'utf8');
   return [0, 1, 2].map((offset) => {
@@ -110,8 +116,8 @@ const isShort = (text: string): boolean =>
   Math.min(quotesSkippingReader.literalUnitsOf(text).length, quotesSkippingReader.unitsOf(text).length) < minUnits;
 
 /**
- * Spellings that are looked for as they stand, before anything is read as an escape. Not the first half: more of the key
- * may stand behind it.
+ * Spellings that are looked for as they stand, before anything is read as an escape. Not the first
+ * half: more of the key may stand behind it.
  */
 export const literalSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
   const spellings = allVariantsOf(secret)
@@ -124,10 +130,16 @@ export const literalSpellings = (secret: Secret): [spelling: string, placeholder
   return spellings;
 };
 
-/** Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand everywhere. */
+/**
+ * Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand
+ * everywhere.
+ */
 const minLengths = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
 
-/** Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it as words of their own. */
+/**
+ * Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it
+ * as words of their own.
+ */
 export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
   allVariantsOf(secret)
     .flat()

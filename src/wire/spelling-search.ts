@@ -85,7 +85,9 @@ const isBetter = (run: Run, other: Run | undefined): boolean => {
   return run.toItsEnd && !other.toItsEnd;
 };
 
-/** Which matches count: whole spellings, parts of them too, and a beginning at the end of the text. */
+/**
+ * Which matches count: whole spellings, parts of them too, and a beginning at the end of the text.
+ */
 export type Extent = 'whole' | 'parts' | 'parts and beginnings';
 
 export const findSpellings = (text: string, automaton: Automaton, extent: Extent): readonly Match[] => {
