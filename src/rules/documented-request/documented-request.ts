@@ -1,6 +1,6 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
-import { asksForTheKey } from '../judgements.js';
+import { asksForTheKey } from '../judgement.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from '../oracle/answers.js';
 import {
   type Controls,
@@ -15,12 +15,20 @@ import {
 import { keyedOf } from '../oracle/keyed.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { fits } from '../oracle/view.js';
-import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from '../probes.js';
+import {
+  filledParameters,
+  keyAvailable,
+  keyConfined,
+  missingOf,
+  requestFor,
+  splitTarget,
+  targetOf,
+} from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isSamePath } from '../same-path.js';
+import { foundBelowServer, repeatedBasePath } from './base-path.js';
 import { arrivalOf } from './key-arrival.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
-import { repeatedBasePath } from './repeated-base-path.js';
 import { type RequestVariant, versionOf, versionVariants } from './versions.js';
 
 /** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
@@ -53,13 +61,13 @@ interface Why {
 export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const way = observed(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
-  const repeated = repeatedBasePath(subject.deployment, [subject.operation.path]);
+  const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
   // What is asked for is then no path of the document's, whatever the server says of it.
-  return repeated
+  return hint
     ? {
         state: 'unjudgeable',
         cause: because('no-path', 'BASE_URL'),
-        reason: `${repeated.says} ${repeated.advice}`,
+        reason: `${hint.says} ${hint.advice}`,
         controls: way.controls,
       }
     : way;
@@ -134,6 +142,20 @@ const opensSometimes = (answers: readonly Response[], controls: Controls): Docum
   controls,
 });
 
+/** Whether a path is that of another operation of the document, which says nothing of this one. */
+const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
+  const [path] = splitTarget(target);
+  const documented = [...contract.operations, ...contract.unprobed].filter((other) => other.path !== operation.path);
+  return documented.some((other) => {
+    const segments = `${deployment.basePath}${other.path}`.split('/');
+    const own = path.split('/');
+    return (
+      segments.length === own.length &&
+      segments.every((segment, index) => segment === own[index] || (/[{}]/.test(segment) && own[index] !== ''))
+    );
+  });
+};
+
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
 const otherRequests = (
   ask: Ask,
@@ -143,7 +165,9 @@ const otherRequests = (
 ): DocumentedRequest | undefined => {
   const placements = otherPlacements(subject);
   const versions = versionVariants(subject);
-  const places = [...neighbouringPaths(subject), ...redirectTarget(keyed, subject)];
+  const places = [...neighbouringPaths(subject), ...redirectTarget(keyed, subject)].filter(
+    ({ words }) => !isOtherOperation(words, subject),
+  );
   ask.all([
     ...placements.flatMap(({ probe }) => [probe('valid'), probe('random')]),
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
@@ -206,7 +230,7 @@ const whyNotOpened = (
   unusable: Unusable,
 ): DocumentedRequest => {
   const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
-  const filled = filledIn(subject.operation);
+  const filled = filledParameters(subject.operation);
   if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
     return {
       state: 'unjudgeable',
@@ -330,7 +354,7 @@ const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
 
 /** A route that exists often answers OPTIONS in another way than a path that does not. */
 const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {
-  const probe = read(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
+  const probe = requestFor(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
   const [here, nowhere] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
   return here !== undefined && nowhere !== undefined && !isSame(here, nowhere);
 };
@@ -349,7 +373,8 @@ const redirectWay = (answer: Response, subject: OperationSubject): RequestVarian
   const target = `${to.pathname}${to.search}`;
   return {
     words: target,
-    probe: (credential, round = 1) => read(subject, { name: 'where the redirect points', credential, round, target }),
+    probe: (credential, round = 1) =>
+      requestFor(subject, { name: 'where the redirect points', credential, round, target }),
   };
 };
 
@@ -400,7 +425,7 @@ export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] =
     .map((other) => ({
       words: `${subject.deployment.basePath}${other}`,
       probe: (credential, round = 1) =>
-        read(subject, {
+        requestFor(subject, {
           name: `the neighbour ${other}`,
           credential,
           round,
