@@ -14,6 +14,6 @@ export interface BodyRequest {
 }
 
 export type BodyReply =
-  | { readonly id: number; readonly fit: BodyFit | 'no JSON' }
+  | { readonly id: number; readonly fit: BodyFit | 'no-json' }
   /** A schema begins or ends to be compiled: that takes its time, and an end comes. */
   | { readonly id: number; readonly compiling: boolean };

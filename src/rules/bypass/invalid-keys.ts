@@ -153,7 +153,9 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   const header = (name: string): Bypass => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
   const parameter = (name: string): Bypass => {
     const words = `a wrong key in the query parameter ${name}`;
-    const target = withQuery(targetOf(subject), [`${name}=${token(subject.deployment, words)}`]);
+    // The label of the random value: recorded runs hold what it gave.
+    const value = token(subject.deployment, `a wrong key in the query parameter ${name}`);
+    const target = withQuery(targetOf(subject), [`${name}=${value}`]);
     return { words, probe: read(subject, { name: words, credential: 'valid', target }) };
   };
   return [
