@@ -3,7 +3,7 @@ import { loadContract } from '../../../src/contract/load.js';
 import { judgeAgain } from '../../../src/engine/judge-again.js';
 import type { Finding, RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
-import { sayingOf, verdictSentence } from '../../../src/report/sentences.js';
+import { causeKey, verdictSentence } from '../../../src/report/run-summary.js';
 import { because } from '../../../src/rules/causes.js';
 import { type JudgedRun, type JudgeReferenceOptions, judgeReference, judgeRunning } from '../support/judge.js';
 import { opaque, rewordBuild } from '../support/reworded-build.js';
@@ -29,7 +29,7 @@ const decided = ({ id, outcome, cause, blockers, readings, exchanges, comparedWi
 });
 
 /** Checks that a report shows as one. */
-const groupsOf = (findings: readonly Finding[], saying: typeof sayingOf): readonly (readonly string[])[] =>
+const groupsOf = (findings: readonly Finding[], saying: typeof causeKey): readonly (readonly string[])[] =>
   [...groupBy(findings, (finding) => `${finding.outcome} ${saying(finding)}`).values()].map((group) =>
     group.map(({ id }) => id),
   );
@@ -54,7 +54,7 @@ test('a build in which every sentence is another one judges and groups the same'
   try {
     const other = {
       ...(await build.load<typeof import('../../../src/engine/judge-again.js')>('engine/judge-again.js')),
-      ...(await build.load<typeof import('../../../src/report/sentences.js')>('report/sentences.js')),
+      ...(await build.load<typeof import('../../../src/report/run-summary.js')>('report/run-summary.js')),
     };
     const compare = async (run: JudgedRun) => {
       const contract = await shipped(run);
@@ -65,7 +65,7 @@ test('a build in which every sentence is another one judges and groups the same'
       expect(there.clauses.map(({ id, outcome }) => [id, outcome])).toEqual(
         here.clauses.map(({ id, outcome }) => [id, outcome]),
       );
-      expect(groupsOf(there.checks, other.sayingOf)).toEqual(groupsOf(here.checks, sayingOf));
+      expect(groupsOf(there.checks, other.causeKey)).toEqual(groupsOf(here.checks, causeKey));
       const kept = there.checks.filter(({ reason }, index) => reason === here.checks[index]?.reason);
       expect(kept.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
       return { here, there };

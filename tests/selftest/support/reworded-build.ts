@@ -28,7 +28,7 @@ const isProse = (text: string): boolean =>
 export const opaque = (text: string): string => `‹${createHash('sha256').update(text).digest('hex').slice(0, 12)}›`;
 
 /** Functions whose arguments name what is drawn at random or asked for on an occasion: labels that are written like words. */
-const labelled: ReadonlySet<string> = new Set(['token', 'onItsOwnQuery', 'keyedControl', 'inPair']);
+const labelled: ReadonlySet<string> = new Set(['nonce', 'onItsOwnQuery', 'keyedControl', 'inPair']);
 const labels: ReadonlySet<string> = new Set(['occasion', 'after', 'agents']);
 
 /** What a node stands in that is no sentence: sent as it is, or part of a request's identity. */
