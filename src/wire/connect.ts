@@ -48,8 +48,9 @@ export interface DialOptions extends TlsIdentity {
   /** The target: plain HTTP to its TLS port goes through the same tunnel as HTTPS. */
   readonly origin?: string;
   /**
-   * Origins that the settings name. Every other one came from a server, and is not looked for on this machine or in its networks
-   * unless the target was found there. Absent: every place is somebody's own choice.
+   * Origins that the settings name. Every other one came from a server, and is not looked for on
+   * this machine or in its networks unless the target was found there. Absent: every place is
+   * somebody's own choice.
    */
   readonly named?: readonly string[];
 }
@@ -165,16 +166,14 @@ export const createDialler = (options: DialOptions) => {
       socket,
       // No server name for addresses (RFC 6066, section 3).
       servername: net.isIP(host) ? '' : host,
-      // Verified by createTlsReader, so that the facts are known either way; nothing is sent before.
+      // Verified by createTlsReader, so that the facts are known either way; nothing is sent
+      // before.
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
       ...extra,
     });
     reins.onSocket(secured);
-    // For checkServerIdentity Node reads the chain of every connection, and searches all the roots it trusts: an eighth of a handshake.
-    Object.assign(secured, { getPeerCertificate: () => ({}) });
     await waitFor(secured, 'secureConnect', 'tls');
-    Reflect.deleteProperty(secured, 'getPeerCertificate');
     return secured;
   };
 
