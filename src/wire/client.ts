@@ -24,23 +24,20 @@ import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from '
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts, Wire } from './types.js';
 
 export interface WireOptions {
-  /** The target: `https://host[:port]`. The only place where keys go. */
+  /** The target: `https://host[:port]`. Keys are sent nowhere else. */
   readonly origin: string;
-  /**
-   * The plain-HTTP side, or `none`, or not said. With `origin` all that is gone to because somebody
-   * chose it, and no server.
-   */
+  /** The plain-HTTP side, `none`, or absent. It and `origin` are trusted endpoints. */
   readonly httpBaseUrl?: string | null;
   readonly keys: KeyRing;
   readonly salt: Salt;
-  /** PEM text; adds to the usual roots. */
+  /** PEM text, trusted in addition to the usual roots. */
   readonly ca?: string;
   readonly clientCert?: { readonly cert: string; readonly key: string };
   readonly insecureTls: boolean;
-  /** Milliseconds for connect (with TLS), for headers and for the body, each. */
+  /** Milliseconds for connecting (with TLS), for headers and for the body, each. */
   readonly timeoutMs: number;
   readonly concurrency: number;
-  /** Seconds that may be spent waiting for rate limits, over the whole run. */
+  /** Seconds to wait for rate limits, over the whole run. */
   readonly rateLimitWaitS: number;
   readonly probeKeyInUrl: boolean;
   readonly unsafeMethods?: boolean;
@@ -51,26 +48,23 @@ export interface WireOptions {
   readonly bodyCap?: number;
   /** Bytes of a header section; 64 KiB. */
   readonly headerCap?: number;
-  /** Ends everything in flight at once, with error `aborted`. */
+  /** Aborts everything in flight, with error `aborted`. */
   readonly signal?: AbortSignal;
-  /** Told of every attempt as it ends. */
+  /** Called after each attempt. */
   readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
-  /** Shown every answer in full; what it returns goes into `Response.documented`. */
+  /** Called with every complete response; its result is stored in `Response.documented`. */
   readonly inspect?: Inspect;
 }
 
-/** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 alone. */
+/** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 only. */
 const enoughWithoutH2 = 3;
 
-/** Milliseconds that an idle connection is kept where the server does not say. */
+/** Milliseconds to keep an idle connection where the server names no time. */
 const keepIdleMs = 15_000;
-/** Nobody sends for so long after a 503 that means "slower"; the pace does the rest. */
+/** Milliseconds without requests after a 503 that limits the rate. */
 const slowerPauseMs = 100;
 
-/**
- * Some servers send content after the header section of a HEAD all the same: for so long it ends
- * the connection.
- */
+/** Milliseconds to wait after a HEAD: some servers send content, and that ends the connection. */
 const quietAfterHeadMs = 100;
 
 const roundedMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
@@ -82,13 +76,13 @@ const keepAliveMs = (answer: RawAnswer): number => {
 };
 
 const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
-  // Cookies that stand for a key must not taint, nor profit from, anybody's connection.
+  // Requests with cookies use a connection of their own.
   if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
   return carried.key ? 'keyed' : 'unkeyed';
 };
 
-/** What one try needs to know, the same for every try of a probe. */
+/** One probe, prepared for all its attempts. */
 interface Task {
   readonly probe: Probe;
   readonly carried: CarriedCredentials;
@@ -100,8 +94,7 @@ interface Task {
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
 /**
- * Whether the server may have done what the request asked for (RFC 9110, section 9.2.2: not to be
- * repeated then).
+ * Whether the request may have been processed (RFC 9110, section 9.2.2: not to be repeated then).
  */
 const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
   !['refused', 'unreachable', 'connect-timeout'].includes(tried?.attempt.error?.code ?? '');
@@ -111,7 +104,7 @@ interface AttemptResult {
   readonly connection: Exchange['connection'];
 }
 
-/** The one client. Settings come in as they stand in `Target`; see `Wire` for what it promises. */
+/** Creates the client. See `Wire` for its guarantees. */
 export const createWire = (options: WireOptions): Wire => {
   const { keys, salt, signal, proxy, inspect } = options;
   const complete = createCompleter(options.userAgent ?? `${tool.name}/${tool.version}`);
@@ -161,7 +154,7 @@ export const createWire = (options: WireOptions): Wire => {
       if (ended) wake();
     });
 
-  /** One object for each chain of certificates, however many connections show it. */
+  /** One object per certificate chain. */
   const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
 
   const sendBack = (template: string, placeholder: string, cookies: ReadonlyMap<string, string>): string => {
@@ -196,8 +189,7 @@ export const createWire = (options: WireOptions): Wire => {
   const connectHttp2 = async (probe: Probe): Promise<Connection> => {
     const refusals = withoutH2.get(probe.origin) ?? 0;
     if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
-    // As browsers do: a server without HTTP/2 may abort the handshake where nothing that it speaks
-    // is offered.
+    // Like a browser: a server may abort a handshake that offers h2 alone.
     const connection = await connections.open(endpointOf(probe.origin), ['h2', 'http/1.1']);
     if (connection.tls?.alpn === 'h2') return connection;
     connections.drop(connection);
@@ -274,8 +266,7 @@ export const createWire = (options: WireOptions): Wire => {
     let connection: Connection | undefined;
     let reused = false;
     let broken: RawAnswer | undefined;
-    // Said case by case: what is spread into the middle of an object is slow, and every request
-    // passes here.
+    // Written out for speed: spreading is slow, and every request passes here.
     const overWhat = (): Exchange['connection'] => {
       const { protocol } = probe;
       const { address, proxy } = connection ?? {};
@@ -320,7 +311,7 @@ export const createWire = (options: WireOptions): Wire => {
     }
   };
 
-  /** Whether 503 was seen to mean what 429 does. */
+  /** Whether the server limits its rate with 503. */
   let slower = false;
   const pauseAfter = (tried: readonly TriedAttempt[], plain: boolean, onceAlone: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
