@@ -1,6 +1,6 @@
 /**
- * Settings that say which deployment is judged, and by what: against the embedded service nobody's
- * own ones count.
+ * Settings of one deployment. Runs against the embedded service, and targets of a targets file,
+ * ignore the user's own values.
  */
 export const deploymentSettings = [
   'BASE_URL',

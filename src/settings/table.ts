@@ -1,6 +1,6 @@
 import { asset } from '../package.js';
 
-/** One setting: its flag is the name in lower case with dashes (`BASE_URL` → `--base-url`). */
+/** A setting. Its flag is the name in lower case with dashes (`BASE_URL` → `--base-url`). */
 export interface SettingEntry {
   readonly name: string;
   readonly kind:
@@ -15,33 +15,31 @@ export interface SettingEntry {
     | 'url'
     | 'path'
     | 'list';
-  /** Value when nothing is given; a setting without one is unset. */
+  /** The default; a setting without one is unset. */
   readonly default?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly choices?: readonly string[];
-  /** What a value may be, as error messages and `.env.example` say it. */
+  /** The allowed values, for error messages and `.env.example`. */
   readonly allowed: string;
   readonly doc: string;
   /** Never accepted as a flag, never printed. */
   readonly secret?: true;
-  /** Taken from the environment and `.env` alone. */
+  /** Only in the environment and `.env`. */
   readonly flag?: false;
-  /** Changes what is judged, so `results.json` records it. */
+  /** It affects judgements, so `results.json` records it. */
   readonly judged?: true;
-  /** Other names that people give it: named in "did you mean". */
+  /** Other names that people use, for "did you mean". */
   readonly alsoCalled?: readonly string[];
   /** Heading in `.env.example`. */
   readonly group: 'Target' | 'Contract' | 'Network' | 'What is judged' | 'Key page' | 'Reports';
-  /** What `.env.example` shows behind the `=`, where the default says too little. */
+  /** The value in `.env.example`, where the default is not a good example. */
   readonly example?: string;
 }
 
 const yesOrNo = 'true, false, 1, 0, yes or no';
 
-/**
- * The one table of settings: reading, validation, flags, `.env.example` and help are made from it.
- */
+/** The table of settings. Parsing, flags, `.env.example` and help are made from it. */
 export const settingsTable = [
   {
     name: 'BASE_URL',
@@ -442,10 +440,10 @@ export type SettingValues = {
   readonly [E in Entry as E extends { readonly secret: true } ? never : E['name']]: ValueOf<E>;
 };
 
-/** Settings that name a file with keys in it. */
+/** Settings that name a file of keys. */
 export const keyFiles: readonly string[] = ['API_KEY_FILE', 'API_KEYS_FILE'];
 
-/** Names of the keys of further security schemes, `API_KEY_<SCHEME>`. */
+/** Settings of keys for security schemes, `API_KEY_<SCHEME>`. */
 export const schemeKey = /^API_KEY_[A-Z0-9][A-Z0-9_]*$/;
 
 export const entryNamed = (name: string): SettingEntry | undefined =>
