@@ -1,11 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
-import { deploymentSettings } from './deployment-settings.js';
 import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
-import { type SettingEntry, schemeKey, settingsTable } from './table.js';
+import { deploymentSettings, type SettingEntry, schemeKey, settingsTable } from './table.js';
 import { readYamlFile } from './yaml-file.js';
 
 /** The targets file cannot be used; one line per problem, with `file:line`. */

@@ -1,63 +1,20 @@
 import { memoize } from '../collections.js';
 import { tool } from '../package.js';
-import { createAnswerReader, type Inspect } from './answer-reader.js';
-import type { Salt } from './body-facts.js';
+import { createAnswerReader } from './answer-reader.js';
 import { createDialler, endpointOf } from './connect.js';
 import { type Connection, type ConnectionKind, Connections } from './connections.js';
-import { cookiesOf, cookieValuesOf, sessionSecrets } from './cookies.js';
+import { CookieJar } from './cookie-jar.js';
 import { exchangeId } from './exchange-id.js';
 import { ProxyFailure, WireFailure } from './failure.js';
 import { asBytes, createCompleter, fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
-import type { KeyRing } from './keyring.js';
 import { Pace } from './pace.js';
-import {
-  type CarriedCredentials,
-  checkSafety,
-  cookiePlaceholder,
-  isSafeMethod,
-  visitorPlaceholder,
-} from './probe-safety.js';
-import { type ProxySettings, proxyPassword } from './proxy.js';
+import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
+import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts, Wire } from './types.js';
-
-export interface WireOptions {
-  /** The target: `https://host[:port]`. Keys are sent nowhere else. */
-  readonly origin: string;
-  /** The plain-HTTP side, `none`, or absent. It and `origin` are trusted endpoints. */
-  readonly httpBaseUrl?: string | null;
-  readonly keys: KeyRing;
-  readonly salt: Salt;
-  /** PEM text, trusted in addition to the usual roots. */
-  readonly ca?: string;
-  readonly clientCert?: { readonly cert: string; readonly key: string };
-  readonly insecureTls: boolean;
-  /** Milliseconds for connecting (with TLS), for headers and for the body, each. */
-  readonly timeoutMs: number;
-  readonly concurrency: number;
-  /** Seconds to wait for rate limits, over the whole run. */
-  readonly rateLimitWaitS: number;
-  readonly probeKeyInUrl: boolean;
-  readonly unsafeMethods?: boolean;
-  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
-  readonly proxy?: ProxySettings;
-  readonly userAgent?: string;
-  /** Bytes of a body after decoding; 4 MiB. */
-  readonly bodyCap?: number;
-  /** Bytes of a header section; 64 KiB. */
-  readonly headerCap?: number;
-  /** Aborts everything in flight, with error `aborted`. */
-  readonly signal?: AbortSignal;
-  /** Called after each attempt. */
-  readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
-  /** Called with every complete response; its result is stored in `Response.documented`. */
-  readonly inspect?: Inspect;
-}
-
-/** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 only. */
-const enoughWithoutH2 = 3;
+import type { WireOptions } from './wire-options.js';
 
 /** Milliseconds to keep an idle connection where the server names no time. */
 const keepIdleMs = 15_000;
@@ -125,9 +82,7 @@ export const createWire = (options: WireOptions): Wire => {
   );
   const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
   const readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
-  const ofKeyed = new Map<string, string>();
-  const ofVisitors = new Map<string, string>();
-  const withoutH2 = new Map<string, number>();
+  const cookies = new CookieJar(keys);
   const wakers = new Set<() => void>();
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
   let requestsSent = 0;
@@ -157,17 +112,9 @@ export const createWire = (options: WireOptions): Wire => {
   /** One object per certificate chain. */
   const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
 
-  const sendBack = (template: string, placeholder: string, cookies: ReadonlyMap<string, string>): string => {
-    if (!template.includes(placeholder)) return template;
-    const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    for (const value of cookies.values()) if (sessionSecrets(value).length > 0) keys.learn(value, '<cookie>');
-    return template.replaceAll(placeholder, () => all);
-  };
-
   const fill = (template: string): string => {
     if (!template.includes('<')) return asBytes(template);
-    const filled = keys.fill(template);
-    return asBytes(sendBack(sendBack(filled, cookiePlaceholder, ofKeyed), visitorPlaceholder, ofVisitors));
+    return asBytes(cookies.fill(keys.fill(template)));
   };
 
   const prepare = (probe: Probe, place: SeriesPosition): Task => {
@@ -183,18 +130,7 @@ export const createWire = (options: WireOptions): Wire => {
     if (family !== undefined) return connections.open({ ...endpointOf(origin), family }, ['http/1.1']);
     return probe.protocol === 'http/1.1'
       ? connections.take(probe.origin, connectionKindFor(probe, carried), useIdle, place.after)
-      : connectHttp2(probe);
-  };
-
-  const connectHttp2 = async (probe: Probe): Promise<Connection> => {
-    const refusals = withoutH2.get(probe.origin) ?? 0;
-    if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
-    // Like a browser: a server may abort a handshake that offers h2 alone.
-    const connection = await connections.open(endpointOf(probe.origin), ['h2', 'http/1.1']);
-    if (connection.tls?.alpn === 'h2') return connection;
-    connections.drop(connection);
-    withoutH2.set(probe.origin, refusals + 1);
-    throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
+      : connections.openHttp2(origin);
   };
 
   const exchangeOver = (
@@ -248,10 +184,6 @@ export const createWire = (options: WireOptions): Wire => {
     };
   };
 
-  const hideCookies = ({ rawHeaders }: RawAnswer): void => {
-    for (const value of cookieValuesOf(rawHeaders)) for (const secret of sessionSecrets(value)) keys.hideCookie(secret);
-  };
-
   const attempt = async (task: Task, useIdle: boolean): Promise<AttemptResult> => {
     const { probe, carried, head, place } = task;
     const start = performance.now();
@@ -286,11 +218,8 @@ export const createWire = (options: WireOptions): Wire => {
           broken = part;
         },
       });
-      hideCookies(answer);
-      if (probe.origin === options.origin && !carried.cookies) {
-        const cookies = carried.key ? ofKeyed : ofVisitors;
-        for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
-      }
+      cookies.hide(answer.rawHeaders);
+      if (probe.origin === options.origin && !carried.cookies) cookies.store(answer.rawHeaders, carried.key);
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
       const then = { firstByte: roundedMs(answer.firstByte), total: total() };
       const alone = reused ? then : { ...timing, ...then };
@@ -305,7 +234,7 @@ export const createWire = (options: WireOptions): Wire => {
         ...sinceBefore(),
       });
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
-      if (broken) hideCookies(broken);
+      if (broken) cookies.hide(broken.rawHeaders);
       const part = broken && (await readAnswer(broken, head.target));
       return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: overWhat() };
     }

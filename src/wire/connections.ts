@@ -19,6 +19,9 @@ export interface Connection extends DialledConnection {
 /** Which connection a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
 
+/** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 only. */
+const maxWithoutHttp2 = 3;
+
 const removeFrom = <T>(list: T[], item: T): void => {
   const index = list.indexOf(item);
   if (index >= 0) list.splice(index, 1);
@@ -34,6 +37,7 @@ export class Connections {
   readonly #busyKeyed = new Set<Connection>();
   readonly #kept = new WeakMap<object, Connection>();
   readonly #sockets = new Set<net.Socket>();
+  readonly #withoutHttp2 = new Map<string, number>();
   #waiting: (() => void)[] = [];
   #ended = false;
 
@@ -61,6 +65,21 @@ export class Connections {
     const connection = await this.open(endpointOf(origin), ['http/1.1']);
     if (wanted === 'keyed') this.#busy(connection, true);
     return connection;
+  }
+
+  /**
+   * A new connection whose ALPN chose h2.
+   * @throws WireFailure
+   */
+  async openHttp2(origin: string): Promise<Connection> {
+    const refusals = this.#withoutHttp2.get(origin) ?? 0;
+    if (refusals >= maxWithoutHttp2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
+    // Like a browser: a server may abort a handshake that offers h2 alone.
+    const connection = await this.open(endpointOf(origin), ['h2', 'http/1.1']);
+    if (connection.tls?.alpn === 'h2') return connection;
+    this.drop(connection);
+    this.#withoutHttp2.set(origin, refusals + 1);
+    throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
   }
 
   /** A new, unpooled connection. */
