@@ -114,7 +114,7 @@ export const press = async (
   // Of a press that did nothing, the page's own habits are no answer.
   const sent = idle === undefined ? visit.requests.slice(from.requests) : [];
   const decisive = sent.find(isWrite) ?? sent[0];
-  const request = decisive && `${decisive.method} ${decisive.path}`;
+  const request = decisive && { method: decisive.method, path: decisive.path };
   const status = visit.document === wasOn ? decisive?.status : visit.document?.status();
   return {
     action: {

@@ -9,9 +9,8 @@ import type { KeyPageRecord } from '../rules/key-page/record.js';
 export const tellStopped = (findings: readonly Finding[], { stopped }: KeyPageRecord): Finding[] =>
   findings.map((finding) => {
     if (stopped === undefined || (finding.outcome !== 'failed' && finding.outcome !== 'inconclusive')) return finding;
-    const untold = stopped.sentences.filter((sentence) => !finding.reason.includes(sentence));
-    const note = [finding.note, ...untold].filter((part) => part !== undefined).join(' ');
-    const told = { ...finding, ...(note === '' ? {} : { note }) };
+    const note = [finding.note, ...stopped.sentences].filter((part) => part !== undefined).join(' ');
+    const told = { ...finding, note };
     if (finding.outcome === 'inconclusive' || !stopped.felt) return told;
     const { expected: _expected, seen: _seen, ...rest } = told;
     return {
