@@ -2,7 +2,7 @@ import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { because, onCheck } from '../rules/causes.js';
 import { rules as shippedRules } from '../rules/index.js';
-import { blocked, inconclusive } from '../rules/judgements.js';
+import { blocked, inconclusive } from '../rules/judgement.js';
 import type {
   Ask,
   Deployment,

@@ -8,7 +8,7 @@ import {
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
 import { versionOf } from './documented-request/versions.js';
-import { failed, passed } from './judgements.js';
+import { failed, passed } from './judgement.js';
 import { defineRule } from './rule.js';
 
 /** PATH-2: the version segment of the path is enough to choose the version. */

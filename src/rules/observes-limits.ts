@@ -1,5 +1,5 @@
 import { clip, counted, firstOf } from '../words.js';
-import { observation, ownRead, tell } from './observation.js';
+import { observation, observedFacts, ownRead } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
@@ -29,7 +29,7 @@ export const observesLimits = defineRule({
         : []),
       ...(exchange.attempts.some(({ response }) => response?.status === 429) ? ['A rate limit was met (429).'] : []),
     ];
-    return tell(
+    return observedFacts(
       'GAP-LIMITS',
       facts.map((fact) => [fact, exchange] as const),
     );

@@ -1,8 +1,8 @@
 import { protectedOperations } from './applies-to.js';
 import { neighbouringPaths } from './documented-request/documented-request.js';
-import { excluded } from './judgements.js';
-import { described, observation, tell } from './observation.js';
-import { isArmed } from './probes.js';
+import { excluded } from './judgement.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { canSendKey } from './requests.js';
 import { defineRule } from './rule.js';
 
 export const observesNeighbours = defineRule({
@@ -12,16 +12,16 @@ export const observesNeighbours = defineRule({
   stage: 'bypasses',
   gaps: ['GAP-VERSIONS'],
   appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
-  probes: (subject) => (isArmed(subject) ? neighbouringPaths(subject).map(({ probe }) => probe('valid')) : []),
+  probes: (subject) => (canSendKey(subject) ? neighbouringPaths(subject).map(({ probe }) => probe('valid')) : []),
   judge: (ask, subject) => {
-    if (!isArmed(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
+    if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
     const ways = neighbouringPaths(subject);
     const sent = ask.all(ways.map(({ probe }) => probe('valid')));
-    return tell(
+    return observedFacts(
       'GAP-VERSIONS',
       ways.flatMap(({ words }, index) => {
         const exchange = sent[index];
-        return exchange ? [[`${words} with the key: ${described(exchange)}.`, exchange] as const] : [];
+        return exchange ? [[`${words} with the key: ${summaryOf(exchange)}.`, exchange] as const] : [];
       }),
     );
   },

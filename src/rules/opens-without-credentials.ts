@@ -1,7 +1,7 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { because } from './causes.js';
 import { follow } from './follow-redirects.js';
-import { failed, inconclusive, passed } from './judgements.js';
+import { failed, inconclusive, passed } from './judgement.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
@@ -10,16 +10,16 @@ import { fits, type Leaf, viewIn } from './oracle/view.js';
 import {
   again,
   baseOf,
-  filledIn,
-  isArmed,
+  canSendKey,
+  filledParameters,
   keysOf,
   missingOf,
-  protectedReads,
-  read,
+  nonce,
+  protectedRequests,
+  requestFor,
   targetOf,
-  token,
   withQuery,
-} from './probes.js';
+} from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 
 /** AUTH-4: a public resource needs no credentials. */
@@ -53,10 +53,10 @@ export const opensWithoutCredentials = defineRule({
     ],
   },
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
-  probes: (subject) => [...openProbes(subject), ...protectedReads(subject), ...withTheKey(subject)],
+  probes: (subject) => [...openProbes(subject), ...protectedRequests(subject), ...withTheKey(subject)],
   judge: (ask, subject) => {
     const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
-    const refusals = ask.all(protectedReads(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
+    const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
     if (!asked || !missing || !base || !otherMissing)
       throw new TypeError('ask.all returns an exchange for every probe');
     const comparedWith = [missing, base, ...refusals];
@@ -105,7 +105,7 @@ export const opensWithoutCredentials = defineRule({
 });
 
 const openProbes = (subject: OperationSubject): readonly Probe[] => {
-  const open = read(subject, { name: 'with nothing sent', credential: 'none' });
+  const open = requestFor(subject, { name: 'with nothing sent', credential: 'none' });
   const missing = { ...open, name: 'a path that does not exist' };
   return [
     open,
@@ -125,7 +125,7 @@ const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
 
 /** A URL that nobody else asks for: what a cache keeps of the answer, it keeps there. */
 const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
-  withQuery(targetOf(subject), [`nothing-${token(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
+  withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
 
 /** The same with the key, where one was given that may be sent. */
 const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
@@ -133,7 +133,7 @@ const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
   if (security.length === 0) return [];
   const operation = { ...subject.operation, security };
   const target = onItsOwnQuery(subject, 'public with the key');
-  return [read({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
+  return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
 
 /** What a client without a key gets that opens nothing. */
@@ -154,7 +154,7 @@ const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): bo
   const operation = subject.contract.operations.find(({ id }) => id === refusal.probe.operation);
   if (!answer || !isSuccess(answer) || !operation) return false;
   const guarded = { ...subject, operation };
-  if (!isArmed(guarded)) return false;
+  if (!canSendKey(guarded)) return false;
   const controls = usable(controlsOf(ask, guarded));
   return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
 };
@@ -280,7 +280,7 @@ const notOpen = (
 ): Judgement => {
   const { assumedPath } = subject.operation;
   const exchanges = keyed ? [open, keyed] : [open];
-  const filled = filledIn(subject.operation);
+  const filled = filledParameters(subject.operation);
   const where = assumedPath
     ? ` The contract does not give its path: set ${assumedPath.setting} to it.`
     : filled === ''

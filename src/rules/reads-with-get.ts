@@ -7,7 +7,7 @@ import {
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { failed, passed } from './judgements.js';
+import { failed, passed } from './judgement.js';
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
 

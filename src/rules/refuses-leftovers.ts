@@ -2,7 +2,7 @@ import { protectedOperations } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { sentCookies } from './bypass/set-cookies.js';
-import { read, targetOf, token, withQuery } from './probes.js';
+import { nonce, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 /** A server that closes the connection leaves nothing on it. */
@@ -14,17 +14,17 @@ const orClosed: ReadWith = (ask, exchange, controls) =>
 /** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
 const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
-  const unique = withQuery(target, [`nothing-${token(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
+  const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
   return [
     {
       words: 'the connection that just carried a key',
       readWith: orClosed,
-      before: read(subject, {
+      before: requestFor(subject, {
         name: 'with the key, before its connection is used again',
         credential: 'valid',
         occasion: 'for the connection that carried it',
       }),
-      probe: read(subject, {
+      probe: requestFor(subject, {
         name: 'without a key, on the connection that just carried it',
         credential: 'none',
         connection: 'keyed',
@@ -32,8 +32,8 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     },
     {
       words: 'the same URL right after a read with the key',
-      before: read(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
-      probe: read(subject, {
+      before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
+      probe: requestFor(subject, {
         name: 'without a key, right after',
         credential: 'none',
         target: unique,

@@ -5,7 +5,7 @@ import { headBypass } from './bypass/head-request.js';
 import { optionsBypass } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { publicOperations } from './oracle/controls.js';
-import { missingOf, missingPath, read, splitTarget, targetOf } from './probes.js';
+import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
@@ -17,13 +17,14 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell, changesForm }) => ({
     words,
     ...(changesForm ? { changesForm } : {}),
-    probe: read(subject, { name: words, credential: 'none', target: spell(target) }),
-    missing: () => read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
+    probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
+    missing: () =>
+      requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
   }));
 };
 
 const overHttp2 = (subject: OperationSubject): Bypass => {
-  const probe = read(subject, {
+  const probe = requestFor(subject, {
     name: 'without a key, over HTTP/2',
     credential: 'none',
     protocol: 'h2',

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/model.js';
 import { because } from './causes.js';
-import { inconclusive, passed } from './judgements.js';
+import { inconclusive, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/controls.js';
 import { isSame } from './oracle/same.js';
@@ -8,7 +8,7 @@ import { isToHttps } from './plain-http/classify-plain-http.js';
 import { whyUnseen } from './plain-http/plain-http-reachability.js';
 import { type PlainSide, plainRequest, plainSideOf } from './plain-http/plain-http-requests.js';
 import { judgePlainHttp, plainSideUnknown } from './plain-http/plain-http-rule.js';
-import { readService } from './probes.js';
+import { serviceRequest } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
@@ -33,9 +33,9 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   if (!side && subject.deployment.httpBaseUrl !== 'none') return plainSideUnknown;
   const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
   const [https, ...plain] = ask.all([
-    readService(subject, { name: 'the base path' }),
+    serviceRequest(subject, { name: 'the base path' }),
     ...sides.map(({ origin, basePath }) =>
-      readService(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
+      serviceRequest(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
     ),
   ]);
   const open = https && answerOf(https);

@@ -1,6 +1,6 @@
 import { because, onCheck } from './causes.js';
-import * as judged from './judgements.js';
-import { blocked, failed } from './judgements.js';
+import * as judged from './judgement.js';
+import { blocked, failed } from './judgement.js';
 import { messageAmong, saysNoKey, type Wording } from './key-page/no-key-message.js';
 import type { KeyPageRecord } from './key-page/record.js';
 import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';

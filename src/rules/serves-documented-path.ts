@@ -7,7 +7,7 @@ import {
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { failed, passed } from './judgements.js';
+import { failed, passed } from './judgement.js';
 import { defineRule } from './rule.js';
 
 /** PATH-1: the resource answers at the documented path itself. */

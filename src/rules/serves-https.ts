@@ -1,9 +1,9 @@
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { trustAdvice } from '../wire/untrusted-certificate.js';
 import { because } from './causes.js';
-import { failed, inconclusive, passed } from './judgements.js';
+import { failed, inconclusive, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
-import { again, read, readService } from './probes.js';
+import { again, requestFor, serviceRequest } from './requests.js';
 import { type Ask, defineRule, type Judgement, type Subject } from './rule.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
@@ -79,7 +79,7 @@ const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }:
 };
 
 const hello = (subject: Subject): Probe =>
-  readService(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
+  serviceRequest(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
 
 const mostAsked = 3;
 
@@ -89,7 +89,7 @@ const operationReads = (subject: Subject): readonly Probe[] =>
     .filter(({ method }) => method === 'GET')
     .slice(0, mostAsked)
     .map((operation) =>
-      read({ ...subject, operation }, { name: 'without a key', credential: 'none', connection: 'fresh' }),
+      requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none', connection: 'fresh' }),
     );
 
 /** The first of the hello and, where that is hung up on after its TLS handshake, of a few operations that is answered; the hello where none is. */

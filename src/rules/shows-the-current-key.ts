@@ -1,5 +1,5 @@
 import { because, onCheck } from './causes.js';
-import { blocked, failed, inconclusive, passed } from './judgements.js';
+import { blocked, failed, inconclusive, passed } from './judgement.js';
 import type { Again, KeyPageRecord } from './key-page/record.js';
 import { apiSilent, notSeen, walksThroughKeyPage } from './key-page/words.js';
 import { makesAKey } from './makes-a-key.js';

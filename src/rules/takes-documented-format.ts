@@ -11,9 +11,9 @@ import {
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { failed, inconclusive, passed } from './judgements.js';
+import { failed, inconclusive, passed } from './judgement.js';
 import { controlsOf, isUsable, usable } from './oracle/controls.js';
-import { isArmed, securityRequirementOf } from './probes.js';
+import { canSendKey, securityRequirementOf } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 
 const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
@@ -75,7 +75,7 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
 /** What the other ways add, and their keys together where none opens it alone. */
 const otherRequirementsToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const told = eachRequirement(another)(judgement, ask, subject);
-  return judgement.outcome === 'inconclusive' && isArmed(subject) ? together(judgement, ask, subject) : told;
+  return judgement.outcome === 'inconclusive' && canSendKey(subject) ? together(judgement, ask, subject) : told;
 };
 
 /** AUTH-2: the key is taken in the documented format. */

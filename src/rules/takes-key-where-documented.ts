@@ -9,8 +9,8 @@ import {
   restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
-import { failed, passed } from './judgements.js';
-import { placeOf } from './probes.js';
+import { failed, passed } from './judgement.js';
+import { locationOf } from './requests.js';
 import { defineRule, type Judgement } from './rule.js';
 
 const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
@@ -20,7 +20,7 @@ const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
         `The documented place does not open it, but ${request.placement.words} does.`,
         [request.opened, ...request.controls.keyed],
         {
-          expected: `the key in ${placeOf(request.placement.scheme)}`,
+          expected: `the key in ${locationOf(request.placement.scheme)}`,
           seen: request.placement.words,
           comparedWith: request.controls.all,
         },

@@ -1,6 +1,6 @@
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
 import type { Bypass } from '../../src/rules/bypass/bypass.js';
-import { baseOf, missingPath, read, targetOf, withQuery } from '../../src/rules/probes.js';
+import { baseOf, missingPath, requestFor, targetOf, withQuery } from '../../src/rules/requests.js';
 import type { Ask, OperationSubject } from '../../src/rules/rule.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { bodyFacts } from '../../src/wire/body-facts.js';
@@ -114,15 +114,15 @@ const makeBypasses = (subject: OperationSubject): readonly Bypass[] => {
   const missing = missingPath(target, subject.deployment, subject.operation.path);
   const keyed = (words: string, credential: string): Bypass => ({
     words,
-    probe: read(subject, { name: words, credential }),
+    probe: requestFor(subject, { name: words, credential }),
   });
   const spelled = (words: string, spell: (path: string) => string, headers: readonly HeaderPair[] = []): Bypass => ({
     words,
-    probe: read(subject, { name: words, credential: 'none', target: spell(target), headers }),
+    probe: requestFor(subject, { name: words, credential: 'none', target: spell(target), headers }),
     missing: () =>
-      read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing), headers }),
+      requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing), headers }),
   });
-  const base = baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
+  const base = baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
   const rewritten = (to: string): Probe => ({ ...base, name: 'X-Original-URL', headers: [['X-Original-URL', to]] });
   return [
     keyed('a random key', 'random'),
@@ -130,7 +130,7 @@ const makeBypasses = (subject: OperationSubject): readonly Bypass[] => {
     keyed('null as key', 'null'),
     {
       words: 'an empty field',
-      probe: read(subject, { name: 'an empty field', credential: 'none', headers: [['Authorization', '']] }),
+      probe: requestFor(subject, { name: 'an empty field', credential: 'none', headers: [['Authorization', '']] }),
     },
     spelled('two slashes', (whole) => `/${whole}`),
     spelled('.json at its end', (whole) => `${whole.replace(/\/$/, '')}.json`),

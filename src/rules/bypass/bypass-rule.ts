@@ -1,7 +1,7 @@
 import type { Probe } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { anonymousControls, healthRead, keyedControls } from '../oracle/controls.js';
-import { isArmed } from '../probes.js';
+import { canSendKey } from '../requests.js';
 import type { Ask, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import type { Bypass } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
@@ -29,14 +29,14 @@ export const noneOpens =
   ({ bypasses, asAnswered = () => [], resetRefuses, inSeries }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
     const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => {
-      const all = [...bypasses(subject), ...(isArmed(subject) ? asAnswered(ask, subject) : [])];
+      const all = [...bypasses(subject), ...(canSendKey(subject) ? asAnswered(ask, subject) : [])];
       return subject.operation.method === 'HEAD'
         ? all.map((bypass) => ({ readWith: readHeadOperation, ...bypass }))
         : all;
     });
     return {
       probes: (subject) =>
-        isArmed(subject)
+        canSendKey(subject)
           ? [
               ...controlProbes(subject, rule),
               ...bypasses(subject).flatMap(({ before, probe, baseline = [] }) => [

@@ -3,7 +3,7 @@ import { follow, nextHop } from '../follow-redirects.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import type { UsableControls } from '../oracle/controls.js';
 import { type Reading, type ReadOptions, readExchange, readResponse } from '../oracle/reading.js';
-import { splitTarget } from '../probes.js';
+import { splitTarget } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 
 /** Ways to ask without the key, and how the answer to one is read. */

@@ -4,7 +4,7 @@ import { isOfOneForm, type UsableControls } from '../oracle/controls.js';
 import type { Background } from '../oracle/evidence.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { isSame, volatileIn } from '../oracle/same.js';
-import { again, formControl } from '../probes.js';
+import { again, formControl } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';
 

@@ -3,7 +3,7 @@ import { answerOf, closesEachTime, header, isSuccess } from '../oracle/answers.j
 import type { UsableControls } from '../oracle/controls.js';
 import { type Reading, readExchange } from '../oracle/reading.js';
 import { sameFields } from '../oracle/same.js';
-import { again, baseOf, missingOf, read } from '../probes.js';
+import { again, baseOf, missingOf, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import type { Bypass, ReadWith } from './bypass.js';
 
@@ -15,8 +15,8 @@ import type { Bypass, ReadWith } from './bypass.js';
 export const headBypass = (subject: OperationSubject): Bypass => {
   // Only without a content coding are lengths those of bodies.
   const words = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
-  const probe = read(subject, { ...words, name: 'HEAD without a key', credential: 'none' });
-  const keyed = read(subject, { ...words, name: 'HEAD with the key', credential: 'valid' });
+  const probe = requestFor(subject, { ...words, name: 'HEAD without a key', credential: 'none' });
+  const keyed = requestFor(subject, { ...words, name: 'HEAD with the key', credential: 'valid' });
   const nothing = [missingOf(subject, probe), baseOf(subject, probe)];
   return {
     words: 'a HEAD request without a key',
@@ -47,9 +47,9 @@ const refusal = (controls: UsableControls): readonly Response[] => withoutKey(co
 /** The fields of a 200 without a key of which nobody knows whether it refuses: HEAD, with less to see, decides no more. */
 const undecided = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'unclear');
 
-const withoutKey = ({ anonymous, background }: UsableControls, read: Reading['verdict']): readonly Response[] => {
+const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
-  if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== read) return [];
+  if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
   const length = ['Content-Length', String(answer.facts.size)] as const;
   return [
     header(answer, 'content-length') === undefined ? { ...answer, headers: [...answer.headers, length] } : answer,

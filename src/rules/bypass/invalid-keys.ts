@@ -1,19 +1,19 @@
 import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
 import {
+  canSendKey,
   inQuery,
-  isArmed,
   isDocumentedRequirement,
   keyTemplate,
+  locationOf,
   missingOf,
+  nonce,
   onlyScheme,
   otherSecurityRequirements,
-  placeOf,
-  read,
+  requestFor,
   securityRequirementOf,
   targetOf,
-  token,
   withQuery,
-} from '../probes.js';
+} from '../requests.js';
 import type { KeyTraits, OperationSubject } from '../rule.js';
 import type { Bypass } from './bypass.js';
 
@@ -61,7 +61,7 @@ export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
 const wrongKeys = (subject: OperationSubject): Bypass[] => {
   const scheme = onlyScheme(subject.operation);
   if (scheme) return [...derived(subject), ...inPlaceOf(subject, scheme)];
-  return [...derived(subject), ...(isArmed(subject) ? [...lessThanAll(subject), ...besideTheRight(subject)] : [])];
+  return [...derived(subject), ...(canSendKey(subject) ? [...lessThanAll(subject), ...besideTheRight(subject)] : [])];
 };
 
 const named = (bypass: Bypass, words: string): Bypass => ({
@@ -85,7 +85,7 @@ const formsOf = (
     schemes.every(({ setting }) => trait(subject.deployment.keys[setting]) === true);
   return [
     ['random', 'a random key of the same length and alphabet'],
-    ...(isArmed({ ...subject, operation: { ...subject.operation, security: schemes } })
+    ...(canSendKey({ ...subject, operation: { ...subject.operation, security: schemes } })
       ? ([
           ['first-half', 'a key that shares only its first half'],
           ['one-changed', 'a key with one character changed in the middle'],
@@ -112,7 +112,7 @@ const formsOf = (
 
 const derived = (subject: OperationSubject): Bypass[] =>
   [...formsOf(subject, subject.operation.security), ['long', 'a wrong key of 8,000 characters'] as const].map(
-    ([form, words]) => ({ words, probe: read(subject, { name: words, credential: form }) }),
+    ([form, words]) => ({ words, probe: requestFor(subject, { name: words, credential: form }) }),
   );
 
 /** In the place of one scheme; the keys of the others, where there are some, are the right ones. */
@@ -131,7 +131,7 @@ const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
 const besideTheRight = (subject: OperationSubject): Bypass[] =>
   needed(subject).flatMap((scheme) => {
     const wrong = formsOf(subject, [scheme]).map(([form, words]): Bypass => {
-      const probe = read(subject, { name: words, credential: 'valid', instead: { [scheme.name]: form } });
+      const probe = requestFor(subject, { name: words, credential: 'valid', instead: { [scheme.name]: form } });
       return { words, probe };
     });
     return [...wrong, ...inPlaceOf(subject, scheme)].map((bypass) =>
@@ -143,7 +143,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass => ({
   words,
-  probe: read(subject, { name: words, credential: 'valid', headers }),
+  probe: requestFor(subject, { name: words, credential: 'valid', headers }),
 });
 
 /** Where services take a key beside the documented place; unless another key that is asked for travels there. */
@@ -153,8 +153,8 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   const header = (name: string): Bypass => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
   const parameter = (name: string): Bypass => {
     const words = `a wrong key in the query parameter ${name}`;
-    const target = withQuery(targetOf(subject), [`${name}=${token(subject.deployment, words)}`]);
-    return { words, probe: read(subject, { name: words, credential: 'valid', target }) };
+    const target = withQuery(targetOf(subject), [`${name}=${nonce(subject.deployment, words)}`]);
+    return { words, probe: requestFor(subject, { name: words, credential: 'valid', target }) };
   };
   return [
     ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
@@ -165,7 +165,7 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
       const target = withQuery(targetOf(subject), [`${name}=`]);
       return [
         withFields(subject, field, [[name, '']]),
-        { words, probe: read(subject, { name: words, credential: 'valid', target }) },
+        { words, probe: requestFor(subject, { name: words, credential: 'valid', target }) },
       ];
     }),
   ];
@@ -176,7 +176,7 @@ const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
   const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
   const bare = prefix.trimEnd();
   const basic = encoding === 'base64';
-  const invented = token(subject.deployment, 'user and password');
+  const invented = nonce(subject.deployment, 'user and password');
   const send = (words: string, ...values: readonly string[]): Bypass =>
     withFields(
       subject,
@@ -218,7 +218,7 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[]
   const random = keyTemplate(scheme, 'random');
   const send = (words: string, ...parameters: readonly string[]): Bypass => ({
     words,
-    probe: read(subject, { name: words, credential: 'valid', target: withQuery(targetOf(subject), parameters) }),
+    probe: requestFor(subject, { name: words, credential: 'valid', target: withQuery(targetOf(subject), parameters) }),
   });
   const field = inQuery(scheme.field);
   const prefix = encodeURIComponent(scheme.prefix);
@@ -226,11 +226,11 @@ const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[]
   const value = (text: string): string =>
     `${field}=${prefix}${/^%[0-9a-f]{2}$/i.test(text) ? text : encodeURIComponent(text)}`;
   return [
-    send(`${placeOf(scheme)} without a value`, field),
-    send(`an empty value in ${placeOf(scheme)}`, `${field}=`),
+    send(`${locationOf(scheme)} without a value`, field),
+    send(`an empty value in ${locationOf(scheme)}`, `${field}=`),
     ...literalsFor(subject).map((literal) => send(`${literal} as key`, value(literal))),
-    send(`a wrong key in ${placeOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
-    send(`a list in ${placeOf(scheme)}`, `${field}[]=`),
+    send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
+    send(`a list in ${locationOf(scheme)}`, `${field}[]=`),
     ...inAnotherField(subject, keyTemplate({ ...scheme, in: 'header' }, 'random')),
   ];
 };
@@ -244,9 +244,9 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
   };
   const random = keyTemplate(scheme, 'random');
   return [
-    send(`an empty value in ${placeOf(scheme)}`, `${field}=`),
+    send(`an empty value in ${locationOf(scheme)}`, `${field}=`),
     ...literalsFor(subject).map((literal) => send(`${literal} as key`, `${field}=${prefix}${literal}`)),
-    send(`a wrong key in ${placeOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
+    send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
     ...inAnotherField(subject, random),
   ];
 };
@@ -255,6 +255,6 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
 const lessThanAll = (subject: OperationSubject): Bypass[] =>
   needed(subject).map((scheme): Bypass => {
     const others = without(subject, scheme);
-    const words = `a request without the key for "${scheme.name}" (${placeOf(scheme)}) but with the other${others.operation.security.length === 1 ? ' one' : 's'}`;
-    return { words, probe: read(others, { name: words, credential: 'valid' }) };
+    const words = `a request without the key for "${scheme.name}" (${locationOf(scheme)}) but with the other${others.operation.security.length === 1 ? ' one' : 's'}`;
+    return { words, probe: requestFor(others, { name: words, credential: 'valid' }) };
   });

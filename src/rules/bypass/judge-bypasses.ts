@@ -1,7 +1,7 @@
 import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
 import { because, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
-import { blocked, failed, inconclusive, listed, passed } from '../judgements.js';
+import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import {
   type Controls,
@@ -14,7 +14,7 @@ import {
   usable,
 } from '../oracle/controls.js';
 import type { Reading } from '../oracle/reading.js';
-import { again, isArmed } from '../probes.js';
+import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
@@ -39,7 +39,7 @@ export const uncontrolled = (
 
 /** Sends every bypass, reads the answers against the controls, and sends again whatever seems open. */
 export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
-  if (!isArmed(subject)) return unarmed(subject);
+  if (!canSendKey(subject)) return unarmed(subject);
   const controls = controlsOf(ask, subject);
   const good = usable(controls);
   if (!isUsable(good)) return uncontrolled(subject, good, controls);

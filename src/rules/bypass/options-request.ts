@@ -2,7 +2,7 @@ import { answerOf, isSuccess } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
 import { viewIn } from '../oracle/view.js';
-import { missingOf, read } from '../probes.js';
+import { missingOf, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
@@ -12,12 +12,14 @@ import { type Bypass, readWithEnd } from './bypass.js';
  * resource. None of these is what the key opens, so only the owner's own data, or the keyed answer itself, counts.
  */
 export const optionsBypass = (subject: OperationSubject): Bypass => {
-  const probe = read(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
+  const probe = requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
   const elsewhere = [
     missingOf(subject, probe),
     ...publicOperations(subject)
       .slice(0, 1)
-      .map((operation) => read({ ...subject, operation }, { ...open, name: `OPTIONS of the public ${operation.id}` })),
+      .map((operation) =>
+        requestFor({ ...subject, operation }, { ...open, name: `OPTIONS of the public ${operation.id}` }),
+      ),
   ];
   return {
     words: 'an OPTIONS request without a key',

@@ -1,4 +1,4 @@
-import { splitTarget, token, withQuery } from '../probes.js';
+import { nonce, splitTarget, withQuery } from '../requests.js';
 import type { Deployment } from '../rule.js';
 
 /** Other spellings of one target, by which a gate that compares strings may be passed. */
@@ -79,7 +79,7 @@ const otherForms = (path: string, deployment: Deployment): readonly Spelling[] =
     })),
     {
       words: 'the query ?callback=',
-      spell: (whole: string) => withQuery(whole, [`callback=f${token(deployment, 'callback')}`]),
+      spell: (whole: string) => withQuery(whole, [`callback=f${nonce(deployment, 'callback')}`]),
     },
   ].map((spelling) => ({ ...spelling, changesForm: true }));
 

@@ -3,7 +3,17 @@ import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/controls.js';
 import { readExchange } from '../oracle/reading.js';
 import { otherHosts } from '../other-hosts.js';
-import { agents, baseOf, missingOf, missingPath, read, splitTarget, targetOf, token, withQuery } from '../probes.js';
+import {
+  agents,
+  baseOf,
+  missingOf,
+  missingPath,
+  nonce,
+  requestFor,
+  splitTarget,
+  targetOf,
+  withQuery,
+} from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import type { Bypass, ReadWith } from './bypass.js';
 
@@ -13,9 +23,9 @@ const fields = (
   subject: OperationSubject,
   name: string,
   headers: readonly HeaderPair[],
-  more: Partial<Parameters<typeof read>[1]> = {},
+  more: Partial<Parameters<typeof requestFor>[1]> = {},
 ): Bypass => {
-  const probe = read(subject, { name, credential: 'none', headers, ...more });
+  const probe = requestFor(subject, { name, credential: 'none', headers, ...more });
   return { words: name, probe, missing: () => missingOf(subject, probe) };
 };
 
@@ -77,18 +87,18 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const [open] = publicOperations(subject);
   const openTarget = open ? targetOf({ ...subject, operation: open }) : `${subject.deployment.basePath}/`;
   const openRead = open
-    ? read({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
-    : baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
+    ? requestFor({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
+    : baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
   const away = (field: string): Bypass => ({
     words: `${field} away from the operation`,
-    probe: read(subject, {
+    probe: requestFor(subject, {
       name: `${field} away from the operation`,
       credential: 'none',
       headers: [[field, openTarget]],
     }),
     baseline: [openRead],
     missing: () =>
-      read(subject, {
+      requestFor(subject, {
         name: `${field} away from a path that does not exist`,
         credential: 'none',
         target: missing,
@@ -97,7 +107,7 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   });
   const towards = (field: string): Bypass => ({
     words: `${field} towards the operation`,
-    probe: read(subject, {
+    probe: requestFor(subject, {
       name: `${field} towards the operation`,
       credential: 'none',
       target: openTarget,
@@ -105,7 +115,7 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
     }),
     baseline: [openRead],
     missing: () =>
-      read(subject, {
+      requestFor(subject, {
         name: `${field} towards a path that does not exist`,
         credential: 'none',
         target: openTarget,
@@ -122,7 +132,7 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
 const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   // On a query of its own: caches that leave this field out of their key keep links that were made of it.
   const apart = withQuery(targetOf(subject), [
-    `nothing-${token(subject.deployment, `host ${subject.operation.id}`)}=1`,
+    `nothing-${nonce(subject.deployment, `host ${subject.operation.id}`)}=1`,
   ]);
   const hosts = otherHosts(subject.deployment);
   const [machine] = hosts;
@@ -171,7 +181,7 @@ const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
 
 /** Compared with OPTIONS as it is: most frameworks answer that by themselves, some with as little as the key gets. */
 const overrides = (subject: OperationSubject): readonly Bypass[] => {
-  const plain = read(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
+  const plain = requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
   return overrideFields
     .flatMap((field) => [
       fields(subject, `${field}: OPTIONS`, [[field, 'OPTIONS']]),

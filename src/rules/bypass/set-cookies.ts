@@ -1,7 +1,7 @@
 import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { anonymousControls, keyedControl } from '../oracle/controls.js';
-import { missingOf, type ReadWords, read, token } from '../probes.js';
+import { missingOf, nonce, type RequestOptions, requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import type { Bypass } from './bypass.js';
 
@@ -18,7 +18,7 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
       : [
           {
             ...cookies(subject, 'the cookies that a refusal has set', '<VISITOR_COOKIES>'),
-            before: read(subject, {
+            before: requestFor(subject, {
               name: 'without a key, for its cookies',
               credential: 'none',
               occasion: 'for its cookies',
@@ -31,7 +31,7 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
           cookies(
             subject,
             `an invented value of ${keyed.join(', ')}`,
-            keyed.map((name) => `${name}=${token(subject.deployment, `cookie ${name}`)}`).join('; '),
+            keyed.map((name) => `${name}=${nonce(subject.deployment, `cookie ${name}`)}`).join('; '),
           ),
         ]),
   ];
@@ -40,8 +40,8 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
 /** On a connection of its own, which nothing else then profits from. A client sends one Cookie field (RFC 6265, section 5.4). */
 const cookies = (subject: OperationSubject, name: string, value: string): Bypass => {
   const { operation } = subject;
-  const words: ReadWords = { name, credential: 'none', connection: 'fresh' };
-  const probe = read(
+  const words: RequestOptions = { name, credential: 'none', connection: 'fresh' };
+  const probe = requestFor(
     { ...subject, operation: { ...operation, headers: [...operation.headers, ['Cookie', value]] } },
     words,
   );

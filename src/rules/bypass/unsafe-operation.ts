@@ -1,11 +1,11 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
-import { failed, inconclusive, passed } from '../judgements.js';
+import { failed, inconclusive, passed } from '../judgement.js';
 import { answerOf, header, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
 import { isOfOneForm } from '../oracle/controls.js';
 import { differences, isSame } from '../oracle/same.js';
-import { again, filledIn, missingOf, protectedReads, read } from '../probes.js';
+import { again, filledParameters, missingOf, protectedRequests, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 
 /**
@@ -20,7 +20,7 @@ export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => unsa
 
 /** Without a body, a length of 0 says so (RFC 9110, section 8.6). */
 const unsafeProbe = (subject: OperationSubject): Probe =>
-  read(subject, {
+  requestFor(subject, {
     name: `${subject.operation.method} without a key and without a body`,
     credential: 'none',
     connection: 'fresh',
@@ -32,7 +32,7 @@ const missingProbe = (subject: OperationSubject): Probe =>
 
 export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
   missingProbe(subject),
-  ...protectedReads(subject),
+  ...protectedRequests(subject),
   unsafeProbe(subject),
 ];
 
@@ -46,7 +46,7 @@ const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
 const aboutTheState: ReadonlySet<number> = new Set([404, 409, 410, 412, 423]);
 
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
-  const [missing, ...refusals] = ask.all([missingProbe(subject), ...protectedReads(subject)]);
+  const [missing, ...refusals] = ask.all([missingProbe(subject), ...protectedRequests(subject)]);
   const exchange = ask(unsafeProbe(subject));
   if (!missing) throw new TypeError('ask.all returns an exchange for every probe');
   const comparedWith = [missing, ...refusals];
@@ -87,7 +87,7 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
     );
   }
   // Beside a value that names nothing there, a random name is another such value: both are told the same.
-  const filled = filledIn(subject.operation);
+  const filled = filledParameters(subject.operation);
   if (aboutTheState.has(status) && (filled !== '' || !likeNowhere))
     return unclear(
       because('status-not-about-key', status, filled),

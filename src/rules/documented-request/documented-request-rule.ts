@@ -1,8 +1,8 @@
 import type { Exchange, Probe } from '../../wire/types.js';
 import { because, type Cause, onCheck } from '../causes.js';
-import { blocked, inconclusive, passed } from '../judgements.js';
+import { blocked, inconclusive, passed } from '../judgement.js';
 import { anonymousControls, keyedControls } from '../oracle/controls.js';
-import { isArmed, otherSecurityRequirements, securityRequirementOf } from '../probes.js';
+import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
 
@@ -10,7 +10,7 @@ import { type DocumentedRequest, documentedRequest } from './documented-request.
 
 const probes = (subject: OperationSubject): readonly Probe[] => [
   ...anonymousControls(subject),
-  ...(isArmed(subject) ? keyedControls(subject) : []),
+  ...(canSendKey(subject) ? keyedControls(subject) : []),
 ];
 
 /** What the other ways that the document gives add to the judgement of the chosen one. */
@@ -62,7 +62,7 @@ export const restsOn = (request: DocumentedRequest, { operation }: OperationSubj
   });
 
 export const otherArmedRequirements = (subject: OperationSubject): readonly OperationSubject[] =>
-  isArmed(subject) ? otherSecurityRequirements(subject).filter(isArmed) : [];
+  canSendKey(subject) ? otherSecurityRequirements(subject).filter(canSendKey) : [];
 
 /** The cause of a judgement of one of several requirements. */
 export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>

@@ -1,6 +1,6 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
-import { asksForTheKey } from '../judgements.js';
+import { asksForTheKey } from '../judgement.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from '../oracle/answers.js';
 import {
   type Controls,
@@ -15,7 +15,15 @@ import {
 import { keyedOf } from '../oracle/keyed.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { fits } from '../oracle/view.js';
-import { filledIn, keyAvailable, keyConfined, missingOf, read, splitTarget, targetOf } from '../probes.js';
+import {
+  filledParameters,
+  keyAvailable,
+  keyConfined,
+  missingOf,
+  requestFor,
+  splitTarget,
+  targetOf,
+} from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isSamePath } from '../same-path.js';
 import { arrivalOf } from './key-arrival.js';
@@ -206,7 +214,7 @@ const whyNotOpened = (
   unusable: Unusable,
 ): DocumentedRequest => {
   const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
-  const filled = filledIn(subject.operation);
+  const filled = filledParameters(subject.operation);
   if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
     return {
       state: 'unjudgeable',
@@ -330,7 +338,7 @@ const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
 
 /** A route that exists often answers OPTIONS in another way than a path that does not. */
 const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {
-  const probe = read(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
+  const probe = requestFor(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
   const [here, nowhere] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
   return here !== undefined && nowhere !== undefined && !isSame(here, nowhere);
 };
@@ -349,7 +357,8 @@ const redirectWay = (answer: Response, subject: OperationSubject): RequestVarian
   const target = `${to.pathname}${to.search}`;
   return {
     words: target,
-    probe: (credential, round = 1) => read(subject, { name: 'where the redirect points', credential, round, target }),
+    probe: (credential, round = 1) =>
+      requestFor(subject, { name: 'where the redirect points', credential, round, target }),
   };
 };
 
@@ -400,7 +409,7 @@ export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] =
     .map((other) => ({
       words: `${subject.deployment.basePath}${other}`,
       probe: (credential, round = 1) =>
-        read(subject, {
+        requestFor(subject, {
           name: `the neighbour ${other}`,
           credential,
           round,

@@ -3,7 +3,7 @@ import { clip } from '../../words.js';
 import { answerOf } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { isSame as isSameAnswer } from '../oracle/same.js';
-import { read } from '../probes.js';
+import { requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 
 /** What the answers show of whether the key reached the API that refused it. */
@@ -29,8 +29,8 @@ export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Control
   if (isSame(keyed, anonymous) || !again || !isSame(keyed, again)) return unknown;
   const [random, without] = ask
     .all([
-      read(subject, { name: 'with a random key', credential: 'random' }),
-      read(subject, { name: 'without a key', credential: 'none', round: 2 }),
+      requestFor(subject, { name: 'with a random key', credential: 'random' }),
+      requestFor(subject, { name: 'without a key', credential: 'none', round: 2 }),
     ])
     .map(answerOf);
   // Refusals that change from answer to answer show nothing.

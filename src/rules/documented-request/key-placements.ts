@@ -1,6 +1,6 @@
 import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
-import { isDocumentedRequirement, keyTemplate, read, splitTarget, targetOf, withQuery } from '../probes.js';
+import { isDocumentedRequirement, keyTemplate, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 
 /** Other shapes in which the whole key may travel: another format in the same field, or another place. */
@@ -48,7 +48,7 @@ const placementOf =
       const others = subject.operation.security.filter(({ name }) => name !== scheme.name);
       const form = (change: Partial<SecurityScheme>): string => keyTemplate({ ...scheme, ...change }, credential);
       const plain = form({ encoding: 'plain', in: 'header' });
-      return read(
+      return requestFor(
         { ...subject, operation: { ...subject.operation, security: others } },
         {
           name: `the key as ${words}`,

@@ -3,7 +3,7 @@ import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { readHeadOperation } from '../bypass/head-request.js';
 import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
 import { because, onCheck } from '../causes.js';
-import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgements.js';
+import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import {
@@ -17,7 +17,7 @@ import {
   usable,
 } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
-import { isArmed, missingOf, read } from '../probes.js';
+import { canSendKey, missingOf, requestFor } from '../requests.js';
 import type { OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
@@ -34,7 +34,7 @@ export const acceptsNone =
     );
     return {
       probes: (subject) =>
-        isArmed(subject)
+        canSendKey(subject)
           ? [
               ...anonymousControls(subject),
               ...keyedControls(subject),
@@ -43,7 +43,7 @@ export const acceptsNone =
             ]
           : anonymousControls(subject),
       judge: (ask, subject) => {
-        if (!isArmed(subject)) return unarmed(subject);
+        if (!canSendKey(subject)) return unarmed(subject);
         const controls = controlsOf(ask, subject);
         const good = usable(controls);
         if (!isUsable(good)) return uncontrolled(subject, good, controls);
@@ -135,7 +135,7 @@ const readAnyPlacement =
 
 /** The read without a key once more, after reads with it: a cache or a session may have been left open. */
 const openingAgain = (subject: OperationSubject, occasion: string) =>
-  read(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
+  requestFor(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
 
 /** Other shapes of the key, by the clause that speaks of them. */
 export const placementsOf =

@@ -1,4 +1,4 @@
-import { splitTarget } from '../probes.js';
+import { splitTarget } from '../requests.js';
 
 /** A base URL that ends in what the documented paths begin with, which then stands in every URL twice. */
 export interface RepeatedBasePath {

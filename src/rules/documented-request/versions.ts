@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
-import { read, splitTarget, targetOf, token, withQuery } from '../probes.js';
+import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 
 /** PATH-2: the version of the path, and the places beside the path where services want one. */
@@ -36,11 +36,11 @@ const fields = ['Api-Version', 'X-Api-Version', 'Accept-Version'] as const;
 export const versionVariants = (subject: OperationSubject): readonly VersionVariant[] => {
   const version = versionOf(subject);
   if (!version) return [];
-  const meaningless = `none-${token(subject.deployment, 'version')}`;
+  const meaningless = `none-${nonce(subject.deployment, 'version')}`;
   const send =
     (words: string, headers: readonly HeaderPair[], target = targetOf(subject)): RequestVariant['probe'] =>
     (credential, round = 1) =>
-      read(subject, { name: `with ${words}`, credential, headers, round, target });
+      requestFor(subject, { name: `with ${words}`, credential, headers, round, target });
   const inField = (field: string, value: string): RequestVariant => ({
     words: `${field}: ${value}`,
     probe: send(`${field}: ${value}`, [[field, value]]),

@@ -2,11 +2,11 @@ import type { SourcePosition } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { because, type Cause, onCheck, onControl } from '../causes.js';
 import { documentedRequest } from '../documented-request/documented-request.js';
-import { blocked, excluded, failed, inconclusive, observed, passed } from '../judgements.js';
+import { blocked, excluded, failed, inconclusive, observed, passed } from '../judgement.js';
 import { answerOf, isUnavailable } from '../oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
-import { isArmed, read } from '../probes.js';
+import { canSendKey, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import { responseFor } from './response-description.js';
 
@@ -18,13 +18,13 @@ import { responseFor } from './response-description.js';
 /** The documented request: with the key where one is asked for, else with nothing. `undefined` where it cannot be sent. */
 export const documentedRead = (subject: OperationSubject, round = 1): Probe | undefined => {
   if (subject.operation.access === 'public')
-    return read(subject, { name: 'with nothing sent', credential: 'none', round });
-  return subject.operation.access === 'protected' && isArmed(subject) ? keyedControl(subject, round) : undefined;
+    return requestFor(subject, { name: 'with nothing sent', credential: 'none', round });
+  return subject.operation.access === 'protected' && canSendKey(subject) ? keyedControl(subject, round) : undefined;
 };
 
 const probes = (subject: OperationSubject): readonly Probe[] => [
   ...anonymousControls(subject),
-  ...(subject.operation.access === 'protected' && isArmed(subject) ? keyedControls(subject) : []),
+  ...(subject.operation.access === 'protected' && canSendKey(subject) ? keyedControls(subject) : []),
 ];
 
 interface Served {

@@ -1,5 +1,5 @@
 import { because } from '../causes.js';
-import { inconclusive } from '../judgements.js';
+import { inconclusive } from '../judgement.js';
 import type { Judgement } from '../rule.js';
 
 /** Words that the rules of the key page share. */

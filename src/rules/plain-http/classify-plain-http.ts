@@ -15,7 +15,7 @@ import { isTableOfKind, keyedOf } from '../oracle/keyed.js';
 import { readExchange } from '../oracle/reading.js';
 import { differences, isSame, sharedWithKeyed, volatileIn } from '../oracle/same.js';
 import { viewIn } from '../oracle/view.js';
-import { again, isArmed } from '../probes.js';
+import { again, canSendKey } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
@@ -55,7 +55,7 @@ interface PlainSeen {
 export type HttpsAnswers = Controls | { readonly anonymous: Exchange; readonly missing: Exchange };
 
 export const httpsAnswers = (ask: Ask, subject: OperationSubject): HttpsAnswers => {
-  if (subject.operation.access === 'protected' && isArmed(subject)) return controlsOf(ask, subject);
+  if (subject.operation.access === 'protected' && canSendKey(subject)) return controlsOf(ask, subject);
   const [anonymous, missing] = ask.all(anonymousControls(subject).slice(0, 2));
   if (!anonymous || !missing) throw new TypeError('ask.all returns an exchange for every probe');
   return { anonymous, missing };
@@ -67,11 +67,11 @@ export const isToHttps = (answer: Response): boolean =>
 /** Whether a random value of our own stands where the key would. */
 export const carriesCanary = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('canary'));
 
-export const isPlain = ({ origin }: Probe): boolean => origin.startsWith('http:');
+export const isPlainHttp = ({ origin }: Probe): boolean => origin.startsWith('http:');
 
 export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange) => {
   const known = httpsAnswers(ask, subject);
-  const chain = follow(ask, exchange, isPlain);
+  const chain = follow(ask, exchange, isPlainHttp);
   const reached = [exchange, ...chain];
   const nothing = (seen: string): PlainSeen => ({ kind: 'nothing', seen });
   for (const step of reached) {
@@ -238,7 +238,7 @@ const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean 
 };
 
 /** Where redirects within plain HTTP end. */
-const lastWithin = (ask: Ask, exchange: Exchange): Exchange => follow(ask, exchange, isPlain).at(-1) ?? exchange;
+const lastWithin = (ask: Ask, exchange: Exchange): Exchange => follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
 
 /** What HTTPS gives: to a request with nothing sent, and where the request's own fields made a difference, to the same request. */
 const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchange[] => {

@@ -1,18 +1,18 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { because } from '../causes.js';
 import { follow } from '../follow-redirects.js';
-import { failed, inconclusive, listed, passed } from '../judgements.js';
+import { failed, inconclusive, listed, passed } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf } from '../oracle/answers.js';
 import { isOfOneForm } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
-import { again } from '../probes.js';
+import { again } from '../requests.js';
 import type { Applies, Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,
   httpsAnswers,
-  isPlain,
+  isPlainHttp,
   noApiOnPlainHttp,
   type PlainRequest,
 } from './classify-plain-http.js';
@@ -54,7 +54,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   const data = {
     opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
       one,
-      ...follow(ask, one, isPlain),
+      ...follow(ask, one, isPlainHttp),
     ]),
   };
   const still = broken.filter(

@@ -2,8 +2,8 @@ import { loadContract } from '../../../src/contract/load.js';
 import { asset } from '../../../src/package.js';
 import { invalidKeys } from '../../../src/rules/bypass/invalid-keys.js';
 import { proxyFields } from '../../../src/rules/bypass/proxy-fields.js';
-import { formControl } from '../../../src/rules/probes.js';
 import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
+import { formControl } from '../../../src/rules/requests.js';
 import type { OperationSubject } from '../../../src/rules/rule.js';
 import { expect, test } from '../support/test.js';
 

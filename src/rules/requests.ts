@@ -12,7 +12,7 @@ import type { Deployment, OperationSubject, Subject } from './rule.js';
  */
 export type Credential = 'none' | 'valid' | (string & {});
 
-export interface ReadWords {
+export interface RequestOptions {
   readonly name: string;
   readonly credential: Credential;
   /** What goes out for single schemes, by name, in place of `credential`. */
@@ -37,7 +37,7 @@ export const agents = {
 } as const;
 
 /** A request for the operation, everything as documented but for what `words` say. */
-export const read = (subject: OperationSubject, words: ReadWords): Probe => {
+export const requestFor = (subject: OperationSubject, words: RequestOptions): Probe => {
   const { operation, deployment } = subject;
   const carried = words.credential === 'none' ? [] : carriedBy(operation.security, words);
   const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${inQuery(name)}=${value}`] : []));
@@ -71,8 +71,8 @@ export const read = (subject: OperationSubject, words: ReadWords): Probe => {
 /** The same request with the key, of one that carries none: what a bypass that changes the form of the answer is compared with. */
 export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
   const { connection, method, origin, protocol, round, target } = probe;
-  const documented = read(subject, { name: '', credential: 'none' }).headers.length;
-  return read(subject, {
+  const documented = requestFor(subject, { name: '', credential: 'none' }).headers.length;
+  return requestFor(subject, {
     name: `${probe.name}, with the key`,
     credential: 'valid',
     headers: probe.headers.slice(documented),
@@ -86,7 +86,7 @@ export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
 };
 
 /** A request that belongs to no operation. */
-export const readService = (
+export const serviceRequest = (
   { deployment }: Subject,
   words: { name: string; target?: string; origin?: string; round?: number; connection?: Probe['connection'] },
 ): Probe => ({
@@ -102,10 +102,10 @@ export const readService = (
 });
 
 /** `Authorization`, `the query parameter api_key`, `the cookie session`. */
-export const placeOf = ({ in: place, field }: SecurityScheme): string =>
+export const locationOf = ({ in: place, field }: SecurityScheme): string =>
   place === 'header' ? field : `the ${place === 'query' ? 'query parameter' : 'cookie'} ${field}`;
 
-const carriedBy = (security: readonly SecurityScheme[], { credential, instead }: ReadWords) =>
+const carriedBy = (security: readonly SecurityScheme[], { credential, instead }: RequestOptions) =>
   security.map((scheme) => ({
     place: scheme.in,
     name: scheme.field,
@@ -132,7 +132,7 @@ export const withQuery = (target: string, parameters: readonly string[]): string
   parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
 
 /** The parameters of an operation that were filled in: `{id}`, `the query`; `''` where there are none. */
-export const filledIn = ({ path, target }: Operation): string => {
+export const filledParameters = ({ path, target }: Operation): string => {
   const names = [...path.matchAll(/\{[^{}]*\}/g)].map(([name]) => name);
   const query = target.includes('?') && !path.includes('?') ? ['the query'] : [];
   return [...names, ...query].join(', ');
@@ -145,7 +145,7 @@ export const splitTarget = (target: string): readonly [path: string, query: stri
 };
 
 /** Twelve hex digits that are the same for a label within one run and unguessable before it. */
-export const token = ({ seed }: Deployment, label: string): string =>
+export const nonce = ({ seed }: Deployment, label: string): string =>
   hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12);
 
 /**
@@ -159,7 +159,7 @@ export const missingPath = (path: string, deployment: Deployment, template = '',
   const segments = path.slice(below.length).split('/');
   const filled = segments.flatMap((segment, index) => (segment === '' ? [] : [index]));
   const last = filled.at(-1 - parametersBehind(template)) ?? filled.at(-1) ?? -1;
-  const name = `missing-${token(deployment, label)}`;
+  const name = `missing-${nonce(deployment, label)}`;
   return last < 0 ? `${below}/${name}` : `${below}${segments.with(last, name).join('/')}`;
 };
 
@@ -180,7 +180,7 @@ export const missingOf = (subject: OperationSubject, probe: Probe, label?: strin
 export const baseOf = (subject: OperationSubject, probe: Probe): Probe => {
   const { basePath } = subject.deployment;
   return isBase(subject)
-    ? { ...probe, target: `${basePath}/missing-${token(subject.deployment, 'base')}` }
+    ? { ...probe, target: `${basePath}/missing-${nonce(subject.deployment, 'base')}` }
     : { ...probe, target: `${basePath}/` };
 };
 
@@ -223,9 +223,9 @@ const firstProtected = memoize((contract: Contract): readonly Operation[] =>
 );
 
 /** What the protected operations say to a client without a key. */
-export const protectedReads = (subject: OperationSubject): readonly Probe[] =>
+export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>
   firstProtected(subject.contract).map((operation) =>
-    read({ ...subject, operation }, { name: 'without a key', credential: 'none' }),
+    requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none' }),
   );
 
 const mostAsked = 50;
@@ -242,7 +242,7 @@ const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])
 /** The schemes that open protected operations of the contract and whose keys were given and may be sent; none where there are none. */
 export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
   asked(subject.contract).find(
-    (security) => security.length > 0 && isArmed({ ...subject, operation: { ...subject.operation, security } }),
+    (security) => security.length > 0 && canSendKey({ ...subject, operation: { ...subject.operation, security } }),
   ) ?? [];
 
 /** The scheme whose format the header rules speak of: the operation's only one. */
@@ -250,4 +250,4 @@ export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
   operation.security.length === 1 ? operation.security[0] : undefined;
 
 /** Whether a read with the key can be sent at all. */
-export const isArmed = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);
+export const canSendKey = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);
