@@ -2,20 +2,15 @@
  * The library: judge a deployment from a program of one's own. The command and the Playwright front-end are made of the same parts.
  *
  * ```ts
- * import {
- *   describeOptions, exitCodes, loadContract, readSettings, readTarget, runConformance, shippedContract, writeReports,
- * } from 'access-conformance';
+ * import { judge } from 'access-conformance';
  *
- * const settings = readSettings({ env: process.env, needs: ['BASE_URL'] });
- * const target = readTarget(settings);
- * const contract = await loadContract(shippedContract, { paths: target.paths, keys: Object.keys(target.keys) });
- * const record = await runConformance({ contract, target, options: describeOptions(settings) });
+ * const run = await judge({ baseUrl: 'https://api.example.com', apiKey: process.env.API_KEY });
  * try {
- *   console.log(record.results.verdict);
- *   await writeReports(record, { dir: settings.values.REPORTS_DIR });
- *   process.exitCode = exitCodes[record.results.verdict];
+ *   console.log(run.results.verdict);
+ *   await run.writeReports();
+ *   process.exitCode = run.exitCode;
  * } finally {
- *   await record.dispose();
+ *   await run.dispose();
  * }
  * ```
  *
@@ -27,6 +22,14 @@ import { asset } from './package.js';
 /** Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package. */
 export const shippedContract: string = asset('openapi', 'fitness-data-service.yaml');
 
+export {
+  type CamelCase,
+  type JudgedDeployment,
+  type JudgeInput,
+  type JudgeSettings,
+  judge,
+} from './app/judge.js';
+export { RulesError } from './app/own-rules.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
 export type {
@@ -76,6 +79,12 @@ export { type Comparison, compareRuns } from './report/compare.js';
 export { ReportError } from './report/errors.js';
 export { readResults } from './report/results-file.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
+export { because } from './rules/causes.js';
+export { rules as shippedRules } from './rules/index.js';
+export { blocked, failed, inconclusive, lenient, observed, passed } from './rules/judgement.js';
+export { answerOf, header } from './rules/oracle/answers.js';
+export { again, nonce, requestFor, serviceRequest } from './rules/requests.js';
+export { defineRule } from './rules/rule.js';
 export { describeOptions, readTarget } from './settings/read-target.js';
 export {
   readSettings,

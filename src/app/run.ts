@@ -23,7 +23,7 @@ export interface FinishedRun {
 
 /** Judges a prepared run. The caller disposes of the record. */
 export const judgePrepared = async (
-  { settings, target, contract, options, deviations, plannedIds }: PreparedRun,
+  { settings, target, contract, options, rules, deviations, plannedIds }: PreparedRun,
   { only, keyPage, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const ended: string[] = [];
@@ -44,6 +44,7 @@ export const judgePrepared = async (
     contract,
     target,
     options,
+    rules,
     ...(only ? { only } : {}),
     ...(others ? { others } : {}),
     ...(deviations.length > 0 ? { deviate: deviate(deviations, target) } : {}),
