@@ -5,7 +5,7 @@ import { githubAnnotations } from '../report/annotations.js';
 import { compareTargets } from '../report/compare-targets.js';
 import { consoleSummary } from '../report/console.js';
 import { resultsJson } from '../report/results-file.js';
-import { type RunHead, verdictSentence } from '../report/sentences.js';
+import { type RunSummary, verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { decisiveExchanges, type ReportPaths, writeReports } from '../report/write.js';
 import { explain } from '../rules/explain.js';
@@ -69,7 +69,7 @@ const printSummary = async (
 
 /** Prints the results of several deployments side by side, and writes the page that compares them. */
 export const concludeTargets = async (
-  heads: readonly RunHead[],
+  heads: readonly RunSummary[],
   { reportsDir, cwd }: Pick<Conclusion, 'reportsDir' | 'cwd'>,
   { out, color }: Output,
 ): Promise<void> => {

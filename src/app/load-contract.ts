@@ -1,5 +1,6 @@
 import { loadContract } from '../contract/load.js';
 import type { Contract, ContractProblem } from '../contract/model.js';
+import { unlikeServers } from '../rules/documented-request/base-path.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
@@ -25,7 +26,7 @@ export interface LoadingOptions {
  */
 export const loadContractOf = async (
   settings: Settings,
-  { paths }: Pick<Target, 'paths'>,
+  target: Pick<Target, 'origin' | 'basePath' | 'paths'>,
   { warn = () => {}, path, keepIn }: LoadingOptions = {},
 ): Promise<Contract> => {
   const { values, keys } = settings;
@@ -33,11 +34,13 @@ export const loadContractOf = async (
   const contract = await loadContract(file.path, {
     overlay: values.OVERLAY?.join(','),
     refRoot: values.REF_ROOT,
-    paths,
+    paths: target.paths,
     parameters: values.PARAMETERS,
     unsafeMethods: values.UNSAFE_METHODS,
     keys: Object.keys(keys),
   }).finally(file.release);
   for (const warning of contract.warnings) warn(warningText(warning));
+  const hint = unlikeServers(target, contract.serverPaths);
+  if (hint) warn(visible(`BASE_URL: ${hint.says} ${hint.advice}`));
   return contract;
 };

@@ -1,6 +1,6 @@
 import { concludeTargets } from '../app/conclude.js';
 import { exitCodes, worstCode } from '../engine/outcomes.js';
-import type { RunHead } from '../report/sentences.js';
+import type { RunSummary } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { deploymentSettings } from '../settings/deployment-settings.js';
 import { flagOf } from '../settings/table.js';
@@ -42,7 +42,7 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
 
   const { bold } = terminal.colours;
   const codes: number[] = [];
-  const heads: RunHead[] = [];
+  const heads: RunSummary[] = [];
   for (const [index, each] of prepared.entries()) {
     if (signal.aborted) {
       codes.push(exitCodes.incomplete);

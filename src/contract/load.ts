@@ -12,7 +12,7 @@ import { childNode, type Node, References } from './references.js';
 import { SchemaConverter } from './schema-converter.js';
 import { Security } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
-import { readServer } from './servers.js';
+import { readServer, serverPathsOf } from './servers.js';
 import { readSource, type Source } from './source.js';
 import { specificationVersion, validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
@@ -109,6 +109,7 @@ const loaded = async (file: string, options: LoadOptions, problems: Problems): P
     sha256: digestOf(references.sources),
     overlays,
     ...(server === undefined ? {} : { server }),
+    serverPaths: serverPathsOf(root),
     ...sentences,
     operations,
     unprobed,

@@ -125,6 +125,8 @@ export interface Contract {
   readonly overlays: readonly AppliedOverlay[];
   /** First server of the document, when it is a usable https URL; BASE_URL replaces it. */
   readonly server?: string;
+  /** Paths of the document's servers without a trailing slash: what BASE_URL may have to end in. */
+  readonly serverPaths: readonly string[];
   readonly clauses: readonly Clause[];
   readonly gaps: readonly Gap[];
   /** Operations that a run probes, in document order. */

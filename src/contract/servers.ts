@@ -37,6 +37,15 @@ export const serverOverrides = (root: Node): ((nodes: readonly Node[]) => string
   };
 };
 
+/** Paths of the document's servers, without a trailing slash; `''` for the root. */
+export const serverPathsOf = (root: Node): readonly string[] => {
+  const urls = urlsIn(childNode(root, 'servers'));
+  const paths = (urls.length > 0 ? urls : ['/'])
+    .filter((url) => URL.canParse(url, 'https://host.invalid'))
+    .map((url) => new URL(url, 'https://host.invalid').pathname.replace(/\/+$/, ''));
+  return [...new Set(paths)];
+};
+
 /**
  * The first server of the document when it is a usable https URL: absolute, and no placeholder host.
  * An http server contradicts what this suite judges, and generators write many: a warning.

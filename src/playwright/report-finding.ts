@@ -1,7 +1,7 @@
 import { isBroken } from '../engine/outcomes.js';
 import type { StoredExchange } from '../engine/results.js';
-import { decisiveId, type RunHead } from '../report/sentences.js';
-import { knownInWords, linesOf, toldOf } from '../report/telling.js';
+import { describeFinding, deviationText, findingLines } from '../report/describe-finding.js';
+import { decisiveId, type RunSummary } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { clip, counted } from '../words.js';
 import { test } from './bare-test.js';
@@ -13,7 +13,7 @@ const mostSteps = 60;
 /** Reports a finding to Playwright: a step for each exchange, annotations for outcome and notes, an error where it is not green. */
 export const reportFinding = async (
   { project, finding, exchanges }: Evidence,
-  { strict, options }: { readonly strict: boolean; readonly options: RunHead['options'] },
+  { strict, options }: { readonly strict: boolean; readonly options: RunSummary['options'] },
 ): Promise<void> => {
   const { outcome, reason, note, deviation } = finding;
   const info = test.info();
@@ -24,14 +24,16 @@ export const reportFinding = async (
     await test.step(`and ${counted(own.length - mostSteps, 'more exchange')} in the report`, () => {});
   info.annotations.push({ type: outcome, description: reason });
   if (note) info.annotations.push({ type: 'note', description: note });
-  if (deviation) info.annotations.push({ type: 'deviation', description: knownInWords(deviation) });
+  if (deviation) info.annotations.push({ type: 'deviation', description: deviationText(deviation) });
   const isRed = outcome === 'inconclusive' || (isBroken(outcome, strict) && deviation === undefined);
   logOutcome(project, finding);
   // Red or not is the verdict's business: what is blocked makes the run red by its end (see teardown).
   if (outcome === 'excluded' || outcome === 'blocked') test.skip(true, reason);
   else if (isRed) {
     const decisive = exchanges.find(({ id }) => id === decisiveId(finding));
-    throw new Judged(`${outcome.toUpperCase()}: ${linesOf(toldOf(finding, decisive, options)).join('\n')}`);
+    throw new Judged(
+      `${outcome.toUpperCase()}: ${findingLines(describeFinding(finding, decisive, options)).join('\n')}`,
+    );
   }
 };
 

@@ -51,6 +51,7 @@ const contractOf = (publics: number, others: number): Contract => {
     file: 'generated.yaml',
     sha256: '',
     overlays: [],
+    serverPaths: [],
     clauses: [],
     gaps: [],
     operations: [

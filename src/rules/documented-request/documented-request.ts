@@ -26,9 +26,9 @@ import {
 } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isSamePath } from '../same-path.js';
+import { foundBelowServer, repeatedBasePath } from './base-path.js';
 import { arrivalOf } from './key-arrival.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
-import { repeatedBasePath } from './repeated-base-path.js';
 import { type RequestVariant, versionOf, versionVariants } from './versions.js';
 
 /** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
@@ -61,13 +61,13 @@ interface Why {
 export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const way = observed(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
-  const repeated = repeatedBasePath(subject.deployment, [subject.operation.path]);
+  const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
   // What is asked for is then no path of the document's, whatever the server says of it.
-  return repeated
+  return hint
     ? {
         state: 'unjudgeable',
         cause: because('no-path', 'BASE_URL'),
-        reason: `${repeated.says} ${repeated.advice}`,
+        reason: `${hint.says} ${hint.advice}`,
         controls: way.controls,
       }
     : way;
@@ -142,6 +142,20 @@ const opensSometimes = (answers: readonly Response[], controls: Controls): Docum
   controls,
 });
 
+/** Whether a path is that of another operation of the document, which says nothing of this one. */
+const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
+  const [path] = splitTarget(target);
+  const documented = [...contract.operations, ...contract.unprobed].filter((other) => other.path !== operation.path);
+  return documented.some((other) => {
+    const segments = `${deployment.basePath}${other.path}`.split('/');
+    const own = path.split('/');
+    return (
+      segments.length === own.length &&
+      segments.every((segment, index) => segment === own[index] || (/[{}]/.test(segment) && own[index] !== ''))
+    );
+  });
+};
+
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
 const otherRequests = (
   ask: Ask,
@@ -151,7 +165,9 @@ const otherRequests = (
 ): DocumentedRequest | undefined => {
   const placements = otherPlacements(subject);
   const versions = versionVariants(subject);
-  const places = [...neighbouringPaths(subject), ...redirectTarget(keyed, subject)];
+  const places = [...neighbouringPaths(subject), ...redirectTarget(keyed, subject)].filter(
+    ({ words }) => !isOtherOperation(words, subject),
+  );
   ask.all([
     ...placements.flatMap(({ probe }) => [probe('valid'), probe('random')]),
     ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),

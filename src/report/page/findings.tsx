@@ -1,45 +1,39 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
+import { groupBy } from '../../collections.js';
 import type { Finding } from '../../engine/results.js';
 import { clip, count, counted } from '../../words.js';
+import { describeFinding } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
-import { decisiveId, isBroken, isDeviation, openFindings, type RunHead, sayingOf } from '../sentences.js';
-import { toldOf } from '../telling.js';
+import { causeKey, decisiveId, isBroken, isDeviation, type RunSummary, unjudgedFindings } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { ExpectedSeen, Notes } from './check.js';
-import { Explained } from './explained.js';
-import { Command, Mark, Prose, Ref } from './words.js';
+import { Command, ExplanationDetails, Mark, Prose, Ref } from './components.js';
 
 interface Props {
-  readonly head: RunHead;
+  readonly run: RunSummary;
   readonly evidence: Evidence;
   readonly explain: Explain | undefined;
-  /** Where a finding's inside is packed. */
+  /** The number under which a finding's details are packed. */
   readonly numberOf: (finding: Finding) => number;
 }
 
-/** Findings of one rule shown at length; of the others only where they are. */
-const atLength = 3;
+/** Findings of one rule that are shown in full; the others are links. */
+const shownInFull = 3;
 
-const byRule = (findings: readonly Finding[]): readonly (readonly Finding[])[] => {
-  const rules = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const rule = rules.get(finding.rule);
-    if (rule) rule.push(finding);
-    else rules.set(finding.rule, [finding]);
-  }
-  return [...rules.values()];
-};
+const byRule = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
+  ...groupBy(findings, ({ rule }) => rule).values(),
+];
 
-/** What is broken, one card a finding, the clause's own words on top. */
+/** Failures and known deviations, one card each, with the clause on top. */
 export const Broken = (props: Props): JSX.Element | null => {
-  const broken = props.head.checks.filter(isBroken);
-  const known = props.head.checks.filter(isDeviation);
+  const broken = props.run.checks.filter(isBroken);
+  const known = props.run.checks.filter(isDeviation);
   return (
     <>
       <Cards id="broken" title="What is broken" findings={broken} {...props} />
-      <Cards id="known" title="Broken, known and accepted" findings={known} {...props} />
+      <Cards id="known" title="Known deviations" findings={known} {...props} />
     </>
   );
 };
@@ -56,19 +50,19 @@ const Cards = ({
       <h2>{title}</h2>
       {byRule(findings).map((group) => (
         <>
-          {group.slice(0, atLength).map((finding) => (
+          {group.slice(0, shownInFull).map((finding) => (
             <Card finding={finding} {...props} />
           ))}
-          <More findings={group.slice(atLength)} what={group[0]?.title ?? ''} />
+          <More findings={group.slice(shownInFull)} what={group[0]?.title ?? ''} />
         </>
       ))}
     </section>
   );
 };
 
-const Card = ({ finding, head, evidence, explain, numberOf }: Props & { finding: Finding }): JSX.Element => {
-  const clauses = head.clauses.filter(({ id }) => finding.clauses.includes(id));
-  const told = toldOf(finding, evidence.decisive.get(decisiveId(finding) ?? ''), head.options);
+const Card = ({ finding, run, evidence, explain, numberOf }: Props & { finding: Finding }): JSX.Element => {
+  const clauses = run.clauses.filter(({ id }) => finding.clauses.includes(id));
+  const told = describeFinding(finding, evidence.decisive.get(decisiveId(finding) ?? ''), run.options);
   return (
     <article class="card">
       <p class="where">
@@ -101,7 +95,7 @@ const Card = ({ finding, head, evidence, explain, numberOf }: Props & { finding:
           {finding.comparedWith.length > 0 && `, compared with ${counted(finding.comparedWith.length, 'control')}`}
         </summary>
       </details>
-      <Explained of={explain?.(finding.rule)} title="Why servers do this, and how they fix it" />
+      <ExplanationDetails of={explain?.(finding.rule)} title="Why servers do this, and how they fix it" />
     </article>
   );
 };
@@ -124,39 +118,32 @@ const More = ({ findings, what }: { findings: readonly Finding[]; what: string }
   );
 };
 
-/** Findings that say the same, whatever the operation. */
-const bySaying = (findings: readonly Finding[]): readonly (readonly Finding[])[] => {
-  const sayings = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const key = `${finding.outcome} ${sayingOf(finding)}`;
-    const saying = sayings.get(key);
-    if (saying) saying.push(finding);
-    else sayings.set(key, [finding]);
-  }
-  return [...sayings.values()];
-};
+/** Groups findings with the same outcome and reason. */
+const byReason = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
+  ...groupBy(findings, (finding) => `${finding.outcome} ${causeKey(finding)}`).values(),
+];
 
-/** What could not be judged, by reason: the reason says what would make it judgeable. */
-export const Unjudged = ({ head }: { head: RunHead }): JSX.Element | null => (
-  <Sayings
+/** What could not be judged, by reason. */
+export const Unjudged = ({ run }: { run: RunSummary }): JSX.Element | null => (
+  <ReasonGroups
     id="open"
     title="What could not be judged"
-    lead="Nothing here is held against the server. Do what a reason asks for and run again."
-    findings={openFindings(head)}
+    lead="This does not count against the server. Follow the reasons and run again."
+    findings={unjudgedFindings(run)}
   />
 );
 
-/** What the server takes beyond the contract. */
-export const Beyond = ({ head }: { head: RunHead }): JSX.Element | null => (
-  <Sayings
+/** What the server accepts beyond the contract. */
+export const Lenient = ({ run }: { run: RunSummary }): JSX.Element | null => (
+  <ReasonGroups
     id="lenient"
     title="More than the contract describes"
-    lead="The server takes this too, and serves nobody but the key’s owner. No client should rely on it."
-    findings={head.checks.filter(({ outcome }) => outcome === 'lenient')}
+    lead="The server accepts this too, but only with a valid key. Clients should not rely on it."
+    findings={run.checks.filter(({ outcome }) => outcome === 'lenient')}
   />
 );
 
-const Sayings = ({
+const ReasonGroups = ({
   id,
   title,
   lead,
@@ -172,19 +159,19 @@ const Sayings = ({
     <section id={id}>
       <h2>{title}</h2>
       <p class="lead">{lead}</p>
-      {bySaying(findings).map((group) => (
-        <Saying group={group} />
+      {byReason(findings).map((group) => (
+        <ReasonGroup group={group} />
       ))}
     </section>
   );
 };
 
-const Saying = ({ group }: { group: readonly Finding[] }): JSX.Element | null => {
+const ReasonGroup = ({ group }: { group: readonly Finding[] }): JSX.Element | null => {
   const [first] = group;
   if (!first) return null;
   const links = group.slice(0, 24);
   return (
-    <article class="saying">
+    <article class="reason-group">
       <p class="reason">
         <Mark outcome={first.outcome} /> <Prose text={clip(first.reason, 2_000)} />
       </p>

@@ -7,16 +7,16 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-export interface Frame {
+export interface HtmlDocument {
   readonly start: string;
   readonly end: string;
 }
 
 /**
- * What stands around every page: one stylesheet and one script, both inline and named by hash in a policy that allows nothing else,
- * so a page needs no network and nothing that a server sent can run.
+ * The HTML before and after a page's content. Stylesheet and script are inline. A policy allows them
+ * by hash and nothing else, so a page needs no network, and nothing that a server sent can run.
  */
-export const frame = (title: string): Frame => {
+export const htmlDocument = (title: string): HtmlDocument => {
   const style = readFileSync(asset('assets', 'page.css'), 'utf8');
   const script = readFileSync(asset('assets', 'page.js'), 'utf8');
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;

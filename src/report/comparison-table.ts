@@ -6,19 +6,19 @@ import { visible } from './text.js';
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
-const most = 30;
+const maxClauses = 30;
 
 const tones = { good: 'green', bad: 'red', warn: 'yellow', open: 'magenta', quiet: 'dim' } as const;
 
-/** Clauses by runs, one line each and differences first: `AUTH-3   ✓ passed     ✗ failed`. */
-export const matrixOf = ({ runs, clauses }: Comparison, { colours }: { readonly colours: Colours }): string => {
+/** A table for the console, one clause a line, differences first: `AUTH-3   ✓ passed     ✗ failed`. */
+export const comparisonTable = ({ runs, clauses }: Comparison, { colours }: { readonly colours: Colours }): string => {
   if (clauses.length === 0) return '';
   const names = runs.map(({ name }) => clip(visible(name), 24));
   const first = Math.max(...clauses.map(({ id }) => visible(id).length), 6);
   const widths = names.map((name) => Math.max(name.length, 14));
   const line = (head: string, cells: readonly string[]): string =>
     `${head.padEnd(first)}  ${cells.join('  ')}`.trimEnd();
-  const rows = clauses.slice(0, most).map(({ id, outcomes, differs }) => {
+  const rows = clauses.slice(0, maxClauses).map(({ id, outcomes, differs }) => {
     const cells = outcomes.map((outcome, index) => {
       const width = widths[index] ?? 14;
       if (outcome === undefined) return '-'.padEnd(width);
@@ -32,6 +32,7 @@ export const matrixOf = ({ runs, clauses }: Comparison, { colours }: { readonly 
     '',
     names.map((name, index) => name.padEnd(widths[index] ?? 14)),
   );
-  const rest = clauses.length > most ? [colours.dim(`… and ${clauses.length - most} more in the page`)] : [];
+  const rest =
+    clauses.length > maxClauses ? [colours.dim(`… and ${clauses.length - maxClauses} more in the report`)] : [];
   return `${[colours.bold(head), ...rows, ...rest].join('\n')}\n`;
 };
