@@ -5,8 +5,6 @@
 
 export type Access = 'public' | 'protected' | 'unstated';
 
-export type HeaderPair = readonly [name: string, value: string];
-
 /** Where something stands in its source document; lines and columns count from 1. */
 export interface SourcePosition {
   readonly file: string;
@@ -56,7 +54,7 @@ export interface Operation {
   /** Path and query to append to the base URL, parameters filled in, exactly as sent. */
   readonly target: string;
   /** Required header parameters. */
-  readonly headers: readonly HeaderPair[];
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly access: Access;
   /** The schemes that travel together to open the operation (the first alternative of the document that can be satisfied). Empty when public. */
   readonly security: readonly SecurityScheme[];

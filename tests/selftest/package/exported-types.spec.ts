@@ -55,8 +55,7 @@ const read = (file: string): Declarations => {
   const exports = new Map<string, Place>();
   const declare = (statement: Statement): readonly string[] => {
     const names = declaredNames(statement);
-    for (const name of names)
-      mentions.set(name, new Set([...(mentions.get(name) ?? []), ...mentionedIn(statement)]));
+    for (const name of names) mentions.set(name, new Set([...(mentions.get(name) ?? []), ...mentionedIn(statement)]));
     return names;
   };
   for (const statement of program.body) {
@@ -66,8 +65,7 @@ const read = (file: string): Declarations => {
         if (specifier.type === 'ImportSpecifier' && specifier.imported.type === 'Identifier')
           imports.set(specifier.local.name, [resolved(file, statement.source.value), specifier.imported.name]);
     } else if (statement.type === 'ExportNamedDeclaration') {
-      if (statement.declaration)
-        for (const name of declare(statement.declaration)) exports.set(name, [file, name]);
+      if (statement.declaration) for (const name of declare(statement.declaration)) exports.set(name, [file, name]);
       const from = statement.source ? resolved(file, statement.source.value) : file;
       for (const { local, exported } of statement.specifiers)
         if (local.type === 'Identifier' && exported.type === 'Identifier')
