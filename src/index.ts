@@ -45,7 +45,9 @@ export type {
   SecurityScheme,
   SourcePosition,
   UnprobedOperation,
+  UnprobedReason,
 } from './contract/model.js';
+export type { Coverage } from './engine/coverage.js';
 export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';

@@ -1,5 +1,5 @@
 import { protectedOperations } from './applies-to.js';
-import { neighbouringPaths } from './documented-request/documented-request.js';
+import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import { excluded } from './judgement.js';
 import { observation, observedFacts, summaryOf } from './observation.js';
 import { canSendKey } from './requests.js';

@@ -5,8 +5,7 @@ import { failed, inconclusive, passed } from './judgement.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
-import { differences, isSame, volatileIn } from './oracle/same.js';
-import { fits, type Leaf, viewIn } from './oracle/view.js';
+import { differences, isSame } from './oracle/same.js';
 import {
   again,
   baseOf,
@@ -21,6 +20,7 @@ import {
   withQuery,
 } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './withheld-from-public.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -84,7 +84,7 @@ export const opensWithoutCredentials = defineRule({
     const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
     if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
       return notOpen(ask, subject, asked, answer, keyed, missing, comparedWith);
-    const held = opened && heldBack(answer, opened);
+    const held = opened && withheldFromPublic(answer, opened);
     const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
     const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
     if (keyed && more && !leavesTheKey)
@@ -136,18 +136,6 @@ const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
   return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
 
-/** What a client without a key gets that opens nothing. */
-interface Known {
-  readonly nothing: readonly Response[];
-  readonly refusals: readonly Response[];
-}
-
-const isIn = (answer: Response, others: readonly Response[]): boolean => {
-  const [first, second] = others;
-  const volatile = first && second ? volatileIn(first, second) : new Set<string>();
-  return others.some((other) => isSame(answer, other, volatile));
-};
-
 /** Whether a protected operation is read without a key: what that is answered with is no refusal. */
 const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
   const answer = answerOf(refusal);
@@ -170,69 +158,6 @@ const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, open
   const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
   const nowhere = answerOf(ask(missing));
   return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.facts, opened.facts) !== undefined;
-};
-
-/** How the client without a key is refused what the key opens: by a status, or as protected resources are refused. */
-const refusedWithoutKey = (open: Response, keyed: Response, { refusals }: Known): string | undefined => {
-  if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
-  return refusals.some((refusal) => isSuccess(refusal) && sidesWith(open, refusal, keyed))
-    ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`
-    : undefined;
-};
-
-const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
-
-/**
- * Whether an answer is a refusal's rather than what the key gets: the same one; of its structure, which the keyed one has not;
- * or it says what the refusal says where the key gets something else, and nowhere the other way round.
- */
-const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
-  if (isSame(open, keyed)) return false;
-  if (isSame(open, refusal)) return true;
-  const [a, r, k] = [open, refusal, keyed].map(({ facts }) => facts.shape);
-  const [own, refused, opened] = [open, refusal, keyed].map(({ facts }) => viewIn(facts));
-  if (!a || !r || !k || !own || !refused || !opened || !fits(a, r)) return false;
-  const rows = [...opened.lists].filter(([, { length }]) => length > 0);
-  if (rows.some(([path]) => (own.lists.get(path)?.length ?? 0) > 0)) return false;
-  if (!fits(a, k)) return true;
-  const sides = [...own.outside].flatMap(([path, leaf]) => {
-    const [its, theirs] = [refused.outside.get(path), opened.outside.get(path)];
-    if (!isFilled(leaf) || !isFilled(its) || its.digest === theirs?.digest) return [];
-    return [leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none'];
-  });
-  return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
-};
-
-/**
- * What the key gets more, where the answer without one may hold something back; `undefined` where the key makes no such
- * difference. It proves nothing: the public list may be empty, and the owner of the key have entries of their own.
- */
-const heldBack = (open: Response, keyed: Response): string | undefined => {
-  const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
-  if (open.facts.kind !== keyed.facts.kind)
-    return `${open.facts.kind} with nothing sent, ${keyed.facts.kind} with the key`;
-  if (!own || !opened)
-    return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
-  const filled = [...opened.lists].filter(([, { length }]) => length > 0);
-  const holdsRows = [...own.lists.values()].some(({ length }) => length > 0);
-  if (filled.length > 0 && !holdsRows) {
-    const shared = [...own.outside].some(
-      ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,
-    );
-    const isEmptied = filled.every(([path]) => own.lists.get(path)?.length === 0);
-    if (isEmptied) return 'empty lists with nothing sent, filled ones with the key';
-    return shared ? undefined : 'no list with nothing sent, a filled one with the key';
-  }
-  if (filled.length > 0 || opened.outside.size === 0) return undefined;
-  return [...opened.outside.keys()].some((path) => own.outside.has(path)) || holdsRows
-    ? undefined
-    : 'another body with nothing sent than with the key';
-};
-
-const sharesPieces = (open: Response, keyed: Response): boolean => {
-  const there = new Set(keyed.facts.pieces ?? [keyed.facts.digest]);
-  const own = open.facts.pieces ?? [open.facts.digest];
-  return own.some((piece) => there.has(piece)) || own.length <= 1;
 };
 
 interface Withheld {

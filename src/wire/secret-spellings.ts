@@ -1,9 +1,10 @@
 import type { SecretSpelling } from './automaton.js';
 import { alteredPart, derive, isSigned, type KeyVariant } from './key-variants.js';
-import { minUnits, type ShortSpelling } from './redaction.js';
+import type { ShortSpelling } from './redaction.js';
+import { minUnits } from './spelling-search.js';
 import { quotesSkippingReader } from './unit-reader.js';
 
-/** A secret with the placeholder that stands for it, `<API_KEY>`. */
+/** A secret and its placeholder, `<API_KEY>`. */
 export interface Secret {
   readonly value: string;
   readonly placeholder: string;
@@ -14,14 +15,17 @@ const marked = (placeholder: string, mark: string): string =>
 
 const unseeded = Buffer.alloc(0);
 
-/** The secret itself (first, without a mark) or an altered copy of it. */
+/** The secret itself, or an altered copy of it. */
 interface SecretVariant {
   readonly text: string;
   readonly placeholder: string;
   readonly form: KeyVariant | undefined;
 }
 
-/** Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look like one of the right key. */
+/**
+ * Altered copies have their own placeholders in every encoding: an echo of a wrong key must differ
+ * from one of the right key.
+ */
 const redactedVariants = [
   'one-changed',
   'tail-changed',
@@ -42,7 +46,7 @@ const secretVariantsOf = ({ value, placeholder }: Secret): SecretVariant[] => {
   return [...copies.values()];
 };
 
-/** The copies of a secret and, of `user:password`, those of the password alone. */
+/** The variants of a secret and, of `user:password`, those of the password alone. */
 const allVariantsOf = (secret: Secret): SecretVariant[][] => {
   const copies = secretVariantsOf(secret);
   if (alteredPart(secret.value) === secret.value) return [copies];
@@ -55,7 +59,10 @@ const allVariantsOf = (secret: Secret): SecretVariant[][] => {
   return [copies, passwords.filter(({ text }) => text !== '')];
 };
 
-/** Base64 of `text` wherever it stands inside a longer text: without the characters that its neighbours share, which are its edges. */
+/**
+ * Base64 of `text` inside a longer text, at each alignment, without the characters that it shares
+ * with its neighbours (the edges).
+ */
 const base64Inside = (text: string): { text: string; edges: { before: number; after: number } }[] => {
   const bytes = Buffer.from(text, 'utf8');
   return [0, 1, 2].map((offset) => {
@@ -73,7 +80,7 @@ const base64Inside = (text: string): { text: string; edges: { before: number; af
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
-/** Every spelling under which a copy may come back, as needles to look for. */
+/** All spellings in which a variant may come back. */
 const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
   const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
     ...one,
@@ -90,57 +97,56 @@ const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string
     ...base64Inside(base64(text)).map((one, alignment) => encoded('base64:base64', one, alignment)),
     encoded('hex', { text: hex(text) }),
     encoded('reversed', { text: [...text].toReversed().join('') }),
-    // As .NET and PowerShell encode text.
+    // .NET and PowerShell encode text as UTF-16.
     encoded('utf-16:base64', { text: Buffer.from(text, 'utf16le').toString('base64').replace(/=+$/, '').slice(0, -1) }),
     encoded('utf-16:hex', { text: Buffer.from(text, 'utf16le').toString('hex') }),
-    // `[57 57 52]`, as some languages print bytes.
+    // Some languages print bytes as `[57 57 52]`.
     { ...encoded('bytes', { text: [...Buffer.from(text, 'utf8')].join('') }), ungroupedOnly: true },
   ];
 };
 
-/** Needles for a secret, its altered copies, and the password in either. */
+/** The spellings of a secret, its altered copies, and the password in either. */
 export const spellingsOf = (secret: Secret): SecretSpelling[] =>
   allVariantsOf(secret).flatMap((copies) =>
     copies.flatMap((copy) => spellingsOfVariant(copy, copies[0]?.placeholder ?? '')),
   );
 
-/** Too few units for a pattern, in one of the two ways to read it. */
+/** Whether a text has too few units to be searched for in parts. */
 const isShort = (text: string): boolean =>
   Math.min(quotesSkippingReader.literalUnitsOf(text).length, quotesSkippingReader.unitsOf(text).length) < minUnits;
 
 /**
- * Spellings that are looked for as they stand, before anything is read as an escape. Not the first half: more of the key
- * may stand behind it.
+ * Spellings that are searched for literally first. Not the first half: more of the key may follow.
  */
-export const exactSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
+export const literalSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
   const spellings = allVariantsOf(secret)
     .flat()
     .filter(({ text, form }) => form !== 'first-half' && !isShort(text))
     .map(({ text, placeholder }): [string, string] => [text, placeholder]);
   const urlencoded = derive(secret.value, 'urlencoded', unseeded, '');
-  // Where nothing needs encoding it is the key itself.
+  // It may equal the key.
   if (urlencoded !== secret.value) spellings.push([urlencoded, marked(secret.placeholder, 'urlencoded')]);
   return spellings;
 };
 
-/** Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand everywhere. */
+/** Minimum lengths; shorter ones occur everywhere by chance. */
 const minLengths = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
 
-/** Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it as words of their own. */
+/** Spellings of short secrets: the secret anywhere, altered copies as whole words. */
 export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
   allVariantsOf(secret)
     .flat()
     .filter(({ text }) => isShort(text))
     .flatMap(({ text, placeholder, form }) => {
-      const needles: ShortSpelling[] = [];
+      const found: ShortSpelling[] = [];
       const least = form === 'first-half' ? minLengths.firstHalf : minLengths.copy;
-      if (form === undefined || text.length >= least) needles.push({ text, placeholder, alone: form !== undefined });
-      if (form !== undefined && text.length < least) return needles;
+      if (form === undefined || text.length >= least) found.push({ text, placeholder, alone: form !== undefined });
+      if (form !== undefined && text.length < least) return found;
       for (const one of base64Inside(text))
         if (one.text.length >= minLengths.base64)
-          needles.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
+          found.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
       for (const digits of [hex(text), hex(text).toUpperCase()])
         if (digits.length >= minLengths.hex)
-          needles.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
-      return needles;
+          found.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
+      return found;
     });

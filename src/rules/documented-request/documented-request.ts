@@ -1,39 +1,30 @@
 import type { Exchange, Response } from '../../wire/types.js';
-import { because, type Cause } from '../causes.js';
-import { asksForTheKey } from '../judgement.js';
-import { answerOf, header, isRedirect, isSuccess, isUnavailable } from '../oracle/answers.js';
+import { because } from '../causes.js';
+import { answerOf, header, isSuccess, isUnavailable } from '../oracle/answers.js';
 import {
   type Controls,
   controlsOf,
   isOfOneForm,
   isUsable,
   keyedControl,
-  type Unusable,
   type UsableControls,
   usable,
 } from '../oracle/controls.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
 import { fits } from '../oracle/view.js';
-import {
-  filledParameters,
-  keyAvailable,
-  keyConfined,
-  missingOf,
-  requestFor,
-  splitTarget,
-  targetOf,
-} from '../requests.js';
+import { keyAvailable, keyConfined } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { isSamePath } from '../same-path.js';
 import { foundBelowServer, repeatedBasePath } from './base-path.js';
-import { arrivalOf } from './key-arrival.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
-import { type RequestVariant, versionOf, versionVariants } from './versions.js';
+import { isOtherOperation, neighbouringPaths } from './neighbouring-paths.js';
+import { followedWithKey } from './redirects.js';
+import { type RequestVariant, versionVariants } from './versions.js';
+import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
 
 /** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
 export type DocumentedRequest =
-  | ({ readonly state: 'no-key'; readonly controls: readonly Exchange[] } & Why)
+  | ({ readonly state: 'no-key'; readonly controls: readonly Exchange[] } & Explained)
   | { readonly state: 'open'; readonly controls: UsableControls }
   /** Another shape of the key opens it, at the documented path. */
   | {
@@ -48,15 +39,7 @@ export type DocumentedRequest =
   | { readonly state: 'elsewhere'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
   /** The documented method is not allowed there (RFC 9110 section 15.5.6). */
   | { readonly state: 'other-method'; readonly keyed: Response; readonly controls: Controls }
-  | ({ readonly state: 'nothing-there'; readonly controls: Controls } & Why)
-  /** The key, or the server, refuses: which of them, nobody can tell from outside. */
-  | ({ readonly state: 'refused'; readonly controls: Controls } & Why)
-  | ({ readonly state: 'unjudgeable'; readonly controls: Controls } & Why);
-
-interface Why {
-  readonly cause: Cause;
-  readonly reason: string;
-}
+  | NotOpened;
 
 export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const way = observed(ask, subject);
@@ -128,33 +111,12 @@ const laterRounds = [1, 2, 3] as const;
 /** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
 const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
-const unusableControls = ({ why, words, values = [] }: Unusable, controls: Controls): DocumentedRequest => ({
-  state: 'unjudgeable',
-  cause: because('control-unusable', why, ...values),
-  reason: sentence(words),
-  controls,
-});
-
-const opensSometimes = (answers: readonly Response[], controls: Controls): DocumentedRequest => ({
+const opensSometimes = (answers: readonly Response[], controls: Controls): NotOpened => ({
   state: 'unjudgeable',
   cause: because('changes-between-tries', ...answers.map(({ status }) => status)),
   reason: `The same request with the key was answered with ${answers.map(({ status }) => status).join(', then with ')}: it opens only now and then.`,
   controls,
 });
-
-/** Whether a path is that of another operation of the document, which says nothing of this one. */
-const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
-  const [path] = splitTarget(target);
-  const documented = [...contract.operations, ...contract.unprobed].filter((other) => other.path !== operation.path);
-  return documented.some((other) => {
-    const segments = `${deployment.basePath}${other.path}`.split('/');
-    const own = path.split('/');
-    return (
-      segments.length === own.length &&
-      segments.every((segment, index) => segment === own[index] || (/[{}]/.test(segment) && own[index] !== ''))
-    );
-  });
-};
 
 /** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
 const otherRequests = (
@@ -165,7 +127,7 @@ const otherRequests = (
 ): DocumentedRequest | undefined => {
   const placements = otherPlacements(subject);
   const versions = versionVariants(subject);
-  const places = [...neighbouringPaths(subject), ...redirectTarget(keyed, subject)].filter(
+  const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)].filter(
     ({ words }) => !isOtherOperation(words, subject),
   );
   ask.all([
@@ -207,11 +169,6 @@ const opens = (
   return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
 };
 
-/** The same answer, but for what differs between the two keyed ones. */
-const isTheSame = (first: Response, second: Response, other: Response): boolean =>
-  isSame(first, other) ||
-  (first.status === other.status && sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined);
-
 /** The same answer, or another success of the same structure: neither shows that something was opened. */
 const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
   if (isSame(first, other) || sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined) return true;
@@ -222,214 +179,8 @@ const mayBeSame = (first: Response, second: Response, other: Response): boolean 
   return fits(a.shape, b.shape) && keyedOf(first, second).rows.length === keyedOf(other, other).rows.length;
 };
 
-const whyNotOpened = (
-  ask: Ask,
-  subject: OperationSubject,
-  controls: Controls,
-  keyed: Response,
-  unusable: Unusable,
-): DocumentedRequest => {
-  const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
-  const filled = filledParameters(subject.operation);
-  if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
-    return {
-      state: 'unjudgeable',
-      cause: because('no-path', 'PARAMETERS', keyed.status, filled),
-      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
-      controls,
-    };
-  const elsewhere = foreignHost(keyed, subject);
-  if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
-    return {
-      state: 'unjudgeable',
-      cause: because('redirects-elsewhere', elsewhere),
-      reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
-      controls,
-    };
-  const keyedMissing = answerOf(controls.keyedMissing);
-  const likeMissing = keyedMissing !== undefined && isSame(keyed, keyedMissing);
-  const likeBase = base !== undefined && isSame(keyed, base);
-  if (likeMissing && (likeBase || isSuccess(keyed)))
-    return {
-      state: 'unjudgeable',
-      cause: because('answered-like-nothing', keyed.status, likeBase ? 'base' : 'missing'),
-      reason: `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
-      controls,
-    };
-  const isThere = anonymous !== undefined && missing !== undefined && !isSame(anonymous, missing);
-  if (likeMissing && keyed.status === 404 && isThere && [401, 403, 407].includes(anonymous.status))
-    return {
-      state: 'unjudgeable',
-      cause: because('answered-like-nothing', 404, anonymous.status),
-      reason: `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
-      controls,
-    };
-  if (likeMissing && keyed.status === 404 && !isKnownToOptions(ask, subject))
-    return {
-      state: 'nothing-there',
-      cause: because('nothing-at-path', 404),
-      reason: `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
-      controls,
-    };
-  if (isRedirect(keyed) && anonymous && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
-    return {
-      state: 'nothing-there',
-      cause: because('nothing-at-path', keyed.status),
-      reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
-      controls,
-    };
-  if (addsAQuery(keyed, subject))
-    return {
-      state: 'unjudgeable',
-      cause: because('redirects-elsewhere', 'query'),
-      reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
-      controls,
-    };
-  const arrival = arrivalOf(ask, subject, controls);
-  if (unusable.why === 'like-keyless')
-    return {
-      state: 'refused',
-      cause: because('key-refused', keyed.status, 'like-keyless'),
-      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${alikeForAll(controls, subject)}${arrival.seen}`,
-      controls,
-    };
-  if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
-  const there = withoutTheKeyThere(ask, keyed, subject);
-  if (there !== '' && anonymous && !isSame(keyed, anonymous))
-    return {
-      state: 'unjudgeable',
-      cause: because('redirects-elsewhere', keyed.status, anonymous.status),
-      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
-      controls,
-    };
-  return {
-    state: 'refused',
-    cause: because('key-refused', keyed.status),
-    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
-    controls,
-  };
-};
-
-/** What the document has to say where the key makes no difference at all. */
-const alikeForAll = ({ keyed, anonymous, random }: Controls, { operation }: OperationSubject): string => {
-  const [first, second, without, wrong] = [...keyed, anonymous, random].map(answerOf);
-  const isTheKeyed = (answer: Response | undefined): boolean =>
-    first !== undefined && second !== undefined && answer !== undefined && isTheSame(first, second, answer);
-  if (!isTheKeyed(without)) return '';
-  return ` It answers ${isTheKeyed(wrong) ? 'everybody' : 'a request without a key'} alike. ${asksForTheKey(operation)}: if the operation is public, the document has to say so with security: [].`;
-};
-
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-
-const urlOf = (subject: OperationSubject): string => `${subject.deployment.origin}${targetOf(subject)}`;
-
-/** Where a redirect of the operation leads. */
-const redirectedTo = (answer: Response, subject: OperationSubject): URL | undefined => {
-  const location = header(answer, 'location') ?? '';
-  return isRedirect(answer) && URL.canParse(location, urlOf(subject)) ? new URL(location, urlOf(subject)) : undefined;
-};
-
-/** Origin of a redirect to another host. */
-const foreignHost = (answer: Response, subject: OperationSubject): string | undefined => {
-  const to = redirectedTo(answer, subject);
-  return to?.origin === subject.deployment.origin ? undefined : to?.origin;
-};
-
-/** A redirect to another spelling of the same resource: last segment kept, slash, version or prefix changed. */
-const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
-  const to = redirectedTo(answer, subject);
-  if (!to) return false;
-  const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
-  const [own] = splitTarget(targetOf(subject));
-  const { pathname } = to;
-  // A redirect to the very same path is a gateway's cookie or a loop: it says nothing of another place.
-  return pathname !== own && last(pathname).toLowerCase() === last(own).toLowerCase();
-};
-
-/** A redirect to the documented path with another query: that is where it is. */
-const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
-  const [to, from] = [redirectedTo(answer, subject), new URL(urlOf(subject))];
-  return to?.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
-};
-
-/** A route that exists often answers OPTIONS in another way than a path that does not. */
-const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {
-  const probe = requestFor(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
-  const [here, nowhere] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
-  return here !== undefined && nowhere !== undefined && !isSame(here, nowhere);
-};
-
 /** 405 names the methods that a resource has, whoever asks. */
 const allowsMethod = (answer: Response, { operation }: OperationSubject): boolean => {
   const allow = header(answer, 'allow');
   return allow === undefined || allow.split(',').some((method) => method.trim().toUpperCase() === operation.method);
-};
-
-/** The place on the same origin that a redirect names. */
-const redirectWay = (answer: Response, subject: OperationSubject): RequestVariant | undefined => {
-  const to = redirectedTo(answer, subject);
-  if (to?.origin !== subject.deployment.origin) return undefined;
-  if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
-  const target = `${to.pathname}${to.search}`;
-  return {
-    words: target,
-    probe: (credential, round = 1) =>
-      requestFor(subject, { name: 'where the redirect points', credential, round, target }),
-  };
-};
-
-/**
- * That place where it may be asked with the key, like a neighbour and with a request of its own: another spelling of the documented
- * path or of a neighbour. What the server chose, in the path or in a query, gets no key.
- */
-const redirectTarget = (answer: Response, subject: OperationSubject): RequestVariant[] => {
-  const way = redirectWay(answer, subject);
-  if (!way || addsAQuery(answer, subject)) return [];
-  const [own, query] = splitTarget(targetOf(subject));
-  const [path, chosen] = splitTarget(way.words);
-  if (chosen !== '' && chosen !== query) return [];
-  const places = [own, ...neighbouringPaths(subject).map(({ words }) => words)];
-  return places.some((place) => isSamePath(path, place)) ? [way] : [];
-};
-
-/** What can be seen of the place of a redirect that is given no key: how it answers a random one. */
-const withoutTheKeyThere = (ask: Ask, answer: Response, subject: OperationSubject): string => {
-  if (!isRedirect(answer) || redirectTarget(answer, subject).length > 0) return '';
-  const way = redirectWay(answer, subject);
-  const there = way && answerOf(ask(way.probe('random')));
-  const seen = there ? `; with a random one that place is answered with ${there.status}` : '';
-  return ` It redirects to ${header(answer, 'location') ?? ''}, where the key is not sent, since the server chose the place${seen}. If the operation is there, the document has to say so.`;
-};
-
-/** Other paths where the same resource may answer. */
-export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] => {
-  const [path, query] = splitTarget(subject.operation.target);
-  const version = versionOf(subject);
-  const swap = (from: string, to: string): string => path.replace(`/${from}/`, to);
-  const paths = [
-    path.endsWith('/') ? path.replace(/\/$/, '') : `${path}/`,
-    ...(version
-      ? [
-          ...['v1', 'v2', 'v3']
-            .filter((other) => other !== version.segment)
-            .map((other) => swap(version.segment, `/${other}/`)),
-          swap(version.segment, '/'),
-        ]
-      : []),
-    path.replace(/^\/api\//, '/'),
-    // A value that was filled in has no plural: it is another value.
-    ...(/\{[^{}/]*\}\/?$/.test(subject.operation.path) ? [] : [path.replace(/([^/s])(\/?)$/, '$1s$2')]),
-  ];
-  return [...new Set(paths)]
-    .filter((other) => other !== path && other !== '')
-    .map((other) => ({
-      words: `${subject.deployment.basePath}${other}`,
-      probe: (credential, round = 1) =>
-        requestFor(subject, {
-          name: `the neighbour ${other}`,
-          credential,
-          round,
-          target: `${subject.deployment.basePath}${other}${query}`,
-        }),
-    }));
 };
