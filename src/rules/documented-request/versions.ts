@@ -1,5 +1,4 @@
-import type { HeaderPair } from '../../contract/model.js';
-import type { Probe } from '../../wire/types.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
 import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 
