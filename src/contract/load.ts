@@ -69,14 +69,14 @@ const loaded = async (file: string, options: LoadOptions, problems: Problems): P
   const { source, overlays } = await overlaid(readSource(file), options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
-  const slips = version === undefined ? [] : validateDocument(root, version, problems);
+  const invalidPaths = version === undefined ? [] : validateDocument(root, version, problems);
   problems.throwErrors();
 
   const references = new References(source, problems, options.refRoot);
   checkReferences(source, references);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options.keys ?? []);
-  const schemas = new SchemaConverter(root, references, { old: version === '3.0', slips });
+  const schemas = new SchemaConverter(root, references, { isVersion30: version === '3.0', invalidPaths });
   const given = readGivenParameters(options.parameters);
   const parameters = new Parameters(references, problems, given.values, given.node);
   const { operations, unprobed } = readOperations({

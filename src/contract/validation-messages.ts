@@ -98,7 +98,7 @@ export const closedPartNote = (errors: readonly ErrorObject[]): ValidationMessag
     error && {
       pointer: error.instancePath,
       message:
-        'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a slip of the document',
+        'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a mistake of the document',
     }
   );
 };

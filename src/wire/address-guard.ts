@@ -9,7 +9,10 @@ interface HostAndPort {
 }
 
 const privateAddressFailure = (host: string, kind: AddressKind): WireFailure =>
-  new WireFailure('unreachable', `${host} is ${kind}, where the target is not: no server's word leads there`);
+  new WireFailure(
+    'unreachable',
+    `${host} is ${kind} and the target is not, so what a server says is not followed there`,
+  );
 
 /**
  * Prevents server-side request forgery by redirects: a server must not send this client to
