@@ -28,11 +28,11 @@ const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefined =>
 const sizeOf = ({ schema }: ErrorObject): number =>
   isArray(schema) ? schema.filter((each) => !(isObject(each) && each.type === 'null')).length : 0;
 
-const noneOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
+const noAlternativeOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
 
 const textOf = (error: ErrorObject): string => {
   const { keyword, message, params } = error;
-  if (isUnmatchedUnion(error)) return `fits ${noneOf(error)} (${keyword})`;
+  if (isUnmatchedUnion(error)) return `fits ${noAlternativeOf(error)} (${keyword})`;
   const allowed =
     keyword === 'enum' && isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
   const name = keyword === 'additionalProperties' ? params.additionalProperty : params.unevaluatedProperty;
@@ -60,7 +60,7 @@ export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage =>
   if (!union) return { pointer, message: textOf(error) };
   const where = union.instancePath === pointer ? 'fits' : 'is in a value that fits';
   // The named value comes last: data at the end is removed later.
-  return { pointer, message: `${where} ${noneOf(union)}: ${textOf(error)}` };
+  return { pointer, message: `${where} ${noAlternativeOf(union)}: ${textOf(error)}` };
 };
 
 /** The note for a body that fits except for formats. */
