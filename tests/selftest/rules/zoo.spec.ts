@@ -1,0 +1,72 @@
+import { faults, variants } from '../../../src/reference/index.js';
+import { type JudgedRecording, judgeRecorded } from '../support/judge-recorded.js';
+import { committedTable, outcomeText, tabled } from '../support/outcome-tables.js';
+import { conformingName, readRecordings, recordCommand } from '../support/recordings.js';
+import { expect, test } from '../support/test.js';
+import { servers } from '../support/zoo.js';
+import { committedRows, rowOf } from '../zoo/matrix.js';
+
+/**
+ * What every rule finds at every server of the zoo, judged from recorded answers: `tables/` says what is expected, a table for
+ * each rule. That the answers are those of the real thing is proved over real sockets by `../zoo`.
+ */
+
+const recordings = readRecordings();
+const tables = new Map(tabled.map(({ id }) => [id, committedTable(id)]));
+const matrix = committedRows();
+
+const judge = (name: string, settings: Readonly<Record<string, string>> = {}): Promise<JudgedRecording> => {
+  const recording = recordings.get(name);
+  if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);
+  return judgeRecorded(recording, settings);
+};
+
+for (const { name, settings } of servers)
+  test(`each rule finds at ${name} what its table says`, async () => {
+    const judged = await judge(name, settings);
+    const found = tabled.map(({ id }) => `${id}: ${outcomeText(judged, id)}`);
+    const expected = tabled.map(({ id }) => {
+      const table = tables.get(id);
+      return `${id}: ${table?.get(name) ?? table?.get(conformingName)}`;
+    });
+    expect(found, `tests/selftest/rules/tables; written by ${recordCommand()}`).toEqual(expected);
+
+    const fault = faults.find((one) => one.name === name);
+    const variant = variants.find((one) => one.name === name);
+    const failed = new Set(judged.findings.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule));
+    if (fault) {
+      const isDecidable = fault.twin === undefined;
+      expect(judged.failedClauses, 'clauses that came out failed').toEqual(
+        isDecidable ? [...fault.clauses].sort() : [],
+      );
+      expect(judged.verdict).toBe(isDecidable ? 'non-conformant' : 'incomplete');
+      expect([...failed], 'rules that catch it').toEqual(expect.arrayContaining(isDecidable ? [...fault.checks] : []));
+      expect(matrix.get(name), `row of docs/kill-matrix.md; written by ${recordCommand()}`).toBe(
+        rowOf(fault, judged.findings),
+      );
+    } else {
+      expect([...failed], 'accusations').toEqual([]);
+      expect(judged.verdict).toBe(variant?.verdict ?? 'conformant');
+      for (const [rule, outcome] of Object.entries(variant?.outcomes ?? {}))
+        expect([...judged.outcomesOf(rule).values()], rule).toContain(outcome);
+    }
+  });
+
+test('the tables name servers that there are, each once', () => {
+  const known = new Set(servers.map(({ name }) => name));
+  for (const [rule, table] of tables)
+    expect(
+      [...table.keys()].filter((name) => !known.has(name)),
+      rule,
+    ).toEqual([]);
+});
+
+test('a recording that lacks what a rule asks for is an error that says how to record it anew', async () => {
+  const recording = recordings.get('no-key-asked');
+  if (!recording) throw new Error('no-key-asked was never recorded');
+  const ids = [...recording.exchanges.keys()];
+  const lacking = new Map([...recording.exchanges].filter(([id]) => id !== ids[0]));
+  await expect(judgeRecorded({ ...recording, exchanges: lacking })).rejects.toThrow(
+    /^The recording of no-key-asked has no answer to a request that the rules ask for today: .*npm run record-zoo -- no-key-asked$/,
+  );
+});
