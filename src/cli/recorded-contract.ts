@@ -6,7 +6,7 @@ import { mirroredIn } from '../contract/mirror-index.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
 import type { RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
-import { contractName } from '../report/sentences.js';
+import { contractName } from '../report/run-summary.js';
 import { UsageError } from './command.js';
 
 const shipped = asset('openapi', 'fitness-data-service.yaml');

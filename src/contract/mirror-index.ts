@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { isArray, isObject } from './json-values.js';
 
 /**
- * A document from the web, kept in a folder with every file that it refers to, so that it is read, and read again, without
- * the network.
+ * A document from the web, kept in a folder with every file that it refers to, so that it is read,
+ * and read again, without the network.
  */
 export interface Mirror {
   /** The kept file of a reference written in another one; in words why there is none. */

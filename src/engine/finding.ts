@@ -1,3 +1,4 @@
+import { because, onCheck, restingOn } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
 import type { Judgement } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
@@ -13,10 +14,11 @@ export const findingOf = (check: Check, judgement: Judgement, durationMs: number
   title: check.rule.title,
   outcome: judgement.outcome,
   reason: judgement.reason,
+  ...(judgement.cause === undefined ? {} : { cause: judgement.cause }),
   ...(judgement.note === undefined ? {} : { note: judgement.note }),
   ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
   ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
-  ...(judgement.blockedBy === undefined ? {} : { blockedBy: judgement.blockedBy }),
+  ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
   ...readingsOf(judgement),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
@@ -36,6 +38,7 @@ export const observationsOf = (check: string, { facts = [] }: Judgement): readon
 /** The judgement of a check that the run did not come to. */
 export const stopped: Judgement = {
   outcome: 'inconclusive',
+  cause: because('run-stopped'),
   reason: 'The run was stopped before this was judged.',
   exchanges: [],
 };
@@ -47,16 +50,18 @@ export const unjudged = ({ excluded }: Check): Judgement =>
 /** An error of the suite itself makes one check inconclusive. It never ends the run and is never blamed on the server. */
 export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
   outcome: 'inconclusive',
+  cause: because('suite-fault'),
   reason: `The suite itself failed here (please report it): ${redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
   exchanges: [],
 });
 
-const connectionChecks = rules.flatMap(({ id, explains }) => (explains === 'connection' ? [`${id}@service`] : []));
+const connectionRules = rules.flatMap(({ id, explains }) => (explains === 'connection' ? [id] : []));
 
 /** The judgement of every other check where no request got through. */
 export const unreachable: Judgement = {
   outcome: 'blocked',
-  reason: `Rests on ${connectionChecks.join(', ')}, which did not pass: no request got through.`,
-  blockedBy: connectionChecks,
+  cause: because('rests-on-check', ...connectionRules),
+  reason: `Rests on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through.`,
+  blockedBy: connectionRules.map((rule) => onCheck(rule, 'service')),
   exchanges: [],
 };

@@ -22,10 +22,12 @@ const interner = <T>(most: number, nameOf: (value: T) => string): ((value: T) =>
 /** Interns the repeated strings and lists of findings to save memory: thousands of findings share a few sentences. */
 export const createInterner = (): ((finding: Finding) => Finding) => {
   const text = interner<string>(mostStrings, (value) => value);
+  const cause = interner<NonNullable<Finding['cause']>>(mostStrings, (value) => JSON.stringify(value));
   const list = interner<readonly string[]>(mostLists, (ids) => ids.join());
   return (finding) => ({
     ...finding,
     reason: text(finding.reason),
+    ...(finding.cause === undefined ? {} : { cause: cause(finding.cause) }),
     comparedWith: list(finding.comparedWith),
     ...(finding.note === undefined ? {} : { note: text(finding.note) }),
     ...(finding.expected === undefined ? {} : { expected: text(finding.expected) }),

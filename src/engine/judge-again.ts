@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { because } from '../rules/causes.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-facts.js';
@@ -76,7 +77,7 @@ const lookingUp = async (record: RunRecord): Promise<Sender> => {
 
 const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
-  if (before.outcome === stopped.outcome && before.reason === stopped.reason) return stopped;
+  if (before.cause?.id === stopped.cause?.id) return stopped;
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
     return await judgeThrough((ask) => check.judge(ask), sender);
@@ -85,6 +86,7 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
     const { method, target, name } = error.probe;
     return {
       outcome: 'inconclusive',
+      cause: because('not-recorded'),
       reason: `The recording has no answer to a request that today’s rules look at: ${method} ${target}, ${name}. Run the suite again.`,
       exchanges: [],
     };
@@ -97,10 +99,11 @@ const namedAs =
   (judgement: Judgement): Judgement => {
     if (today === then) return judgement;
     const renamed = (text: string): string => text.replaceAll(`${today}:`, `${then}:`);
-    const { reason, expected, seen, ...rest } = judgement;
+    const { reason, cause, expected, seen, ...rest } = judgement;
     return {
       ...rest,
       reason: renamed(reason),
+      ...(cause === undefined ? {} : { cause: because(cause.id, ...(cause.values ?? []).map(renamed)) }),
       ...(expected === undefined ? {} : { expected: renamed(expected) }),
       ...(seen === undefined ? {} : { seen: renamed(seen) }),
     };

@@ -1,6 +1,8 @@
 import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
+import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
+import { because, onCheck } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
-import { blocked, inconclusive } from '../rules/judgements.js';
+import { blocked, inconclusive } from '../rules/judgement.js';
 import type {
   Ask,
   Deployment,
@@ -11,7 +13,6 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { isUnsafe } from '../rules/unsafe.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */
@@ -177,7 +178,7 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 
   /** What may change something comes last, when everything that it might change was read. */
   override get stage(): Stage {
-    return isUnsafe(this.#subject.operation) ? 'wrong-keys' : this.rule.stage;
+    return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
   }
 
   probes(): readonly Probe[] {
@@ -217,9 +218,10 @@ class UnprobedCheck extends Planned<ProbingRule> implements Check {
 
   judge(): Judgement {
     const { id, reason } = this.#unprobed;
-    if (this.rule.id === this.#cause) return inconclusive(`It was not probed, ${this.#others}. ${reason}`, []);
-    const cause = `${this.#cause}@${id}`;
-    return blocked(`Rests on ${cause}, which did not pass.`, [], { blockedBy: [cause] });
+    if (this.rule.id === this.#cause)
+      return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
+    const words = `Rests on ${this.#cause}@${id}, which did not pass.`;
+    return blocked(because('rests-on-check', this.#cause), words, [], { blockedBy: [onCheck(this.#cause, id)] });
   }
 }
 

@@ -37,7 +37,7 @@ export const judgeInStages = async (
   for (const invalidKeys of [false, true]) {
     const judged = new Set<string>();
     const judgeAll = async (group: readonly Check[]): Promise<void> => {
-      const ofPass = group.filter(({ stage }) => (stage === 'wrong-keys') === invalidKeys);
+      const ofPass = group.filter(({ stage }) => (stage === 'invalid-keys') === invalidKeys);
       await judgeRounds(ofPass, sender, judge);
       for (const { operation } of group) judged.add(operation);
       if (!isFull()) return;
@@ -75,8 +75,8 @@ const judgeRounds = async (
 const rounds: readonly (readonly Stage[])[] = [
   ['service', 'anonymous', 'keyed'],
   ['leftovers'],
-  ['shapes', 'ways-round'],
-  ['wrong-keys'],
+  ['placements', 'bypasses'],
+  ['invalid-keys'],
 ];
 
 const carriesKey = ({ target, headers }: Probe): boolean =>

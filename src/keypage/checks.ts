@@ -3,7 +3,7 @@ import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import type { OtherChecks } from '../engine/run.js';
 import type { Opens } from '../rules/key-page/record.js';
-import { onlyScheme } from '../rules/probes.js';
+import { onlyScheme } from '../rules/requests.js';
 import type { Target } from '../settings/target.js';
 import { judgeKeyPage } from './index.js';
 import type { KeyPageInput, KeyPageSettings } from './input.js';

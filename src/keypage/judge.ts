@@ -1,4 +1,5 @@
 import type { Finding } from '../engine/results.js';
+import { restingOn } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import type { Judgement } from '../rules/rule.js';
@@ -6,20 +7,12 @@ import type { KeyPageObservation } from './input.js';
 
 const keyPageRules = rules.filter((rule) => rule.scope === 'key-page');
 
-/** The checks of the key page, in the order of a report. */
-export const keyPageChecks = keyPageRules.map(({ id, clauses, gaps = [], title }) => ({
-  rule: id,
-  clauses,
-  gaps,
-  title,
-}));
-
 /** Check id of a rule on the key page. */
 export const checkOf = (rule: string): string => `${rule}@key-page`;
 
 const findingOf = (
   { id, clauses, title }: (typeof keyPageRules)[number],
-  { outcome, reason, note, expected, seen, blockedBy }: Judgement,
+  { outcome, reason, cause, note, expected, seen, blockedBy }: Judgement,
 ): Finding => ({
   id: checkOf(id),
   rule: id,
@@ -28,10 +21,11 @@ const findingOf = (
   title,
   outcome,
   reason,
+  ...(cause === undefined ? {} : { cause }),
   ...(note === undefined ? {} : { note }),
   ...(expected === undefined ? {} : { expected }),
   ...(seen === undefined ? {} : { seen }),
-  ...(blockedBy === undefined ? {} : { blockedBy }),
+  ...(blockedBy === undefined ? {} : restingOn(blockedBy)),
   exchanges: [],
   comparedWith: [],
   durationMs: 0,

@@ -1,4 +1,5 @@
 import type { Finding } from '../engine/results.js';
+import { because } from '../rules/causes.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 
 /**
@@ -16,6 +17,7 @@ export const tellStopped = (findings: readonly Finding[], { stopped }: KeyPageRe
     return {
       ...rest,
       outcome: 'inconclusive',
+      cause: because('page-stopped'),
       reason: `${finding.reason} The suite stopped a request of the page, so that this may not be the service's doing.`,
     };
   });

@@ -1,7 +1,6 @@
 import type { Clause, Gap } from '../contract/model.js';
 import { type JudgedSubject, subjectOf } from '../engine/build-results.js';
 import type { Deviation } from '../engine/deviations.js';
-import { keyPageTests } from './key-page.js';
 import type { Session } from './session.js';
 
 /** What a run's results say beside its findings: kept in the metadata of the Playwright configuration, so that shards carry it. */
@@ -25,13 +24,13 @@ export interface Heads {
 export const headName = 'accessConformance';
 
 export const headOf = (session: Session): Head => {
-  const { contract, target, options, checks } = session;
+  const { contract, target, options, checks, keyPageChecks } = session;
   return {
     ...subjectOf(contract, target, options),
     project: session.project,
     clauses: contract.clauses,
     gaps: contract.gaps,
-    checks: [...checks, ...keyPageTests(session)].map(({ id }) => id),
+    checks: [...checks, ...keyPageChecks].map(({ id }) => id),
     deviations: session.deviations,
     strict: target.strict,
   };

@@ -1,5 +1,12 @@
-import { contentFor, describesBodies, isJson, isMediaRange, responseFor } from './described.js';
-import { answersFit, type FitOf, lineOf } from './documented-response.js';
+import { because } from './causes.js';
+import { answersFit, type FitOf, lineOf } from './documented-response/documented-response-rule.js';
+import {
+  contentFor,
+  describesBodies,
+  isJson,
+  isMediaRange,
+  responseFor,
+} from './documented-response/response-description.js';
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
 
@@ -17,6 +24,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   if (facts.kind === 'empty' && mediaType === '')
     return {
       state: 'differs',
+      cause: because('undocumented-body', 'empty', at),
       reason: `The body is empty, and the document describes ${listed} (${at}).`,
       expected: listed,
       seen: 'no body',
@@ -24,6 +32,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   if (mediaType === '')
     return {
       state: 'unclear',
+      cause: because('body-not-compared', 'no-media-type', at),
       reason: `The body came without Content-Type, and the document describes ${listed} (${at}).`,
     };
   const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
@@ -32,16 +41,19 @@ const bodyFit: FitOf = ({ operation }, answer) => {
     if (unreadable)
       return {
         state: 'unclear',
+        cause: because('body-not-compared', mediaType, at),
         reason: `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
       };
     // We ask for JSON first, and who negotiates gives what we ask for.
     if (mediaType === 'application/json')
       return {
         state: 'unclear',
+        cause: because('body-not-compared', mediaType, at),
         reason: `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
       };
     return {
       state: 'differs',
+      cause: because('undocumented-body', mediaType, at),
       reason: `Answered as ${mediaType}, and the document describes ${listed} (${at}).`,
       expected: listed,
       seen: mediaType,
@@ -50,6 +62,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   if ('several' in described)
     return {
       state: 'unclear',
+      cause: because('body-not-compared', mediaType, at),
       reason: `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed} (${at}).`,
     };
   const line = lineOf(described.position);
@@ -59,7 +72,11 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   const { verdict, pointer = '', message = '' } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
-    return { state: 'unclear', reason: `${where} ${message}, so it was not held against ${line}.` };
+    return {
+      state: 'unclear',
+      cause: because('body-not-compared', pointer, line),
+      reason: `${where} ${message}, so it was not held against ${line}.`,
+    };
   if (verdict === 'fits')
     return {
       state: 'fits',
@@ -68,6 +85,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
     };
   return {
     state: 'differs',
+    cause: because('undocumented-body', pointer, line),
     reason: `${where} ${message} (${line}).`,
     expected: `a body as ${line} describes it`,
     seen: `${pointer === '' ? 'the body' : pointer} ${message}`,

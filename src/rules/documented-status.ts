@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/model.js';
-import { responseFor } from './described.js';
-import { answersFit, type FitOf, lineOf } from './documented-response.js';
+import { because } from './causes.js';
+import { answersFit, type FitOf, lineOf } from './documented-response/documented-response-rule.js';
+import { responseFor } from './documented-response/response-description.js';
 import { defineRule } from './rule.js';
 
 const promisesSuccess = ({ responses }: Operation): boolean =>
@@ -20,9 +21,11 @@ const statusFit: FitOf = ({ operation }, { status }) => {
       state: 'open',
       reason: `Answered with ${status}; the document lists no success for this operation, only ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
     };
+  const line = lineOf(operation.responses[0]?.position ?? operation.position);
   return {
     state: 'differs',
-    reason: `Answered with ${status}, and the document lists ${listed} (${lineOf(operation.responses[0]?.position ?? operation.position)}).`,
+    cause: because('undocumented-status', status, line),
+    reason: `Answered with ${status}, and the document lists ${listed} (${line}).`,
     expected: listed,
     seen: String(status),
   };

@@ -1,11 +1,14 @@
-import { excluded, failed, inconclusive, passed } from './judgements.js';
+import { because } from './causes.js';
+import { excluded, failed, inconclusive, passed } from './judgement.js';
 import { endedNote } from './key-page/given-key.js';
 import type { KeyPageRecord } from './key-page/record.js';
-import { apiSilent, quote, walksThroughKeyPage } from './key-page/words.js';
+import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
 import { defineRule, type Judgement } from './rule.js';
 
 const pressedOnce = ({ action }: KeyPageRecord): string =>
   action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;
+
+const cause = because('page-action');
 
 /** Tried once: a second key might take away the first. */
 const judge = (record: KeyPageRecord): Judgement => {
@@ -16,6 +19,7 @@ const judge = (record: KeyPageRecord): Judgement => {
     );
   if (after?.made !== undefined && before?.unsteady)
     return inconclusive(
+      cause,
       `${pressedOnce(record)}; but the page shows another key with each view, so that a new one tells nothing of the action.`,
       [],
     );
@@ -26,12 +30,15 @@ const judge = (record: KeyPageRecord): Judgement => {
       action && action.steps.length > 0 ? { note: `Agreed to on the way: ${action.steps.map(quote).join(', ')}.` } : {},
     );
   if (record.trouble !== undefined && after === undefined)
-    return inconclusive(action?.pressed ? `${pressedOnce(record)}; then: ${record.trouble}` : record.trouble, []);
+    return action?.pressed
+      ? notSeen(`${pressedOnce(record)}; then: ${record.trouble}`, 'pressed')
+      : notSeen(record.trouble);
   if (action === undefined || after === undefined || action.trouble !== undefined)
-    return inconclusive(action?.trouble ?? 'The action was not reached.', []);
-  if (after.unknown) return inconclusive(apiSilent, []);
+    return inconclusive(cause, action?.trouble ?? 'The action was not reached.', []);
+  if (after.unknown) return apiSilent;
   if (after.usedBefore !== undefined)
     return inconclusive(
+      cause,
       `${pressedOnce(record)}; the key that appeared opened the API before that, so that it was not made by it. Use an account without a key.`,
       [],
     );
@@ -39,6 +46,7 @@ const judge = (record: KeyPageRecord): Judgement => {
   const status = action.status ?? 200;
   if (after.refused > 0)
     return failed(
+      cause,
       `${pressedOnce(record)}, and what the page then shows as a key does not open the protected operation in the Token header.`,
       [],
       {
@@ -47,48 +55,55 @@ const judge = (record: KeyPageRecord): Judgement => {
       },
     );
   if (status === 500 || status === 501)
-    return failed(`${pressedOnce(record)}, and answered ${status}; no key was made.`, [], {
+    return failed(cause, `${pressedOnce(record)}, and answered ${status}; no key was made.`, [], {
       expected,
       seen: `Status ${status}.`,
     });
   if (status >= 400)
     return inconclusive(
+      cause,
       `${pressedOnce(record)}, and answered ${status}: the account may lack a right, or the server had trouble.`,
       [],
     );
   if (before?.key !== undefined)
     return inconclusive(
+      cause,
       `${pressedOnce(record)}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
       [],
     );
   if (action.idle === 'certainly' && action.certain)
     return failed(
+      cause,
       `${pressedOnce(record)}. Neither time did a request leave the browser or anything on the page change: no key was made.`,
       [],
       { expected, seen: 'No request, and the page from before.' },
     );
   if (action.idle === 'asks')
     return inconclusive(
+      cause,
       `${pressedOnce(record)}, and nothing happened; fields stand beside it that were not filled in: set KEY_PAGE_ACTION to a control that needs none.`,
       [],
     );
   if (action.request === undefined)
     return inconclusive(
+      cause,
       `${pressedOnce(record)}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`,
       [],
     );
   const said = after.said[0];
   if (after.reloaded?.unchanged && said !== undefined)
     return inconclusive(
+      cause,
       `${pressedOnce(record)}, no key appeared, and the page said ${quote(said)}: the account may lack something that a key takes.`,
       [],
     );
   if (after.reloaded?.unchanged && action.certain)
-    return failed(`${pressedOnce(record)}, and the page is the same as before: no key was made.`, [], {
+    return failed(cause, `${pressedOnce(record)}, and the page is the same as before: no key was made.`, [], {
       expected,
       seen: 'The page from before the action, without a key.',
     });
   return inconclusive(
+    cause,
     `${pressedOnce(record)} and the page changed, but nothing on it looks like a key: set KEY_PAGE_KEY_SELECTOR to where it shows the key.`,
     [],
   );

@@ -1,14 +1,15 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
 import {
-  documentedRequest,
+  explainingRule,
+  judgedByDocumentedRequest,
   passesWhenOpened,
-  rests,
+  restsOn,
   sendsDocumentedRequest,
-  teller,
-} from './documented-request-rule.js';
-import { failed, passed } from './judgements.js';
+} from './documented-request/documented-request-rule.js';
+import { versionOf } from './documented-request/versions.js';
+import { failed, passed } from './judgement.js';
 import { defineRule } from './rule.js';
-import { versionOf } from './versions.js';
 
 /** PATH-2: the version segment of the path is enough to choose the version. */
 export const needsNoOtherVersion = defineRule({
@@ -19,19 +20,21 @@ export const needsNoOtherVersion = defineRule({
   stage: 'keyed',
   appliesTo: (subject) => protectedOperations(subject) && versionOf(subject) !== undefined,
   explains: 'keyed read',
-  procedure: documentedRequest((way, subject) => {
-    if (way.state === 'other-version')
+  procedure: judgedByDocumentedRequest((request, subject) => {
+    if (request.state === 'other-version')
       return failed(
-        `It opens only when the version is sent beside the path too: ${way.words}.`,
-        [way.opened, ...way.controls.keyed],
+        because('needs-other-version', request.words),
+        `It opens only when the version is sent beside the path too: ${request.words}.`,
+        [request.opened, ...request.controls.keyed],
         {
           expected: 'the version segment of the path is enough',
-          seen: `opened by ${way.words}`,
-          comparedWith: way.controls.all,
+          seen: `opened by ${request.words}`,
+          comparedWith: request.controls.all,
         },
       );
-    if (way.state === 'other-shape') return passed('No version had to be sent beside the path.', [way.opened]);
-    return rests(way, subject, teller(way));
+    if (request.state === 'other-placement')
+      return passed('No version had to be sent beside the path.', [request.opened]);
+    return restsOn(request, subject, explainingRule(request));
   }),
   explanation: {
     asks: 'The version segment of the path is enough to choose the version.',

@@ -1,17 +1,20 @@
 import type { Exchange } from '../wire/types.js';
 import { clip } from '../words.js';
-import { observed } from './judgements.js';
+import { observed } from './judgement.js';
 import { answerOf, header, isRedirect } from './oracle/answers.js';
 import { keyedControl } from './oracle/controls.js';
-import { isArmed, read } from './probes.js';
+import { canSendKey, requestFor } from './requests.js';
 import type { Explanation, Judgement, OperationSubject } from './rule.js';
 
 /** What the contract leaves open is looked at and reported. No rule that observes can fail. */
 
-export type Facts = NonNullable<Judgement['facts']>;
+export type GapFacts = NonNullable<Judgement['facts']>;
 
-export const tell = (gap: string, told: readonly (readonly [fact: string, exchange: Exchange])[]): Judgement => {
-  const facts: Facts = told.map(([fact, exchange]) => ({ gap, fact, exchanges: [exchange] }));
+export const observedFacts = (
+  gap: string,
+  told: readonly (readonly [fact: string, exchange: Exchange])[],
+): Judgement => {
+  const facts: GapFacts = told.map(([fact, exchange]) => ({ gap, fact, exchanges: [exchange] }));
   return observed(
     facts.map(({ fact }) => fact).join(' ') || 'Nothing to tell.',
     told.map(([, exchange]) => exchange),
@@ -20,7 +23,7 @@ export const tell = (gap: string, told: readonly (readonly [fact: string, exchan
 };
 
 /** `401 with WWW-Authenticate: Token, application/json`. */
-export const described = (exchange: Exchange): string => {
+export const summaryOf = (exchange: Exchange): string => {
   const answer = answerOf(exchange);
   if (!answer) return `no answer (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`;
   const challenge = header(answer, 'www-authenticate');
@@ -36,9 +39,9 @@ export const described = (exchange: Exchange): string => {
 
 /** The read that opens an operation: with the key where it asks for one. */
 export const ownRead = (subject: OperationSubject) =>
-  subject.operation.access === 'protected' && isArmed(subject)
+  subject.operation.access === 'protected' && canSendKey(subject)
     ? keyedControl(subject, 1)
-    : read(subject, { name: 'with nothing sent', credential: 'none' });
+    : requestFor(subject, { name: 'with nothing sent', credential: 'none' });
 
 /** The explanation of a rule that observes. */
 export const observation = (asks: string, sends: string, told: string, use: string): Explanation => ({

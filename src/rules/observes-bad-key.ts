@@ -1,12 +1,12 @@
-import { described, observation, tell } from './observation.js';
-import { read, targetOf, token, withQuery } from './probes.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { nonce, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 const badKey = (subject: OperationSubject) => {
   const scheme = subject.contract.schemes.find((each) => each.in === 'header') ?? subject.contract.schemes[0];
   const operation = { ...subject.operation, security: scheme ? [{ ...scheme, encoding: 'plain' as const }] : [] };
-  const target = withQuery(targetOf(subject), [`nothing-${token(subject.deployment, `bad key ${operation.id}`)}=1`]);
-  return read({ ...subject, operation }, { name: 'with a wrong key', credential: 'random', target });
+  const target = withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `bad key ${operation.id}`)}=1`]);
+  return requestFor({ ...subject, operation }, { name: 'with a wrong key', credential: 'random', target });
 };
 
 /** On a query of its own, so that no page cache of a public resource keeps a refusal. */
@@ -14,14 +14,14 @@ export const observesBadKey = defineRule({
   scope: 'operation',
   id: 'observes-bad-key',
   title: 'how a public resource answers a wrong key',
-  stage: 'wrong-keys',
+  stage: 'invalid-keys',
   gaps: ['GAP-ERRORS'],
   appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
   probes: (subject) => [badKey(subject)],
   judge: (ask, subject) => {
     const exchange = ask(badKey(subject));
-    return tell('GAP-ERRORS', [
-      [`A wrong key on the public ${subject.operation.id}: ${described(exchange)}.`, exchange],
+    return observedFacts('GAP-ERRORS', [
+      [`A wrong key on the public ${subject.operation.id}: ${summaryOf(exchange)}.`, exchange],
     ]);
   },
   explanation: observation(

@@ -1,4 +1,4 @@
-import { observed } from './judgements.js';
+import { observed } from './judgement.js';
 import { endedNote } from './key-page/given-key.js';
 import type { KeyPageRecord } from './key-page/record.js';
 import { quote, walksThroughKeyPage } from './key-page/words.js';

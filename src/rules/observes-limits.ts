@@ -1,5 +1,5 @@
 import { clip, counted, firstOf } from '../words.js';
-import { observation, ownRead, tell } from './observation.js';
+import { observation, observedFacts, ownRead } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
@@ -8,7 +8,7 @@ export const observesLimits = defineRule({
   scope: 'operation',
   id: 'observes-limits',
   title: 'which limits the answers name',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-LIMITS'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
   probes: (subject) => [ownRead(subject)],
@@ -29,7 +29,7 @@ export const observesLimits = defineRule({
         : []),
       ...(exchange.attempts.some(({ response }) => response?.status === 429) ? ['A rate limit was met (429).'] : []),
     ];
-    return tell(
+    return observedFacts(
       'GAP-LIMITS',
       facts.map((fact) => [fact, exchange] as const),
     );

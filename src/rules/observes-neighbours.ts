@@ -1,27 +1,27 @@
 import { protectedOperations } from './applies-to.js';
-import { excluded } from './judgements.js';
-import { described, observation, tell } from './observation.js';
-import { neighbours } from './own-way.js';
-import { isArmed } from './probes.js';
+import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
+import { excluded } from './judgement.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { canSendKey } from './requests.js';
 import { defineRule } from './rule.js';
 
 export const observesNeighbours = defineRule({
   scope: 'operation',
   id: 'observes-neighbours',
   title: 'what answers beside the documented path',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-VERSIONS'],
   appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
-  probes: (subject) => (isArmed(subject) ? neighbours(subject).map(({ probe }) => probe('valid')) : []),
+  probes: (subject) => (canSendKey(subject) ? neighbouringPaths(subject).map(({ probe }) => probe('valid')) : []),
   judge: (ask, subject) => {
-    if (!isArmed(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
-    const ways = neighbours(subject);
+    if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
+    const ways = neighbouringPaths(subject);
     const sent = ask.all(ways.map(({ probe }) => probe('valid')));
-    return tell(
+    return observedFacts(
       'GAP-VERSIONS',
       ways.flatMap(({ words }, index) => {
         const exchange = sent[index];
-        return exchange ? [[`${words} with the key: ${described(exchange)}.`, exchange] as const] : [];
+        return exchange ? [[`${words} with the key: ${summaryOf(exchange)}.`, exchange] as const] : [];
       }),
     );
   },

@@ -1,11 +1,11 @@
-import { described, observation, tell } from './observation.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
 import { answerOf, header, isRedirect } from './oracle/answers.js';
-import { read } from './probes.js';
+import { requestFor } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 const plainRead = (subject: OperationSubject) => {
   const url = new URL(subject.deployment.httpBaseUrl ?? 'http://invalid');
-  return read(subject, {
+  return requestFor(subject, {
     name: 'over plain HTTP, with nothing sent',
     credential: 'none',
     origin: url.origin,
@@ -17,7 +17,7 @@ export const observesPlainHttp = defineRule({
   scope: 'operation',
   id: 'observes-plain-http',
   title: 'how plain HTTP is answered',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-ERRORS'],
   appliesTo: (subject) => {
     const { httpBaseUrl } = subject.deployment;
@@ -28,9 +28,9 @@ export const observesPlainHttp = defineRule({
     const exchange = ask(plainRead(subject));
     const answer = answerOf(exchange);
     const transparent = answer && isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
-    return tell('GAP-ERRORS', [
+    return observedFacts('GAP-ERRORS', [
       [
-        `Plain HTTP: ${described(exchange)}.${transparent ? ' A redirect lets a client go on that has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2); refusing shows it the mistake.' : ''}`,
+        `Plain HTTP: ${summaryOf(exchange)}.${transparent ? ' A redirect lets a client go on that has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2); refusing shows it the mistake.' : ''}`,
         exchange,
       ],
     ]);

@@ -1,6 +1,6 @@
-import { follow } from './follow.js';
-import { described, observation, tell } from './observation.js';
-import { read, targetOf } from './probes.js';
+import { follow } from './follow-redirects.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { requestFor, targetOf } from './requests.js';
 import { defineRule } from './rule.js';
 
 export const observesPublicPath = defineRule({
@@ -10,14 +10,14 @@ export const observesPublicPath = defineRule({
   stage: 'anonymous',
   gaps: ['GAP-PUBLIC-PATHS'],
   appliesTo: ({ operation }) => operation.assumedPath !== undefined,
-  probes: (subject) => [read(subject, { name: 'with nothing sent', credential: 'none' })],
+  probes: (subject) => [requestFor(subject, { name: 'with nothing sent', credential: 'none' })],
   judge: (ask, subject) => {
-    const exchange = ask(read(subject, { name: 'with nothing sent', credential: 'none' }));
+    const exchange = ask(requestFor(subject, { name: 'with nothing sent', credential: 'none' }));
     const end = follow(ask, exchange).at(-1);
     const setting = subject.operation.assumedPath?.setting ?? '';
-    return tell('GAP-PUBLIC-PATHS', [
+    return observedFacts('GAP-PUBLIC-PATHS', [
       [
-        `${targetOf(subject)} (assumed; ${setting} replaces it): ${described(exchange)}${end ? `, then ${described(end)}` : ''}.`,
+        `${targetOf(subject)} (assumed; ${setting} replaces it): ${summaryOf(exchange)}${end ? `, then ${summaryOf(end)}` : ''}.`,
         exchange,
       ],
     ]);

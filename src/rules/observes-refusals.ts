@@ -1,12 +1,12 @@
 import { protectedOperations } from './applies-to.js';
-import { described, observation, tell } from './observation.js';
-import { isArmed, read } from './probes.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { canSendKey, requestFor } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 const refusalProbes = (subject: OperationSubject) => [
-  read(subject, { name: 'without a key', credential: 'none' }),
-  ...(isArmed(subject)
-    ? [read(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
+  requestFor(subject, { name: 'without a key', credential: 'none' }),
+  ...(canSendKey(subject)
+    ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
     : []),
 ];
 
@@ -14,16 +14,16 @@ export const observesRefusals = defineRule({
   scope: 'operation',
   id: 'observes-refusals',
   title: 'how a missing and a wrong key are answered',
-  stage: 'wrong-keys',
+  stage: 'invalid-keys',
   gaps: ['GAP-ERRORS'],
   appliesTo: protectedOperations,
   probes: (subject) => refusalProbes(subject),
   judge: (ask, subject) => {
     const sent = ask.all(refusalProbes(subject));
     const words = ['Without a key', 'With a wrong key'];
-    return tell(
+    return observedFacts(
       'GAP-ERRORS',
-      sent.map((exchange, index) => [`${words[index]}: ${described(exchange)}.`, exchange] as const),
+      sent.map((exchange, index) => [`${words[index]}: ${summaryOf(exchange)}.`, exchange] as const),
     );
   },
   explanation: observation(

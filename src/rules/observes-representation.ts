@@ -1,7 +1,7 @@
 import type { Shape } from '../wire/body-facts.js';
 import { counted, firstOf } from '../words.js';
-import { observed } from './judgements.js';
-import { described, type Facts, observation, ownRead, tell } from './observation.js';
+import { observed } from './judgement.js';
+import { type GapFacts, observation, observedFacts, ownRead, summaryOf } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
@@ -22,7 +22,7 @@ export const observesRepresentation = defineRule({
   scope: 'operation',
   id: 'observes-representation',
   title: 'what the representation looks like',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-FIELDS', 'GAP-BODIES'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
   probes: (subject) => [ownRead(subject)],
@@ -30,12 +30,13 @@ export const observesRepresentation = defineRule({
     const exchange = ask(ownRead(subject));
     const answer = answerOf(exchange);
     const { id } = subject.operation;
-    if (!answer || !isSuccess(answer)) return tell('GAP-BODIES', [[`${id}: ${described(exchange)}.`, exchange]]);
+    if (!answer || !isSuccess(answer))
+      return observedFacts('GAP-BODIES', [[`${id}: ${summaryOf(exchange)}.`, exchange]]);
     const members = answer.facts.shape ? membersOf(answer.facts.shape) : [];
-    const facts: Facts = [
+    const facts: GapFacts = [
       {
         gap: 'GAP-BODIES',
-        fact: `${id}: ${described(exchange)}, ${counted(answer.facts.size, 'byte')}.`,
+        fact: `${id}: ${summaryOf(exchange)}, ${counted(answer.facts.size, 'byte')}.`,
         exchanges: [exchange],
       },
       ...(members.length > 0

@@ -1,9 +1,9 @@
 import { protectedOperations } from './applies-to.js';
-import { excluded } from './judgements.js';
-import { described, observation, tell } from './observation.js';
+import { excluded } from './judgement.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { anonymousControls, controlsOf, isUsable, keyedControls, usable } from './oracle/controls.js';
-import { isArmed, read } from './probes.js';
+import { canSendKey, requestFor } from './requests.js';
 import { defineRule } from './rule.js';
 
 /** A cookie that came with a keyed read, sent alone: sessions are allowed, and worth knowing of. */
@@ -11,18 +11,18 @@ export const observesSessions = defineRule({
   scope: 'operation',
   id: 'observes-sessions',
   title: 'whether a cookie stands in for the key',
-  stage: 'ways-round',
+  stage: 'bypasses',
   gaps: ['GAP-ERRORS'],
   appliesTo: protectedOperations,
-  probes: (subject) => (isArmed(subject) ? [...anonymousControls(subject), ...keyedControls(subject)] : []),
+  probes: (subject) => (canSendKey(subject) ? [...anonymousControls(subject), ...keyedControls(subject)] : []),
   judge: (ask, subject) => {
-    if (!isArmed(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
+    if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
     const controls = controlsOf(ask, subject);
     const [keyed] = controls.keyed;
     const sets = answerOf(keyed)?.headers.some(([name]) => name.toLowerCase() === 'set-cookie') ?? false;
-    if (!sets) return tell('GAP-ERRORS', [['A read with the key sets no cookie.', keyed]]);
+    if (!sets) return observedFacts('GAP-ERRORS', [['A read with the key sets no cookie.', keyed]]);
     const alone = ask(
-      read(subject, {
+      requestFor(subject, {
         name: 'with the cookie of a keyed read alone',
         credential: 'none',
         headers: [['Cookie', '<COOKIES>']],
@@ -33,9 +33,9 @@ export const observesSessions = defineRule({
     const answer = answerOf(alone);
     const opened =
       isUsable(good) && answer !== undefined && isSuccess(answer) && answer.facts.digest === good.first.facts.digest;
-    return tell('GAP-ERRORS', [
+    return observedFacts('GAP-ERRORS', [
       [
-        `A read with the key sets a cookie; sent alone it is answered with ${described(alone)}${opened ? ', and opens the operation' : ''}.`,
+        `A read with the key sets a cookie; sent alone it is answered with ${summaryOf(alone)}${opened ? ', and opens the operation' : ''}.`,
         alone,
       ],
     ]);

@@ -1,25 +1,26 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { follow } from './follow.js';
-import { failed, inconclusive, passed } from './judgements.js';
+import { because } from './causes.js';
+import { follow } from './follow-redirects.js';
+import { failed, inconclusive, passed } from './judgement.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
 import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
-import { differences, isSame, volatileIn } from './oracle/same.js';
-import { fits, type Leaf, viewIn } from './oracle/view.js';
+import { differences, isSame } from './oracle/same.js';
 import {
   again,
   baseOf,
-  filledIn,
-  isArmed,
+  canSendKey,
+  filledParameters,
   keysOf,
   missingOf,
-  protectedReads,
-  read,
+  nonce,
+  protectedRequests,
+  requestFor,
   targetOf,
-  token,
   withQuery,
-} from './probes.js';
+} from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './withheld-from-public.js';
 
 /** AUTH-4: a public resource needs no credentials. */
 export const opensWithoutCredentials = defineRule({
@@ -52,10 +53,10 @@ export const opensWithoutCredentials = defineRule({
     ],
   },
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
-  probes: (subject) => [...openProbes(subject), ...protectedReads(subject), ...withTheKey(subject)],
+  probes: (subject) => [...openProbes(subject), ...protectedRequests(subject), ...withTheKey(subject)],
   judge: (ask, subject) => {
     const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
-    const refusals = ask.all(protectedReads(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
+    const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
     if (!asked || !missing || !base || !otherMissing)
       throw new TypeError('ask.all returns an exchange for every probe');
     const comparedWith = [missing, base, ...refusals];
@@ -65,6 +66,9 @@ export const opensWithoutCredentials = defineRule({
     const answer = answerOf(open);
     if (!answer || answer.status === 429 || isUnavailable(answer))
       return inconclusive(
+        answer?.status === 429
+          ? because('rate-limit')
+          : because('no-answer', answer?.status ?? open.attempts.at(-1)?.error?.code),
         `The request got no answer to judge (${answer?.status ?? open.attempts.at(-1)?.error?.code ?? 'none'}).${answer?.status === 429 ? ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.' : ''}`,
         [asked, open],
         { comparedWith },
@@ -80,11 +84,12 @@ export const opensWithoutCredentials = defineRule({
     const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
     if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
       return notOpen(ask, subject, asked, answer, keyed, missing, comparedWith);
-    const held = opened && heldBack(answer, opened);
+    const held = opened && withheldFromPublic(answer, opened);
     const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
     const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
     if (keyed && more && !leavesTheKey)
       return inconclusive(
+        because('withheld-without-key', more),
         `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
         [asked, keyed],
         { comparedWith },
@@ -100,7 +105,7 @@ export const opensWithoutCredentials = defineRule({
 });
 
 const openProbes = (subject: OperationSubject): readonly Probe[] => {
-  const open = read(subject, { name: 'with nothing sent', credential: 'none' });
+  const open = requestFor(subject, { name: 'with nothing sent', credential: 'none' });
   const missing = { ...open, name: 'a path that does not exist' };
   return [
     open,
@@ -120,7 +125,7 @@ const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
 
 /** A URL that nobody else asks for: what a cache keeps of the answer, it keeps there. */
 const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
-  withQuery(targetOf(subject), [`nothing-${token(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
+  withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
 
 /** The same with the key, where one was given that may be sent. */
 const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
@@ -128,19 +133,7 @@ const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
   if (security.length === 0) return [];
   const operation = { ...subject.operation, security };
   const target = onItsOwnQuery(subject, 'public with the key');
-  return [read({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
-};
-
-/** What a client without a key gets that opens nothing. */
-interface Known {
-  readonly nothing: readonly Response[];
-  readonly refusals: readonly Response[];
-}
-
-const isIn = (answer: Response, others: readonly Response[]): boolean => {
-  const [first, second] = others;
-  const volatile = first && second ? volatileIn(first, second) : new Set<string>();
-  return others.some((other) => isSame(answer, other, volatile));
+  return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
 
 /** Whether a protected operation is read without a key: what that is answered with is no refusal. */
@@ -149,7 +142,7 @@ const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): bo
   const operation = subject.contract.operations.find(({ id }) => id === refusal.probe.operation);
   if (!answer || !isSuccess(answer) || !operation) return false;
   const guarded = { ...subject, operation };
-  if (!isArmed(guarded)) return false;
+  if (!canSendKey(guarded)) return false;
   const controls = usable(controlsOf(ask, guarded));
   return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
 };
@@ -165,69 +158,6 @@ const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, open
   const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
   const nowhere = answerOf(ask(missing));
   return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.facts, opened.facts) !== undefined;
-};
-
-/** How the client without a key is refused what the key opens: by a status, or as protected resources are refused. */
-const refusedWithoutKey = (open: Response, keyed: Response, { refusals }: Known): string | undefined => {
-  if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
-  return refusals.some((refusal) => isSuccess(refusal) && sidesWith(open, refusal, keyed))
-    ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`
-    : undefined;
-};
-
-const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
-
-/**
- * Whether an answer is a refusal's rather than what the key gets: the same one; of its structure, which the keyed one has not;
- * or it says what the refusal says where the key gets something else, and nowhere the other way round.
- */
-const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
-  if (isSame(open, keyed)) return false;
-  if (isSame(open, refusal)) return true;
-  const [a, r, k] = [open, refusal, keyed].map(({ facts }) => facts.shape);
-  const [own, refused, opened] = [open, refusal, keyed].map(({ facts }) => viewIn(facts));
-  if (!a || !r || !k || !own || !refused || !opened || !fits(a, r)) return false;
-  const rows = [...opened.lists].filter(([, { length }]) => length > 0);
-  if (rows.some(([path]) => (own.lists.get(path)?.length ?? 0) > 0)) return false;
-  if (!fits(a, k)) return true;
-  const sides = [...own.outside].flatMap(([path, leaf]) => {
-    const [its, theirs] = [refused.outside.get(path), opened.outside.get(path)];
-    if (!isFilled(leaf) || !isFilled(its) || its.digest === theirs?.digest) return [];
-    return [leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none'];
-  });
-  return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
-};
-
-/**
- * What the key gets more, where the answer without one may hold something back; `undefined` where the key makes no such
- * difference. It proves nothing: the public list may be empty, and the owner of the key have entries of their own.
- */
-const heldBack = (open: Response, keyed: Response): string | undefined => {
-  const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
-  if (open.facts.kind !== keyed.facts.kind)
-    return `${open.facts.kind} with nothing sent, ${keyed.facts.kind} with the key`;
-  if (!own || !opened)
-    return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
-  const filled = [...opened.lists].filter(([, { length }]) => length > 0);
-  const holdsRows = [...own.lists.values()].some(({ length }) => length > 0);
-  if (filled.length > 0 && !holdsRows) {
-    const shared = [...own.outside].some(
-      ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,
-    );
-    const isEmptied = filled.every(([path]) => own.lists.get(path)?.length === 0);
-    if (isEmptied) return 'empty lists with nothing sent, filled ones with the key';
-    return shared ? undefined : 'no list with nothing sent, a filled one with the key';
-  }
-  if (filled.length > 0 || opened.outside.size === 0) return undefined;
-  return [...opened.outside.keys()].some((path) => own.outside.has(path)) || holdsRows
-    ? undefined
-    : 'another body with nothing sent than with the key';
-};
-
-const sharesPieces = (open: Response, keyed: Response): boolean => {
-  const there = new Set(keyed.facts.pieces ?? [keyed.facts.digest]);
-  const own = open.facts.pieces ?? [open.facts.digest];
-  return own.some((piece) => there.has(piece)) || own.length <= 1;
 };
 
 interface Withheld {
@@ -249,13 +179,19 @@ const withheldTwice = (
   const opened = keyedAgain && openedBy(ask, keyedAgain, known);
   const answer = answerOf(endOf(ask, second, opened));
   const still = answer && opened && refusedWithoutKey(answer, opened, known);
+  const cause = because('withheld-without-key', withheld);
   return still
-    ? failed(`It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
+    ? failed(cause, `It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
         expected: 'the resource, with nothing sent',
         seen: withheld,
         comparedWith,
       })
-    : inconclusive(`The first try gave ${withheld}, and a second one did not.`, [asked, keyed], { comparedWith });
+    : inconclusive(
+        because('changes-between-tries', ...(cause.values ?? [])),
+        `The first try gave ${withheld}, and a second one did not.`,
+        [asked, keyed],
+        { comparedWith },
+      );
 };
 
 const notOpen = (
@@ -269,35 +205,43 @@ const notOpen = (
 ): Judgement => {
   const { assumedPath } = subject.operation;
   const exchanges = keyed ? [open, keyed] : [open];
-  const filled = filledIn(subject.operation);
+  const filled = filledParameters(subject.operation);
   const where = assumedPath
     ? ` The contract does not give its path: set ${assumedPath.setting} to it.`
     : filled === ''
       ? ''
       : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
   const target = targetOf(subject);
+  /** What somebody would set to have it judged. */
+  const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
   const nothing = answerOf(missing);
   if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))
-    return inconclusive(`${target} redirects to ${header(answer, 'location') ?? ''}.${where}`, exchanges, {
-      comparedWith,
-    });
+    return inconclusive(
+      because('redirects-elsewhere', setting, header(answer, 'location')),
+      `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
+      exchanges,
+      { comparedWith },
+    );
   if (
     nothing &&
     (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.facts, nothing.facts)?.size === 0))
   )
     return inconclusive(
+      because('answered-like-nothing', setting, answer.status),
       `${target} is answered like a path that does not exist (${answer.status}).${where}`,
       exchanges,
       { comparedWith },
     );
   if (isSuccess(answer))
     return inconclusive(
+      because('unclear-answer', setting, answer.status),
       `${target} is answered with ${answer.status}, but as the base path or a refusal is.${where}`,
       exchanges,
       { comparedWith },
     );
   if (!keyed)
     return inconclusive(
+      because('no-key', setting, answer.status),
       `${target} is answered with ${answer.status}; without a key it cannot be seen whether one would open it.${where || ' Set API_KEY.'}`,
       exchanges,
       { comparedWith },
@@ -305,6 +249,7 @@ const notOpen = (
   const second = !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(ask(again(open.probe))) : undefined;
   if (second?.status === answer.status)
     return failed(
+      because('refused-though-public', answer.status),
       `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,
       exchanges,
       {
@@ -313,7 +258,10 @@ const notOpen = (
         comparedWith,
       },
     );
-  return inconclusive(`${target} is answered with ${answer.status}, and the key is no help.${where}`, exchanges, {
-    comparedWith,
-  });
+  return inconclusive(
+    because('key-opens-nothing', setting, answer.status),
+    `${target} is answered with ${answer.status}, and the key is no help.${where}`,
+    exchanges,
+    { comparedWith },
+  );
 };

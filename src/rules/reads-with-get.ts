@@ -1,12 +1,13 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
 import {
-  documentedRequest,
+  explainingRule,
+  judgedByDocumentedRequest,
   passesWhenOpened,
-  rests,
+  restsOn,
   sendsDocumentedRequest,
-  teller,
-} from './documented-request-rule.js';
-import { failed, passed } from './judgements.js';
+} from './documented-request/documented-request-rule.js';
+import { failed, passed } from './judgement.js';
 import { header } from './oracle/answers.js';
 import { defineRule } from './rule.js';
 
@@ -19,22 +20,23 @@ export const readsWithGet = defineRule({
   stage: 'keyed',
   appliesTo: protectedOperations,
   explains: 'keyed read',
-  procedure: documentedRequest((way, subject) => {
-    if (way.state === 'other-method')
+  procedure: judgedByDocumentedRequest((request, subject) => {
+    if (request.state === 'other-method')
       return failed(
-        `${subject.operation.method} is not allowed there (405; Allow: ${header(way.keyed, 'allow') ?? ''}).`,
-        way.controls.keyed,
+        because('needs-other-method', subject.operation.method, header(request.keyed, 'allow')),
+        `${subject.operation.method} is not allowed there (405; Allow: ${header(request.keyed, 'allow') ?? ''}).`,
+        request.controls.keyed,
         {
           expected: subject.operation.method,
-          seen: header(way.keyed, 'allow') ?? '405',
-          comparedWith: way.controls.all,
+          seen: header(request.keyed, 'allow') ?? '405',
+          comparedWith: request.controls.all,
         },
       );
-    if (way.state === 'other-shape' || way.state === 'other-version')
+    if (request.state === 'other-placement' || request.state === 'other-version')
       return passed('It is read with the documented method and no body, though not by the documented request.', [
-        way.opened,
+        request.opened,
       ]);
-    return rests(way, subject, teller(way));
+    return restsOn(request, subject, explainingRule(request));
   }),
   explanation: {
     asks: 'The resource is read with the documented method and no body.',

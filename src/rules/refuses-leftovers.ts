@@ -1,9 +1,9 @@
 import { protectedOperations } from './applies-to.js';
-import { type ReadWith, readWithEnd, type Trick } from './bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass-rule.js';
-import { read, targetOf, token, withQuery } from './probes.js';
+import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { sentCookies } from './bypass/set-cookies.js';
+import { nonce, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
-import { sentCookies } from './sent-cookies.js';
 
 /** A server that closes the connection leaves nothing on it. */
 const orClosed: ReadWith = (ask, exchange, controls) =>
@@ -12,19 +12,19 @@ const orClosed: ReadWith = (ask, exchange, controls) =>
     : readWithEnd(ask, exchange, controls, { resetRefuses: true });
 
 /** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
-const leftovers = (subject: OperationSubject): readonly Trick[] => {
+const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
-  const unique = withQuery(target, [`nothing-${token(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
+  const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
   return [
     {
       words: 'the connection that just carried a key',
       readWith: orClosed,
-      before: read(subject, {
+      before: requestFor(subject, {
         name: 'with the key, before its connection is used again',
         credential: 'valid',
         occasion: 'for the connection that carried it',
       }),
-      probe: read(subject, {
+      probe: requestFor(subject, {
         name: 'without a key, on the connection that just carried it',
         credential: 'none',
         connection: 'keyed',
@@ -32,8 +32,8 @@ const leftovers = (subject: OperationSubject): readonly Trick[] => {
     },
     {
       words: 'the same URL right after a read with the key',
-      before: read(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
-      probe: read(subject, {
+      before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
+      probe: requestFor(subject, {
         name: 'without a key, right after',
         credential: 'none',
         target: unique,
@@ -50,7 +50,7 @@ export const refusesLeftovers = defineRule({
   title: 'refuses a request without a key right after one with it',
   stage: 'leftovers',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ tricks: leftovers, asAnswered: sentCookies, inSeries: true, resetRefuses: true }),
+  procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true, resetRefuses: true }),
   explanation: {
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [

@@ -1,15 +1,15 @@
 import type { Probe } from '../wire/types.js';
-import { atOtherAddress } from './addresses.js';
 import { protectedOperations } from './applies-to.js';
-import { type ReadWith, readWithEnd } from './bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass-rule.js';
-import { asksForTheKey } from './judgements.js';
-import { missingOf, read } from './probes.js';
+import { type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
+import { asksForTheKey } from './judgement.js';
+import { atOtherAddress } from './other-address.js';
+import { missingOf, requestFor } from './requests.js';
 import { defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
-import { isUnsafe, judgeUnsafe, unsafeProbes } from './unsafe.js';
 
 const anonymousRead = (subject: OperationSubject): Probe =>
-  read(subject, { name: 'without a key', credential: 'none' });
+  requestFor(subject, { name: 'without a key', credential: 'none' });
 
 /** What speaks no TLS, or closes each time, is no listener of the API's; the host's other address answered. */
 const orNoTls: ReadWith = (ask, exchange, controls) =>
@@ -19,7 +19,7 @@ const orNoTls: ReadWith = (ask, exchange, controls) =>
 
 const safely = noneOpens({
   resetRefuses: false,
-  tricks: (subject) => [{ words: 'a request without a key', probe: anonymousRead(subject) }],
+  bypasses: (subject) => [{ words: 'a request without a key', probe: anonymousRead(subject) }],
   asAnswered: (ask, subject) => {
     const other = atOtherAddress(ask, anonymousRead(subject));
     if (!other) return [];

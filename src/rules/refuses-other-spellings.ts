@@ -1,14 +1,14 @@
 import { protectedWhenExtended } from './applies-to.js';
-import { type ReadWith, readWithEnd, type Trick } from './bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass-rule.js';
-import { headTrick } from './head.js';
-import { optionsTrick } from './options.js';
+import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { headBypass } from './bypass/head-request.js';
+import { optionsBypass } from './bypass/options-request.js';
+import { spellingsOf } from './bypass/path-spellings.js';
 import { publicOperations } from './oracle/controls.js';
-import { missingOf, missingPath, read, splitTarget, targetOf } from './probes.js';
+import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
-import { spellingsOf } from './spellings.js';
 
-const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
+const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const [path, query] = splitTarget(target);
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
@@ -17,13 +17,14 @@ const otherSpellings = (subject: OperationSubject): readonly Trick[] => {
   return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell, changesForm }) => ({
     words,
     ...(changesForm ? { changesForm } : {}),
-    probe: read(subject, { name: words, credential: 'none', target: spell(target) }),
-    missing: () => read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
+    probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
+    missing: () =>
+      requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
   }));
 };
 
-const overHttp2 = (subject: OperationSubject): Trick => {
-  const probe = read(subject, {
+const overHttp2 = (subject: OperationSubject): Bypass => {
+  const probe = requestFor(subject, {
     name: 'without a key, over HTTP/2',
     credential: 'none',
     protocol: 'h2',
@@ -44,13 +45,13 @@ export const refusesOtherSpellings = defineRule({
   id: 'refuses-other-spellings',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key however its path is spelled',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
   procedure: noneOpens({
     resetRefuses: true,
-    tricks: (subject) => [
+    bypasses: (subject) => [
       ...otherSpellings(subject),
-      ...(subject.operation.method === 'GET' ? [headTrick(subject), optionsTrick(subject)] : []),
+      ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
       overHttp2(subject),
     ],
   }),

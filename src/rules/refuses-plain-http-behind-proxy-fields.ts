@@ -18,7 +18,7 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
   id: 'refuses-plain-http-behind-proxy-fields',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP by a request that vouches for TLS itself',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: (subject) =>
     subject.deployment.probes === 'standard' && onPlainPort(subject) === true
       ? 'PROBES=standard leaves out fields of proxies.'

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/model.js';
-import { inconclusive, passed } from './judgements.js';
+import { because } from './causes.js';
+import { inconclusive, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/controls.js';
 import { isSame } from './oracle/same.js';
@@ -7,7 +8,7 @@ import { isToHttps } from './plain-http/classify-plain-http.js';
 import { whyUnseen } from './plain-http/plain-http-reachability.js';
 import { type PlainSide, plainRequest, plainSideOf } from './plain-http/plain-http-requests.js';
 import { judgePlainHttp, plainSideUnknown } from './plain-http/plain-http-rule.js';
-import { readService } from './probes.js';
+import { serviceRequest } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Subject } from './rule.js';
 
 const isGet = ({ method }: Operation): boolean => method === 'GET' || method === 'HEAD';
@@ -32,20 +33,24 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   if (!side && subject.deployment.httpBaseUrl !== 'none') return plainSideUnknown;
   const sides = [tlsPortSide(subject), ...(side ? [side] : [])];
   const [https, ...plain] = ask.all([
-    readService(subject, { name: 'the base path' }),
+    serviceRequest(subject, { name: 'the base path' }),
     ...sides.map(({ origin, basePath }) =>
-      readService(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
+      serviceRequest(subject, { name: 'the base path, over plain HTTP', origin, target: `${basePath}/` }),
     ),
   ]);
   const open = https && answerOf(https);
   if (!https || !open)
-    return inconclusive('HTTPS gave no answer at the base path, so there is nothing to compare with.', plain);
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer at the base path, so there is nothing to compare with.',
+      plain,
+    );
   const [unseen] = plain.flatMap((exchange) => {
     const why = whyUnseen(exchange, https);
     return why === undefined ? [] : [{ exchange, why }];
   });
   if (unseen)
-    return inconclusive(`Plain HTTP could not be judged: ${unseen.why}.`, [unseen.exchange], {
+    return inconclusive(unseen.why.cause, `Plain HTTP could not be judged: ${unseen.why.words}.`, [unseen.exchange], {
       comparedWith: [https],
     });
   const doubtful = plain.find((exchange, index) => {
@@ -56,6 +61,7 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   });
   if (doubtful)
     return inconclusive(
+      because('unclear-answer', answerOf(doubtful)?.status),
       `Over plain HTTP the base path is answered with ${answerOf(doubtful)?.status ?? ''}; the contract has no operation that may be asked, by which it could be seen whether the API answers there.`,
       [doubtful],
       { comparedWith: [https] },
@@ -73,7 +79,7 @@ export const refusesPlainHttpOnTlsPort = defineRule({
   id: 'refuses-plain-http-on-tls-port',
   clauses: ['HTTPS-2'],
   title: 'does not speak plain HTTP on the port of its HTTPS',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: () => true,
   probes: (subject) =>
     onTlsPort(subject).map((each) => plainRequest(each, tlsPortSide(subject), 'on the TLS port').probe),

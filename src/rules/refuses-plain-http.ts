@@ -8,7 +8,7 @@ export const refusesPlainHttp = defineRule({
   id: 'refuses-plain-http',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: onPlainPort,
   procedure: nothingOverPlainHttp(plainRequests, requestsToOtherAddress),
   explanation: {

@@ -1,6 +1,6 @@
 import { protectedWhenExtended } from './applies-to.js';
-import { judgedAsBypass, noneOpens } from './bypass-rule.js';
-import { proxyFields } from './proxy-fields.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { proxyFields } from './bypass/proxy-fields.js';
 import { defineRule } from './rule.js';
 
 /** AUTH-3: no field that a proxy or a browser would set replaces the key. */
@@ -9,9 +9,9 @@ export const refusesProxyFields = defineRule({
   id: 'refuses-proxy-fields',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
-  stage: 'ways-round',
+  stage: 'bypasses',
   appliesTo: protectedWhenExtended('fields of proxies and method overrides'),
-  procedure: noneOpens({ tricks: proxyFields, resetRefuses: true }),
+  procedure: noneOpens({ bypasses: proxyFields, resetRefuses: true }),
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [

@@ -1,7 +1,7 @@
 import { protectedOperations } from './applies-to.js';
-import { judgedAsBypass, noneOpens } from './bypass-rule.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { invalidKeys } from './bypass/invalid-keys.js';
 import { defineRule } from './rule.js';
-import { worthlessKeys } from './worthless-keys.js';
 
 /** AUTH-3: nothing that merely looks like a key opens a protected resource. */
 export const refusesWorthlessKeys = defineRule({
@@ -9,9 +9,9 @@ export const refusesWorthlessKeys = defineRule({
   id: 'refuses-worthless-keys',
   clauses: ['AUTH-3'],
   title: 'refuses empty, wrong and half keys',
-  stage: 'wrong-keys',
+  stage: 'invalid-keys',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ tricks: worthlessKeys, resetRefuses: true }),
+  procedure: noneOpens({ bypasses: invalidKeys, resetRefuses: true }),
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [

@@ -1,13 +1,14 @@
 import type { Contract, Operation } from '../contract/model.js';
 import type { Outcome } from '../engine/outcomes.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import type { Blocker, Cause } from './causes.js';
 import type { KeyPageRecord } from './key-page/record.js';
 
 /**
  * The order of a run. Nothing that a server may hold against a client (odd paths, wrong keys) goes out before the
  * reads that everything is compared with.
  */
-export const stages = ['service', 'anonymous', 'keyed', 'shapes', 'ways-round', 'leftovers', 'wrong-keys'] as const;
+export const stages = ['service', 'anonymous', 'keyed', 'placements', 'bypasses', 'leftovers', 'invalid-keys'] as const;
 export type Stage = (typeof stages)[number];
 
 /** What rules may know of a key: never the key. */
@@ -64,12 +65,15 @@ export interface Ask {
 
 export interface Judgement {
   readonly outcome: Outcome;
+  /** For people alone: nothing decides by it. */
   readonly reason: string;
+  /** What the reason says, for code: what is not passed, observed or excluded has one. */
+  readonly cause?: Cause;
   readonly note?: string;
   readonly expected?: string;
   readonly seen?: string;
-  /** Names of controls or check ids, for `blocked`. */
-  readonly blockedBy?: readonly string[];
+  /** For `blocked`. */
+  readonly blockedBy?: readonly Blocker[];
   /** The exchanges that show it, the decisive one first. */
   readonly exchanges: readonly Exchange[];
   readonly comparedWith?: readonly Exchange[];

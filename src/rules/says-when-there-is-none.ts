@@ -1,29 +1,35 @@
-import * as judged from './judgements.js';
-import { blocked, failed } from './judgements.js';
+import { because, onCheck } from './causes.js';
+import * as judged from './judgement.js';
+import { blocked, failed } from './judgement.js';
 import { messageAmong, saysNoKey, type Wording } from './key-page/no-key-message.js';
 import type { KeyPageRecord } from './key-page/record.js';
-import { apiSilent, quote, walksThroughKeyPage } from './key-page/words.js';
+import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 import { showsTheCurrentKey } from './shows-the-current-key.js';
 
 const notTried = 'That it goes away when a key is made was not seen.';
 
-const inconclusive = (reason: string): Judgement => judged.inconclusive(reason, []);
+const cause = because('page-message');
+
+const inconclusive = (reason: string): Judgement => judged.inconclusive(cause, reason, []);
 
 const passed = (reason: string, note?: string): Judgement =>
   judged.passed(reason, [], note === undefined ? {} : { note });
 
 const beside = (reason: string): Judgement =>
-  failed(reason, [], { expected: 'The message only when no key exists.', seen: 'Message and key at once.' });
+  failed(cause, reason, [], { expected: 'The message only when no key exists.', seen: 'Message and key at once.' });
 
 const missing = (reason: string): Judgement =>
-  failed(reason, [], { expected: 'A message saying that no key exists yet.', seen: 'No such text.' });
+  failed(cause, reason, [], { expected: 'A message saying that no key exists yet.', seen: 'No such text.' });
 
 /** Where a current key may go unshown, nobody can tell whether an account has one. */
-const mayHideKeys = blocked('No message was seen, but the page may not show a key that exists.', [], {
-  blockedBy: [`${showsTheCurrentKey.id}@key-page`],
-});
+const mayHideKeys = blocked(
+  because('rests-on-check', showsTheCurrentKey.id),
+  'No message was seen, but the page may not show a key that exists.',
+  [],
+  { blockedBy: [onCheck(showsTheCurrentKey.id, 'key-page')] },
+);
 
 const notWhole = inconclusive(
   'No message was seen, but a part of the page stayed folded away: set KEY_PAGE_URL to an address where that part is open, or KEY_PAGE_EMPTY_TEXT to the message.',
@@ -64,7 +70,7 @@ const byEmptyText = ({ emptyText, whole, refused }: NonNullable<KeyPageRecord['b
   return whole ? undefined : notWhole;
 };
 
-const emptyTextMissing = failed('The page shows no key and not KEY_PAGE_EMPTY_TEXT either.', [], {
+const emptyTextMissing = failed(cause, 'The page shows no key and not KEY_PAGE_EMPTY_TEXT either.', [], {
   expected: 'The message, as KEY_PAGE_EMPTY_TEXT gives it.',
   seen: 'No such text.',
 });
@@ -72,14 +78,14 @@ const emptyTextMissing = failed('The page shows no key and not KEY_PAGE_EMPTY_TE
 /** By the page of one account, before and after a key was made. */
 const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement): Judgement => {
   const { before, after, asked } = record;
-  if (before === undefined) return inconclusive(record.trouble ?? 'The page was not reached.');
+  if (before === undefined) return notSeen(record.trouble ?? 'The page was not reached.');
   if (before.key !== undefined)
     return before.emptyText === 'shown'
       ? beside('The page shows KEY_PAGE_EMPTY_TEXT beside a key that opens the protected operation.')
       : inconclusive(
           'The account has a key, which is never deleted: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
         );
-  if (before.unknown) return inconclusive(apiSilent);
+  if (before.unknown) return apiSilent;
   if (after?.usedBefore)
     return inconclusive(
       'The account had a key that the page did not show: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
@@ -140,7 +146,7 @@ const byTwoAccounts = (
     return inconclusive(
       'The account of WEB_USERNAME_WITHOUT_KEY has a key, which is never deleted: name one without, or have its key deleted.',
     );
-  if (before.unknown) return inconclusive(apiSilent);
+  if (before.unknown) return apiSilent;
   if (asked.emptyText) {
     if (before.emptyText === 'shown')
       return withKey?.emptyText === 'shown'

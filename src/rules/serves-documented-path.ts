@@ -1,12 +1,13 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
 import {
-  documentedRequest,
+  explainingRule,
+  judgedByDocumentedRequest,
   passesWhenOpened,
-  rests,
+  restsOn,
   sendsDocumentedRequest,
-  teller,
-} from './documented-request-rule.js';
-import { failed, passed } from './judgements.js';
+} from './documented-request/documented-request-rule.js';
+import { failed, passed } from './judgement.js';
 import { defineRule } from './rule.js';
 
 /** PATH-1: the resource answers at the documented path itself. */
@@ -19,26 +20,27 @@ export const servesDocumentedPath = defineRule({
   appliesTo: protectedOperations,
   explains: 'keyed read',
   unprobed: { access: 'any', givesReason: true },
-  procedure: documentedRequest((way, subject) => {
-    if (way.state === 'elsewhere')
+  procedure: judgedByDocumentedRequest((request, subject) => {
+    if (request.state === 'elsewhere')
       return failed(
-        `The documented path does not open with the key, but ${way.words} does.`,
-        [way.opened, ...way.controls.keyed],
+        because('answers-elsewhere', request.words),
+        `The documented path does not open with the key, but ${request.words} does.`,
+        [request.opened, ...request.controls.keyed],
         {
           expected: `an answer at ${subject.operation.target}`,
-          seen: `an answer at ${way.words}`,
-          comparedWith: way.controls.all,
+          seen: `an answer at ${request.words}`,
+          comparedWith: request.controls.all,
         },
       );
-    if (way.state === 'nothing-there')
-      return failed(way.reason, way.controls.keyed, {
+    if (request.state === 'nothing-there')
+      return failed(request.cause, request.reason, request.controls.keyed, {
         expected: `an answer at ${subject.operation.target}`,
         seen: 'no such path',
-        comparedWith: way.controls.all,
+        comparedWith: request.controls.all,
       });
-    if (way.state === 'other-shape' || way.state === 'other-version')
-      return passed('It answers at the documented path, though not to the documented request.', [way.opened]);
-    return rests(way, subject, teller(way));
+    if (request.state === 'other-placement' || request.state === 'other-version')
+      return passed('It answers at the documented path, though not to the documented request.', [request.opened]);
+    return restsOn(request, subject, explainingRule(request));
   }),
   explanation: {
     asks: 'The resource answers at the documented path itself: prefix, version, name and trailing slash as written.',

@@ -1,8 +1,9 @@
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { trustAdvice } from '../wire/untrusted-certificate.js';
-import { failed, inconclusive, passed } from './judgements.js';
+import { because } from './causes.js';
+import { failed, inconclusive, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
-import { again, read, readService } from './probes.js';
+import { again, requestFor, serviceRequest } from './requests.js';
 import { type Ask, defineRule, type Judgement, type Subject } from './rule.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
@@ -39,18 +40,31 @@ export const servesHttps = defineRule({
     const error = exchange.attempts.at(-1)?.error;
     const tls = exchange.attempts.findLast((attempt) => attempt.tls)?.tls;
     if (subject.deployment.insecureTls && !error)
-      return inconclusive('INSECURE_TLS=true: the certificate was not judged.', [exchange]);
+      return inconclusive(because('certificate-not-judged'), 'INSECURE_TLS=true: the certificate was not judged.', [
+        exchange,
+      ]);
     const fault = tls && certificateFault(tls, subject, error?.code === 'certificate');
     if (fault) return confirmed(ask, subject, exchange, fault);
     if (tls?.authorizationError === 'INVALID_PURPOSE')
       return inconclusive(
+        because('untrusted-certificate', tls.authorizationError),
         'A certificate of the chain is not made for servers (INVALID_PURPOSE: its extended key usage lacks serverAuth, or one of an issuer does), so clients refuse it; whether it is that of the deployment or one in CA_FILE is not known here.',
         [exchange],
       );
-    if (error?.code === 'certificate') return inconclusive(untrustedIn(tls, error.message, subject), [exchange]);
+    if (error?.code === 'certificate')
+      return inconclusive(
+        because('untrusted-certificate', tls?.authorizationError),
+        untrustedIn(tls, error.message, subject),
+        [exchange],
+      );
     if (!answerOf(exchange))
-      return inconclusive(`The deployment gave no answer over HTTPS: ${error?.message ?? 'nothing came'}.`, [exchange]);
-    if (!tls) return inconclusive('Nothing is known of the certificate.', [exchange]);
+      return inconclusive(
+        because('no-answer', error?.code),
+        `The deployment gave no answer over HTTPS: ${error?.message ?? 'nothing came'}.`,
+        [exchange],
+      );
+    if (!tls)
+      return inconclusive(because('certificate-not-judged'), 'Nothing is known of the certificate.', [exchange]);
     return passed(`${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`, [
       exchange,
     ]);
@@ -65,7 +79,7 @@ const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }:
 };
 
 const hello = (subject: Subject): Probe =>
-  readService(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
+  serviceRequest(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
 
 const mostAsked = 3;
 
@@ -75,7 +89,7 @@ const operationReads = (subject: Subject): readonly Probe[] =>
     .filter(({ method }) => method === 'GET')
     .slice(0, mostAsked)
     .map((operation) =>
-      read({ ...subject, operation }, { name: 'without a key', credential: 'none', connection: 'fresh' }),
+      requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none', connection: 'fresh' }),
     );
 
 /** The first of the hello and, where that is hung up on after its TLS handshake, of a few operations that is answered; the hello where none is. */
@@ -91,11 +105,14 @@ const confirmed = (ask: Ask, subject: Subject, exchange: Exchange, fault: string
   const tls = second.attempts.findLast((attempt) => attempt.tls)?.tls;
   const still = tls && certificateFault(tls, subject, second.attempts.at(-1)?.error?.code === 'certificate');
   return still
-    ? failed(fault, [exchange, second], {
+    ? failed(because('bad-certificate', tls.authorizationError), fault, [exchange, second], {
         expected: `a certificate that is valid now and for ${new URL(subject.deployment.origin).hostname}`,
         seen: fault,
       })
-    : inconclusive(`${fault} On a second try it was another certificate.`, [exchange, second]);
+    : inconclusive(because('changes-between-tries'), `${fault} On a second try it was another certificate.`, [
+        exchange,
+        second,
+      ]);
 };
 
 /** What is wrong with the certificate itself; an unknown issuer is not (it may be known elsewhere). */

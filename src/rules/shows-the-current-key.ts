@@ -1,6 +1,7 @@
-import { blocked, failed, inconclusive, passed } from './judgements.js';
+import { because, onCheck } from './causes.js';
+import { blocked, failed, inconclusive, passed } from './judgement.js';
 import type { Again, KeyPageRecord } from './key-page/record.js';
-import { apiSilent, walksThroughKeyPage } from './key-page/words.js';
+import { apiSilent, notSeen, walksThroughKeyPage } from './key-page/words.js';
 import { makesAKey } from './makes-a-key.js';
 import { defineRule, type Judgement } from './rule.js';
 
@@ -11,6 +12,8 @@ const lost = ({ instead }: Again): string =>
       ? 'another key, which opens the operation too'
       : 'another text, which does not open the operation';
 
+const cause = because('page-key');
+
 const judge = (record: KeyPageRecord): Judgement => {
   const made = makesAKey.judge(record);
   const { before, after, reloaded, loggedInAgain } = record;
@@ -18,16 +21,20 @@ const judge = (record: KeyPageRecord): Judgement => {
   if (current === undefined) {
     if (made.outcome === 'failed' && after !== undefined && after.refused > 0 && !after.unknown)
       return failed(
+        cause,
         'What the page shows as the current key, after one was made, does not open the protected operation.',
         [],
         { expected: 'The key that the API accepts.', seen: 'A text that looks like a key and that the API refuses.' },
       );
     if (made.outcome === 'failed')
-      return blocked('No key was made, so there is none to be shown.', [], { blockedBy: [`${makesAKey.id}@key-page`] });
-    if (record.trouble !== undefined) return inconclusive(record.trouble, []);
-    if (before?.unknown) return inconclusive(apiSilent, []);
-    if (record.asked.generate) return inconclusive(`No key to look for: ${made.reason}`, []);
+      return blocked(because('rests-on-check', makesAKey.id), 'No key was made, so there is none to be shown.', [], {
+        blockedBy: [onCheck(makesAKey.id, 'key-page')],
+      });
+    if (record.trouble !== undefined) return notSeen(record.trouble);
+    if (before?.unknown) return apiSilent;
+    if (record.asked.generate) return inconclusive(cause, `No key to look for: ${made.reason}`, []);
     return inconclusive(
+      cause,
       (before?.refused ?? 0) > 0
         ? 'Something on the page looks like a key, and the API refuses it; whether it is meant as one cannot be told. Set KEY_PAGE_GENERATE=true, or KEY_PAGE_KEY_SELECTOR.'
         : 'The page shows no key, and none was made: use an account with a key, or set KEY_PAGE_GENERATE=true.',
@@ -41,6 +48,7 @@ const judge = (record: KeyPageRecord): Judgement => {
   const gone = looks.find(({ seen }) => seen?.shows === 'absent');
   if (gone?.seen)
     return failed(
+      cause,
       `The key ${after?.made === undefined ? '' : 'that was just made '}is not on the page ${gone.when}: there is ${lost(gone.seen)}.`,
       [],
       {
@@ -51,6 +59,7 @@ const judge = (record: KeyPageRecord): Judgement => {
   const open = looks.find(({ seen }) => seen === undefined || seen.shows === 'unseen' || seen.shows === 'unsteady');
   if (open)
     return inconclusive(
+      cause,
       open.seen?.shows === 'unsteady'
         ? `The key was missing ${open.when}, and there on a second try.`
         : `The page could not be seen ${open.when}: ${open.seen?.trouble ?? record.trouble ?? 'the walk ended before.'}`,

@@ -1,48 +1,56 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
+import { type DocumentedRequest, documentedRequest } from './documented-request/documented-request.js';
 import {
-  armedWays,
-  documentedRequest,
-  eachWay,
+  eachRequirement,
+  explainingRule,
+  judgedByDocumentedRequest,
+  ofRequirement,
+  otherArmedRequirements,
   passesWhenOpened,
-  rests,
+  restsOn,
   sendsDocumentedRequest,
-  teller,
-} from './documented-request-rule.js';
-import { failed, inconclusive, passed } from './judgements.js';
+} from './documented-request/documented-request-rule.js';
+import { failed, inconclusive, passed } from './judgement.js';
 import { controlsOf, isUsable, usable } from './oracle/controls.js';
-import { type OwnWay, ownWay } from './own-way.js';
-import { isArmed, wayOf } from './probes.js';
+import { canSendKey, securityRequirementOf } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 
-const inAnotherFormat = (way: OwnWay): Judgement | undefined => {
-  if (way.state !== 'other-shape' || way.shape.clause !== 'AUTH-2') return undefined;
-  const { prefix, encoding, doubt } = way.shape.scheme;
-  const reason = `The documented format does not open it, but ${way.shape.words} does.`;
-  const exchanges = [way.opened, ...way.controls.keyed];
-  if (doubt !== undefined) return inconclusive(`${reason} ${doubt}`, exchanges, { comparedWith: way.controls.all });
-  return failed(reason, exchanges, {
+const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
+  if (request.state !== 'other-placement' || request.placement.clause !== 'AUTH-2') return undefined;
+  const { prefix, encoding, doubt } = request.placement.scheme;
+  const reason = `The documented format does not open it, but ${request.placement.words} does.`;
+  const exchanges = [request.opened, ...request.controls.keyed];
+  const cause = because('needs-other-format', request.placement.words);
+  if (doubt !== undefined)
+    return inconclusive(cause, `${reason} ${doubt}`, exchanges, { comparedWith: request.controls.all });
+  return failed(cause, reason, exchanges, {
     expected: `${prefix}<${encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
-    seen: way.shape.words,
-    comparedWith: way.controls.all,
+    seen: request.placement.words,
+    comparedWith: request.controls.all,
   });
 };
 
 /** Another way that does not open: its key may be wrong, whatever the first way's key opens. */
-const another = (way: OwnWay): Judgement | undefined => {
-  if (way.state === 'open' || way.state === 'no-key') return undefined;
-  if (way.state === 'other-shape') return inAnotherFormat(way);
-  const reason = 'reason' in way ? way.reason : 'The documented request does not open it.';
-  return inconclusive(reason, way.controls.keyed, { comparedWith: way.controls.all });
+const another = (request: DocumentedRequest): Judgement | undefined => {
+  if (request.state === 'open' || request.state === 'no-key') return undefined;
+  if (request.state === 'other-placement') return inAnotherFormat(request);
+  const { cause, reason } =
+    'reason' in request
+      ? request
+      : { cause: because('key-opens-nothing', request.state), reason: 'The documented request does not open it.' };
+  return inconclusive(cause, reason, request.controls.keyed, { comparedWith: request.controls.all });
 };
 
 /** Frameworks that need two keys at once are documented as if either were enough (FastAPI writes dependencies so). */
 const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
-  const others = armedWays(subject);
-  const open = others.find((each) => ownWay(ask, each).state === 'open');
+  const others = otherArmedRequirements(subject);
+  const open = others.find((each) => documentedRequest(ask, each).state === 'open');
   if (open)
     return {
       ...judgement,
-      reason: `${judgement.reason} The key for ${wayOf(open)} opens it: with that one alone, the run is judged by it.`,
+      reason: `${judgement.reason} The key for ${securityRequirementOf(open)} opens it: with that one alone, the run is judged by it.`,
+      cause: ofRequirement(judgement, open),
     };
   const ways = [subject, ...others];
   const security = ways
@@ -57,16 +65,17 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
   const controls = controlsOf(ask, all);
   if (!isUsable(usable(controls))) return judgement;
   return inconclusive(
-    `No key opens it alone, and the keys for ${wayOf(all)} together do: the document gives them as ways of which one is enough, and the server asks for all. If it is right to, the document has to name them in one security requirement.`,
+    because('needs-several-keys', securityRequirementOf(all)),
+    `No key opens it alone, and the keys for ${securityRequirementOf(all)} together do: the document gives them as ways of which one is enough, and the server asks for all. If it is right to, the document has to name them in one security requirement.`,
     controls.keyed,
     { comparedWith: controls.all },
   );
 };
 
 /** What the other ways add, and their keys together where none opens it alone. */
-const otherWaysToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
-  const told = eachWay(another)(judgement, ask, subject);
-  return judgement.outcome === 'inconclusive' && isArmed(subject) ? together(judgement, ask, subject) : told;
+const otherRequirementsToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
+  const told = eachRequirement(another)(judgement, ask, subject);
+  return judgement.outcome === 'inconclusive' && canSendKey(subject) ? together(judgement, ask, subject) : told;
 };
 
 /** AUTH-2: the key is taken in the documented format. */
@@ -79,16 +88,18 @@ export const takesDocumentedFormat = defineRule({
   appliesTo: protectedOperations,
   explains: 'keyed read',
   unprobed: { access: 'protected', givesReason: false },
-  procedure: documentedRequest((way, subject) => {
-    const otherwise = inAnotherFormat(way);
+  procedure: judgedByDocumentedRequest((request, subject) => {
+    const otherwise = inAnotherFormat(request);
     if (otherwise) return otherwise;
-    if (way.state === 'other-shape') return rests(way, subject, 'takes-key-where-documented');
-    if (way.state === 'other-version')
-      return passed('The documented format opens it, though not by the documented request.', [way.opened]);
-    if (way.state === 'refused')
-      return inconclusive(way.reason, way.controls.keyed, { comparedWith: way.controls.all });
-    return rests(way, subject, teller(way));
-  }, otherWaysToo),
+    if (request.state === 'other-placement') return restsOn(request, subject, 'takes-key-where-documented');
+    if (request.state === 'other-version')
+      return passed('The documented format opens it, though not by the documented request.', [request.opened]);
+    if (request.state === 'refused')
+      return inconclusive(request.cause, request.reason, request.controls.keyed, {
+        comparedWith: request.controls.all,
+      });
+    return restsOn(request, subject, explainingRule(request));
+  }, otherRequirementsToo),
   explanation: {
     asks: 'The key is taken in the documented format: what its security scheme puts before the key (Token and one space in the fitness data service’s contract), and the key.',
     sends: sendsDocumentedRequest,

@@ -1,5 +1,5 @@
 import { protectedOperations } from './applies-to.js';
-import { shapesOf, takesNone } from './leniency.js';
+import { acceptsNone, placementsOf } from './documented-request/other-placements.js';
 import { defineRule } from './rule.js';
 
 /** AUTH-1: the key is taken in the documented place and nowhere else. */
@@ -8,9 +8,9 @@ export const takesKeyNowhereElse = defineRule({
   id: 'takes-key-nowhere-else',
   clauses: ['AUTH-1'],
   title: 'takes the key nowhere but in the documented place',
-  stage: 'shapes',
+  stage: 'placements',
   appliesTo: protectedOperations,
-  procedure: takesNone(shapesOf('AUTH-1')),
+  procedure: acceptsNone(placementsOf('AUTH-1')),
   explanation: {
     asks: 'The key is taken in the documented place and nowhere else.',
     sends:

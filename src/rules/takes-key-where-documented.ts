@@ -1,26 +1,28 @@
 import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
+import type { DocumentedRequest } from './documented-request/documented-request.js';
 import {
-  documentedRequest,
-  eachWay,
+  eachRequirement,
+  explainingRule,
+  judgedByDocumentedRequest,
   passesWhenOpened,
-  rests,
+  restsOn,
   sendsDocumentedRequest,
-  teller,
-} from './documented-request-rule.js';
-import { failed, passed } from './judgements.js';
-import type { OwnWay } from './own-way.js';
-import { placeOf } from './probes.js';
+} from './documented-request/documented-request-rule.js';
+import { failed, passed } from './judgement.js';
+import { locationOf } from './requests.js';
 import { defineRule, type Judgement } from './rule.js';
 
-const inAnotherPlace = (way: OwnWay): Judgement | undefined =>
-  way.state === 'other-shape' && way.shape.clause === 'AUTH-1'
+const inAnotherPlace = (request: DocumentedRequest): Judgement | undefined =>
+  request.state === 'other-placement' && request.placement.clause === 'AUTH-1'
     ? failed(
-        `The documented place does not open it, but ${way.shape.words} does.`,
-        [way.opened, ...way.controls.keyed],
+        because('needs-other-place', request.placement.words),
+        `The documented place does not open it, but ${request.placement.words} does.`,
+        [request.opened, ...request.controls.keyed],
         {
-          expected: `the key in ${placeOf(way.shape.scheme)}`,
-          seen: way.shape.words,
-          comparedWith: way.controls.all,
+          expected: `the key in ${locationOf(request.placement.scheme)}`,
+          seen: request.placement.words,
+          comparedWith: request.controls.all,
         },
       )
     : undefined;
@@ -35,13 +37,15 @@ export const takesKeyWhereDocumented = defineRule({
   appliesTo: protectedOperations,
   explains: 'keyed read',
   unprobed: { access: 'protected', givesReason: false },
-  procedure: documentedRequest((way, subject) => {
-    const elsewhere = inAnotherPlace(way);
+  procedure: judgedByDocumentedRequest((request, subject) => {
+    const elsewhere = inAnotherPlace(request);
     if (elsewhere) return elsewhere;
-    if (way.state === 'other-shape' || way.state === 'other-version')
-      return passed('The key in the documented place opens it, though not by the documented request.', [way.opened]);
-    return rests(way, subject, teller(way));
-  }, eachWay(inAnotherPlace)),
+    if (request.state === 'other-placement' || request.state === 'other-version')
+      return passed('The key in the documented place opens it, though not by the documented request.', [
+        request.opened,
+      ]);
+    return restsOn(request, subject, explainingRule(request));
+  }, eachRequirement(inAnotherPlace)),
   explanation: {
     asks: 'The key is taken from the documented place: the header field, query parameter or cookie of its security scheme.',
     sends: sendsDocumentedRequest,

@@ -1,7 +1,7 @@
 import { protectedOperations } from './applies-to.js';
-import { shapesOf, takesNone } from './leniency.js';
+import { equivalentKeys } from './documented-request/key-placements.js';
+import { acceptsNone, placementsOf } from './documented-request/other-placements.js';
 import { defineRule } from './rule.js';
-import { nearlyTheKey } from './shapes.js';
 
 /** AUTH-2: the key is taken in the documented format and in no other. */
 export const takesNoOtherFormat = defineRule({
@@ -9,9 +9,9 @@ export const takesNoOtherFormat = defineRule({
   id: 'takes-no-other-format',
   clauses: ['AUTH-2'],
   title: 'takes the key in no other format',
-  stage: 'shapes',
+  stage: 'placements',
   appliesTo: protectedOperations,
-  procedure: takesNone((subject) => [...shapesOf('AUTH-2')(subject), ...nearlyTheKey(subject)]),
+  procedure: acceptsNone((subject) => [...placementsOf('AUTH-2')(subject), ...equivalentKeys(subject)]),
   explanation: {
     asks: 'The key is taken in the documented format and in no other.',
     sends:

@@ -15,8 +15,8 @@ export { type SettingEntry, type SettingName, type SettingValues, settingsTable 
 /** All settings, read and found well-formed. The environment is left as it was. */
 export interface Settings {
   /**
-   * File names are absolute; CONTRACT, which reports name, is relative to the working directory where it lies below it, or an
-   * https URL.
+   * File names are absolute; CONTRACT, which reports name, is relative to the working directory
+   * where it lies below it, or an https URL.
    */
   readonly values: SettingValues;
   /** BASE_URL, normalised; `undefined` when none was given. */
@@ -43,7 +43,10 @@ export interface SettingsInput {
   readonly cwd?: string;
   /** Settings without which this cannot go on. */
   readonly needs?: readonly SettingName[];
-  /** Settings that the caller knows itself: they outrank everything, and an `undefined` one counts as not given by anybody. */
+  /**
+   * Settings that the caller knows itself: they outrank everything, and an `undefined` one counts
+   * as not given by anybody.
+   */
   readonly fixed?: Readonly<Record<string, string | undefined>>;
   /** False: `.env` is not looked at. */
   readonly envFile?: boolean;
@@ -89,7 +92,8 @@ const missingProblem = (name: SettingName, mistakenFor: Settings['mistakenFor'])
 };
 
 /**
- * Reads all settings: a flag outranks the environment, which outranks `.env` in `cwd`; an empty value is an unset one.
+ * Reads all settings: a flag outranks the environment, which outranks `.env` in `cwd`; an empty
+ * value is an unset one.
  * @throws {SettingsError} with every problem found, not only the first.
  */
 export const readSettings = ({
@@ -184,6 +188,9 @@ export const readSettings = ({
 export const otherSecrets = ({ webPassword, webPasswordWithoutKey }: Settings): readonly string[] =>
   [webPassword, webPasswordWithoutKey].flatMap((password) => password || []);
 
-/** The problem of a needed setting that nobody gave, for callers that find out later than `readSettings`. */
+/**
+ * The problem of a needed setting that nobody gave, for callers that find out later than
+ * `readSettings`.
+ */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>
   new SettingsError([missingProblem(name, settings.mistakenFor)]);

@@ -39,7 +39,9 @@ export interface SettingEntry {
 
 const yesOrNo = 'true, false, 1, 0, yes or no';
 
-/** The one table of settings: reading, validation, flags, `.env.example` and help are made from it. */
+/**
+ * The one table of settings: reading, validation, flags, `.env.example` and help are made from it.
+ */
 export const settingsTable = [
   {
     name: 'BASE_URL',

@@ -24,7 +24,10 @@ export interface NamedTarget {
   readonly folder: string;
   /** `file:line` of its entry. */
   readonly position: string;
-  /** Its own settings by name, secrets taken from their variables; `undefined` where nobody else's may count for it. */
+  /**
+   * Its own settings by name, secrets taken from their variables; `undefined` where nobody else's
+   * may count for it.
+   */
   readonly fixed: Readonly<Record<string, string | undefined>>;
 }
 
@@ -161,8 +164,9 @@ const readEntry = (item: unknown, { at, problems, base, variables }: EntryContex
 };
 
 /**
- * Reads a targets file: a list of `{name, baseUrl, keyVariable, ca, overlay, deviations, …}`, each member a setting in camel case.
- * Secrets are named by the variable that holds them. What the environment says of one deployment counts for none of them.
+ * Reads a targets file: a list of `{name, baseUrl, keyVariable, ca, overlay, deviations, …}`, each
+ * member a setting in camel case. Secrets are named by the variable that holds them. What the
+ * environment says of one deployment counts for none of them.
  * @param file absolute path; `shown` is how messages call it
  * @throws {TargetsError} with every problem
  */
@@ -194,8 +198,9 @@ export const readTargets = (
 };
 
 /**
- * Reads a targets file and does something with the settings of each target, one after the other; its reports go to a folder of its own below
- * REPORTS_DIR. What is found wrong with settings is told with their place in the file.
+ * Reads a targets file and does something with the settings of each target, one after the other;
+ * its reports go to a folder of its own below REPORTS_DIR. What is found wrong with settings is
+ * told with their place in the file.
  * @param named path of the file, from `cwd`
  * @throws {TargetsError} with every problem of the file, or of the settings of every target
  */

@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * Fetches documents over HTTPS with GET. Certificates are always checked, no credentials are sent, and redirects are
- * followed on the same origin alone.
+ * Fetches documents over HTTPS with GET. Certificates are always checked, no credentials are sent,
+ * and redirects are followed on the same origin alone.
  * @param options how the host is reached; `insecureTls` has no effect
  * @param wholeMs milliseconds that one document may take, its connection and redirects included
  * @throws {FetchFailure} for anything but a complete 2xx answer

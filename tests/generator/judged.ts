@@ -1,5 +1,5 @@
 import { groupBy } from '../../src/collections.js';
-import { judgeBattery } from '../../src/rules/battery.js';
+import { judgeBypasses } from '../../src/rules/bypass/judge-bypasses.js';
 import { healthRead } from '../../src/rules/oracle/controls.js';
 import { refusesMissingKey } from '../../src/rules/refuses-missing-key.js';
 import { refusesWorthlessKeys } from '../../src/rules/refuses-worthless-keys.js';
@@ -8,7 +8,7 @@ import { languages } from './languages.js';
 import { type Service, serviceOf } from './service.js';
 import { isOrdinary, type Spec, specOf } from './spec.js';
 import { twinOf } from './twins.js';
-import { askingOf, type Sent, subjectOf, tricksOf } from './world.js';
+import { askingOf, bypassesOf, type Sent, subjectOf } from './world.js';
 
 /** Judges generated services by the rules. */
 
@@ -35,8 +35,8 @@ export const judgeService = (service: Service): Omit<Judged, 'label'> => {
   const subject = subjectOf(service);
   const judgements = [
     refusesMissingKey.judge(ask, subject),
-    judgeBattery(ask, subject, {
-      tricks: tricksOf(service, subject),
+    judgeBypasses(ask, subject, {
+      bypasses: bypassesOf(service, subject),
       health: healthRead(subject, refusesWorthlessKeys),
       resetRefuses: true,
     }),

@@ -1,6 +1,6 @@
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
-import type { Trick } from '../../src/rules/bypass.js';
-import { baseOf, missingPath, read, targetOf, withQuery } from '../../src/rules/probes.js';
+import type { Bypass } from '../../src/rules/bypass/bypass.js';
+import { baseOf, missingPath, requestFor, targetOf, withQuery } from '../../src/rules/requests.js';
 import type { Ask, OperationSubject } from '../../src/rules/rule.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { bodyFacts } from '../../src/wire/body-facts.js';
@@ -51,6 +51,7 @@ const contractOf = (publics: number, others: number): Contract => {
     file: 'generated.yaml',
     sha256: '',
     overlays: [],
+    serverPaths: [],
     clauses: [],
     gaps: [],
     operations: [
@@ -92,37 +93,37 @@ export const subjectOf = ({ spec }: Service): OperationSubject => {
   return subject;
 };
 
-const tricksBySubject = new Map<OperationSubject, readonly Trick[]>();
+const bypassesBySubject = new Map<OperationSubject, readonly Bypass[]>();
 
 const mostPicked = 3;
 
 /** A random key, what a fault or a layer of the service is about, and a few of the others. */
-export const tricksOf = ({ spec }: Service, subject: OperationSubject): readonly Trick[] => {
-  const all = tricksBySubject.get(subject) ?? makeTricks(subject);
-  tricksBySubject.set(subject, all);
+export const bypassesOf = ({ spec }: Service, subject: OperationSubject): readonly Bypass[] => {
+  const all = bypassesBySubject.get(subject) ?? makeBypasses(subject);
+  bypassesBySubject.set(subject, all);
   const openings = [...(spec.fault ? [spec.fault] : []), ...spec.layers].map(({ opening }) => opening);
   const picked = randomOf(`${spec.seed} tricks`).shuffled(all).slice(0, mostPicked);
-  return all.filter((trick, index) => {
-    const door = doorOf(trick.probe);
+  return all.filter((bypass, index) => {
+    const door = doorOf(bypass.probe);
     const isMeant = openings.includes(door) || (openings.includes('anyKey') && door === 'half');
-    return index === 0 || isMeant || picked.includes(trick);
+    return index === 0 || isMeant || picked.includes(bypass);
   });
 };
 
-const makeTricks = (subject: OperationSubject): readonly Trick[] => {
+const makeBypasses = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const missing = missingPath(target, subject.deployment, subject.operation.path);
-  const keyed = (words: string, credential: string): Trick => ({
+  const keyed = (words: string, credential: string): Bypass => ({
     words,
-    probe: read(subject, { name: words, credential }),
+    probe: requestFor(subject, { name: words, credential }),
   });
-  const spelled = (words: string, spell: (path: string) => string, headers: readonly HeaderPair[] = []): Trick => ({
+  const spelled = (words: string, spell: (path: string) => string, headers: readonly HeaderPair[] = []): Bypass => ({
     words,
-    probe: read(subject, { name: words, credential: 'none', target: spell(target), headers }),
+    probe: requestFor(subject, { name: words, credential: 'none', target: spell(target), headers }),
     missing: () =>
-      read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing), headers }),
+      requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing), headers }),
   });
-  const base = baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
+  const base = baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
   const rewritten = (to: string): Probe => ({ ...base, name: 'X-Original-URL', headers: [['X-Original-URL', to]] });
   return [
     keyed('a random key', 'random'),
@@ -130,13 +131,13 @@ const makeTricks = (subject: OperationSubject): readonly Trick[] => {
     keyed('null as key', 'null'),
     {
       words: 'an empty field',
-      probe: read(subject, { name: 'an empty field', credential: 'none', headers: [['Authorization', '']] }),
+      probe: requestFor(subject, { name: 'an empty field', credential: 'none', headers: [['Authorization', '']] }),
     },
     spelled('two slashes', (whole) => `/${whole}`),
     spelled('.json at its end', (whole) => `${whole.replace(/\/$/, '')}.json`),
     { ...spelled('?format=csv', (whole) => withQuery(whole, ['format=csv'])), changesForm: true },
     { ...spelled('Accept: text/html', (whole) => whole, [['Accept', 'text/html']]), changesForm: true },
-    { words: 'X-Original-URL', probe: rewritten(target), withoutTrick: [base], missing: () => rewritten(missing) },
+    { words: 'X-Original-URL', probe: rewritten(target), baseline: [base], missing: () => rewritten(missing) },
     spelled('X-Forwarded-For', (whole) => whole, [['X-Forwarded-For', '127.0.0.1']]),
   ];
 };

@@ -3,7 +3,6 @@ import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
-import { contractOf } from '../judged.js';
 import { tellUnprobed } from '../unprobed.js';
 
 /** A listing needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
@@ -20,11 +19,12 @@ export const list: Command = {
   async run(input, { env, cwd, terminal }) {
     const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
     const target = readTarget(settings);
-    const contract = await contractOf(settings, target.paths, terminal);
-    const { wholePlan } = await import('../selection.js');
-    const { checkOf, keyPageChecks } = await import('../../keypage/judge.js');
+    const { loadContractOf } = await import('../../app/load-contract.js');
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
+    const { planWithoutKeys } = await import('../../app/prepare.js');
+    const { allKeyPageChecks } = await import('../../app/key-page.js');
     const checks = [
-      ...wholePlan(contract, target).checks.map(({ id, rule, clauses, operation, excluded }) => ({
+      ...planWithoutKeys(contract, target).map(({ id, rule, clauses, operation, excluded }) => ({
         id,
         rule: rule.id,
         clauses,
@@ -33,7 +33,14 @@ export const list: Command = {
         title: rule.title,
         ...(excluded === undefined ? {} : { excluded }),
       })),
-      ...keyPageChecks.map((check) => ({ id: checkOf(check.rule), operation: 'key-page', ...check })),
+      ...allKeyPageChecks.map(({ id, rule, operation, title }) => ({
+        id,
+        rule: rule.id,
+        clauses: rule.clauses,
+        gaps: rule.gaps ?? [],
+        operation,
+        title,
+      })),
     ];
     if (input.flags.json === true) {
       const clauses = contract.clauses.map(({ id, text, source, excluded }) => ({

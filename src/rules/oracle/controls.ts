@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../../contract/model.js';
 import type { BodyFacts } from '../../wire/body-facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
-import { baseOf, isArmed, missingOf, protectedReads, read } from '../probes.js';
+import { baseOf, canSendKey, missingOf, protectedRequests, requestFor } from '../requests.js';
 import type { Ask, OperationRule, OperationSubject } from '../rule.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import { isDocumentedData } from './documented-data.js';
@@ -56,6 +56,8 @@ export interface Unusable {
     | 'like-nothing'
     /** The key got what no key or a random one got, in a body that may be a refusal. */
     | 'like-keyless';
+  /** What tells one such finding from another: the status, or the control that the keyed read was compared with. */
+  readonly values?: readonly string[];
   /** In words, as the end of a sentence. */
   readonly words: string;
 }
@@ -72,14 +74,14 @@ export const publicOperations = ({ contract }: OperationSubject): readonly Opera
 
 /** The probes of everything that is read without the key before it is sent; a random one where there is a key to imitate. */
 export const anonymousControls = memoize((subject: OperationSubject): readonly Probe[] => {
-  const missing = read(subject, { name: 'a path that does not exist', credential: 'none' });
+  const missing = requestFor(subject, { name: 'a path that does not exist', credential: 'none' });
   return [
-    read(subject, { name: 'without a key', credential: 'none' }),
+    requestFor(subject, { name: 'without a key', credential: 'none' }),
     missingOf(subject, missing),
-    baseOf(subject, read(subject, { name: 'the base path', credential: 'none' })),
+    baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' })),
     missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
-    ...(isArmed(subject)
-      ? [read(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
+    ...(canSendKey(subject)
+      ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
       : []),
   ];
 });
@@ -92,7 +94,7 @@ export const keyedControl = (subject: OperationSubject, round: number, occasion?
   const called = `${round} ${occasion ?? ''}`;
   const probe =
     reads.get(called) ??
-    read(subject, {
+    requestFor(subject, {
       name: 'with the key',
       credential: 'valid',
       round,
@@ -121,13 +123,13 @@ export const keyedControls = memoize((subject: OperationSubject): readonly Probe
 
 const publicReads = memoize((subject: OperationSubject): readonly Probe[] =>
   publicOperations(subject).map((operation) =>
-    read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
+    requestFor({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
   ),
 );
 
 /** Reads the controls, those without a key first. */
 export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
-  const others = protectedReads(subject).filter(({ operation }) => operation !== subject.operation.id);
+  const others = protectedRequests(subject).filter(({ operation }) => operation !== subject.operation.id);
   const anonymous = anonymousControls(subject);
   const open = ask.all([...anonymous, ...publicReads(subject), ...others]);
   const [without, missing, base, otherMissing, random] = open;
@@ -179,7 +181,7 @@ const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
   if (subject.deployment.isPart) return false;
   const others = siblings(subject)
     .map((operation) => ({ ...subject, operation }))
-    .filter(isArmed);
+    .filter(canSendKey);
   if (others.length < enoughSiblings) return false;
   const reads = others.map((other) => {
     const [anonymous, missing, , , random] = anonymousControls(other);
@@ -228,21 +230,26 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     [second, 'second read'],
   ] as const)
     if (!isSuccess(answer))
-      return { why: 'status', words: `the ${name} with the key was answered with ${answer.status}` };
+      return {
+        why: 'status',
+        values: [String(answer.status)],
+        words: `the ${name} with the key was answered with ${answer.status}`,
+      };
   if (!isOfOneForm(first.facts, second.facts))
     return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
   const places = [
-    ['a path that does not exist', controls.missing],
-    ['a path that does not exist, with the key', controls.keyedMissing],
-    ['the base path', controls.base],
+    ['missing', 'a path that does not exist', controls.missing],
+    ['keyed-missing', 'a path that does not exist, with the key', controls.keyedMissing],
+    ['base', 'the base path', controls.base],
   ] as const;
   const volatile = volatileNothing(controls);
-  for (const [name, exchange] of places) {
+  for (const [place, name, exchange] of places) {
     const answer = answerOf(exchange);
+    const values = [place];
     if (!answer && !closesEachTime(exchange))
-      return { why: 'nothing-to-compare', words: `${name} got no answer, so there is nothing to compare with` };
+      return { why: 'nothing-to-compare', values, words: `${name} got no answer, so there is nothing to compare with` };
     if (answer && isSame(first, answer, volatile))
-      return { why: 'like-nothing', words: `the read with the key was answered like ${name}` };
+      return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
   const keyed = keyedOf(first, second);
   if (!showsTheKey(controls, keyed) && !controls.refusesByStatus())

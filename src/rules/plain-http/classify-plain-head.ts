@@ -1,15 +1,15 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { follow } from '../follow.js';
-import { headTrick } from '../head.js';
+import { headBypass } from '../bypass/head-request.js';
+import { follow } from '../follow-redirects.js';
 import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
 import { isUsable, publicOperations, usable } from '../oracle/controls.js';
 import { sameFields } from '../oracle/same.js';
-import { again, missingOf, read } from '../probes.js';
+import { again, missingOf, requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import {
   classifyPlainHttp,
   httpsAnswers,
-  isPlain,
+  isPlainHttp,
   type PlainReading,
   type PlainRequest,
 } from './classify-plain-http.js';
@@ -24,7 +24,7 @@ export const classifyPlainHead = (
   request: PlainRequest,
   exchange: Exchange,
 ): PlainReading => {
-  const end = follow(ask, exchange, isPlain).at(-1) ?? exchange;
+  const end = follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
   const answer = answerOf(end);
   if (!answer || isRedirect(answer) || answer.status === 429) return classifyPlainHttp(ask, subject, request, exchange);
   const head = headOver(subject);
@@ -42,7 +42,7 @@ export const classifyPlainHead = (
 };
 
 const headOver = (subject: OperationSubject): Probe =>
-  read(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
+  requestFor(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
 
 const missingOn = (subject: OperationSubject, probe: Probe): Probe => ({
   ...missingOf(subject, probe),
@@ -53,7 +53,7 @@ const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean 
   const known = httpsAnswers(ask, subject);
   const good = 'keyed' in known ? usable(known) : undefined;
   if (good === undefined || !isUsable(good)) return false;
-  return headTrick(subject).readWith?.(ask, end, good).verdict === 'granted';
+  return headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
 };
 
 /** The answer that HTTPS gives to HEAD, as far as its fields tell. */
@@ -81,4 +81,4 @@ const isSaidOfOthers = (
 ): boolean =>
   ask
     .all([...others, ...publicOperations(subject).map((operation) => request.forOperation(operation))])
-    .some((exchange) => answerOf(follow(ask, exchange, isPlain).at(-1) ?? exchange)?.status === status);
+    .some((exchange) => answerOf(follow(ask, exchange, isPlainHttp).at(-1) ?? exchange)?.status === status);

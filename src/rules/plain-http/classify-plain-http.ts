@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { follow } from '../follow.js';
+import { because, type Cause } from '../causes.js';
+import { follow } from '../follow-redirects.js';
 import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import {
   anonymousControls,
@@ -14,7 +15,7 @@ import { isTableOfKind, keyedOf } from '../oracle/keyed.js';
 import { readExchange } from '../oracle/reading.js';
 import { differences, isSame, sharedWithKeyed, volatileIn } from '../oracle/same.js';
 import { viewIn } from '../oracle/view.js';
-import { again, isArmed } from '../probes.js';
+import { again, canSendKey } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
@@ -39,8 +40,10 @@ export type ClassifyPlain = (
   exchange: Exchange,
 ) => PlainReading;
 
-export interface PlainReading {
-  readonly kind: 'nothing' | 'served' | 'refused-by-api' | 'unclear';
+export type PlainReading = PlainSeen | { readonly kind: 'unclear'; readonly cause: Cause; readonly seen: string };
+
+interface PlainSeen {
+  readonly kind: 'nothing' | 'served' | 'refused-by-api';
   readonly seen: string;
   /** Nothing, whatever HTTPS says: no answer at all, or a redirect to https. */
   readonly forCertain?: true;
@@ -52,7 +55,7 @@ export interface PlainReading {
 export type HttpsAnswers = Controls | { readonly anonymous: Exchange; readonly missing: Exchange };
 
 export const httpsAnswers = (ask: Ask, subject: OperationSubject): HttpsAnswers => {
-  if (subject.operation.access === 'protected' && isArmed(subject)) return controlsOf(ask, subject);
+  if (subject.operation.access === 'protected' && canSendKey(subject)) return controlsOf(ask, subject);
   const [anonymous, missing] = ask.all(anonymousControls(subject).slice(0, 2));
   if (!anonymous || !missing) throw new TypeError('ask.all returns an exchange for every probe');
   return { anonymous, missing };
@@ -64,17 +67,17 @@ export const isToHttps = (answer: Response): boolean =>
 /** Whether a random value of our own stands where the key would. */
 export const carriesCanary = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('canary'));
 
-export const isPlain = ({ origin }: Probe): boolean => origin.startsWith('http:');
+export const isPlainHttp = ({ origin }: Probe): boolean => origin.startsWith('http:');
 
 export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange) => {
   const known = httpsAnswers(ask, subject);
-  const chain = follow(ask, exchange, isPlain);
+  const chain = follow(ask, exchange, isPlainHttp);
   const reached = [exchange, ...chain];
-  const nothing = (seen: string): PlainReading => ({ kind: 'nothing', seen });
+  const nothing = (seen: string): PlainSeen => ({ kind: 'nothing', seen });
   for (const step of reached) {
     const answer = answerOf(step);
     if (!answer) return noAnswer(step, known.anonymous);
-    if (answer.status === 429) return { kind: 'unclear', seen: '429 to the end' };
+    if (answer.status === 429) return { kind: 'unclear', cause: because('rate-limit'), seen: '429 to the end' };
     const plain: PlainAnswer = { ask, subject, known, request, step, answer };
     if (isRepresentation(plain)) return { kind: 'served', seen: `${answer.status} with what HTTPS serves` };
     const toHttps = isToHttps(answer);
@@ -86,7 +89,7 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
   }
   const end = reached.at(-1) ?? exchange;
   const proxys = whyFromProxy(end, known.anonymous);
-  if (proxys) return { kind: 'unclear', seen: proxys };
+  if (proxys) return { kind: 'unclear', cause: proxys.cause, seen: proxys.words };
   const last = answerOf(end);
   return last && isSuccess(last)
     ? { ...nothing(`${last.status} of another kind`), success: true }
@@ -95,9 +98,10 @@ export const classifyPlainHttp: ClassifyPlain = (ask, subject, request, exchange
 
 const noAnswer = (exchange: Exchange, https: Exchange): PlainReading => {
   const error = exchange.attempts.at(-1)?.error;
-  if (error === undefined || error.code === 'aborted') return { kind: 'unclear', seen: 'the run was stopped' };
+  if (error === undefined || error.code === 'aborted')
+    return { kind: 'unclear', cause: because('run-stopped'), seen: 'the run was stopped' };
   const unreached = whyNotReached(exchange, https);
-  if (unreached) return { kind: 'unclear', seen: unreached };
+  if (unreached) return { kind: 'unclear', cause: unreached.cause, seen: unreached.words };
   return { kind: 'nothing', seen: `no answer (${error.code})`, forCertain: true };
 };
 
@@ -234,7 +238,7 @@ const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean 
 };
 
 /** Where redirects within plain HTTP end. */
-const lastWithin = (ask: Ask, exchange: Exchange): Exchange => follow(ask, exchange, isPlain).at(-1) ?? exchange;
+const lastWithin = (ask: Ask, exchange: Exchange): Exchange => follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
 
 /** What HTTPS gives: to a request with nothing sent, and where the request's own fields made a difference, to the same request. */
 const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchange[] => {

@@ -1,4 +1,5 @@
 import type { Exchange, WireErrorCode } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
 import { answerOf } from '../oracle/answers.js';
 
 /**
@@ -10,6 +11,12 @@ const authority = ({ probe }: Exchange): string => {
   const { protocol, hostname, port } = new URL(probe.origin);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 };
+
+/** Why plain HTTP shows nothing of the deployment: for code, and in words that end a sentence. */
+export interface Unseen {
+  readonly cause: Cause;
+  readonly words: string;
+}
 
 /** A packet filter may reject with "host unreachable"; where the same address answers over HTTPS, there is a route to it. */
 const rejectedByAnsweringAddress = (message: string, https: Exchange): boolean => {
@@ -23,38 +30,50 @@ const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'header
  * Why silence may be slowness: where HTTPS needed more than half of the time after which plain HTTP was given up, an answer over plain
  * HTTP may only have been late.
  */
-const whySlow = (plain: Exchange, https: Exchange): string | undefined => {
+const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const [silent, answered] = [plain.attempts.at(-1), https.attempts.at(-1)];
   if (!silent?.error || !answered?.response || !silences.has(silent.error.code)) return undefined;
   const [waited, needed] = [silent.timing.total, answered.timing.total];
   return needed * 2 > waited
-    ? `no answer (${silent.error.code}) within ${Math.round(waited)} ms, of which HTTPS needed ${Math.round(needed)} ms for one; raise TIMEOUT_MS`
+    ? {
+        cause: because('not-reached', 'slow', silent.error.code),
+        words: `no answer (${silent.error.code}) within ${Math.round(waited)} ms, of which HTTPS needed ${Math.round(needed)} ms for one; raise TIMEOUT_MS`,
+      }
     : undefined;
 };
 
 /** Why a request that got no answer may not have come to the deployment at all, or in time; `https` is what HTTPS was asked for. */
-export const whyNotReached = (plain: Exchange, https: Exchange): string | undefined => {
+export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const error = plain.attempts.at(-1)?.error;
   if (!error) return undefined;
-  if (error.code === 'unreachable' && error.message.startsWith('the proxy ')) return error.message;
+  if (error.atProxy) return { cause: because('not-reached', 'proxy', error.code), words: error.message };
   if (https.connection.proxy && !plain.connection.proxy && error.code !== 'not-http' && error.code !== 'too-large')
-    return `HTTPS goes through a proxy, and without one there is no answer (${error.code}), which a firewall on the way may cause; set HTTP_PROXY, or HTTP_BASE_URL=none for a deployment without plain HTTP`;
+    return {
+      cause: because('not-reached', 'no-proxy', error.code),
+      words: `HTTPS goes through a proxy, and without one there is no answer (${error.code}), which a firewall on the way may cause; set HTTP_PROXY, or HTTP_BASE_URL=none for a deployment without plain HTTP`,
+    };
   if (error.code !== 'unreachable') return whySlow(plain, https);
   if (rejectedByAnsweringAddress(error.message, https)) return undefined;
-  return `${error.message}; look at HTTP_BASE_URL, or set it to none for a deployment without plain HTTP`;
+  return {
+    cause: because('not-reached', 'no-route', error.code),
+    words: `${error.message}; look at HTTP_BASE_URL, or set it to none for a deployment without plain HTTP`,
+  };
 };
 
 /** Errors that a proxy does not make itself; the others may say that a place is denied, a password missing or an origin out of reach. */
 const ofOrigins: ReadonlySet<number> = new Set([401, 404, 410, 421, 426]);
 
 /** Why an answer may be a forwarding proxy's own; through a tunnel (to the port of HTTPS) none is. */
-export const whyFromProxy = (plain: Exchange, https: Exchange): string | undefined => {
+export const whyFromProxy = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const status = answerOf(plain)?.status ?? 0;
   if (!plain.connection.proxy || status < 400 || ofOrigins.has(status) || authority(plain) === authority(https))
     return undefined;
-  return `the ${status} may be the proxy's own; reach the target without HTTP_PROXY, or set HTTP_BASE_URL=none for a deployment without plain HTTP`;
+  return {
+    cause: because('not-reached', 'answered-by-proxy', status),
+    words: `the ${status} may be the proxy's own; reach the target without HTTP_PROXY, or set HTTP_BASE_URL=none for a deployment without plain HTTP`,
+  };
 };
 
 /** Why plain HTTP shows nothing of the deployment, for the one reason or the other. */
-export const whyUnseen = (plain: Exchange, https: Exchange): string | undefined =>
+export const whyUnseen = (plain: Exchange, https: Exchange): Unseen | undefined =>
   whyNotReached(plain, https) ?? whyFromProxy(plain, https);

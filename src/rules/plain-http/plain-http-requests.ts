@@ -1,8 +1,8 @@
 import type { HeaderPair } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
-import { atOtherAddress } from '../addresses.js';
+import { atOtherAddress } from '../other-address.js';
 import { otherHosts } from '../other-hosts.js';
-import { agents, onlyScheme, type ReadWords, read, token } from '../probes.js';
+import { agents, nonce, onlyScheme, type RequestOptions, requestFor } from '../requests.js';
 import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { classifyPlainHead } from './classify-plain-head.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
@@ -20,10 +20,10 @@ export const plainRequest = (
   side: PlainSide,
   words: string,
   headers: readonly HeaderPair[] = [],
-  more: Pick<ReadWords, 'method' | 'family' | 'connection'> = {},
+  more: Pick<RequestOptions, 'method' | 'family' | 'connection'> = {},
 ): PlainRequest => {
   const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
-    read(
+    requestFor(
       { ...subject, operation },
       {
         ...more,
@@ -73,7 +73,7 @@ export const requestsToOtherAddress = (
 /** A random value of our own where the key would stand. */
 const canary = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const scheme = onlyScheme(subject.operation);
-  const value = `canary${token(subject.deployment, 'canary')}${token(subject.deployment, 'canary 2')}`;
+  const value = `canary${nonce(subject.deployment, 'canary')}${nonce(subject.deployment, 'canary 2')}`;
   return scheme?.in === 'header'
     ? [plainRequest(subject, side, 'with a canary for a key', [[scheme.field, `${scheme.prefix}${value}`]])]
     : [];

@@ -1,17 +1,18 @@
-import type { Exchange } from '../../wire/types.js';
-import { follow } from '../follow.js';
-import { failed, inconclusive, listed, passed } from '../judgements.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { because } from '../causes.js';
+import { follow } from '../follow-redirects.js';
+import { failed, inconclusive, listed, passed } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf } from '../oracle/answers.js';
 import { isOfOneForm } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
-import { again } from '../probes.js';
+import { again } from '../requests.js';
 import type { Applies, Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,
   httpsAnswers,
-  isPlain,
+  isPlainHttp,
   noApiOnPlainHttp,
   type PlainRequest,
 } from './classify-plain-http.js';
@@ -24,6 +25,7 @@ import { type PlainSide, plainSideOf } from './plain-http-requests.js';
  */
 
 export const plainSideUnknown = inconclusive(
+  because('http-base-url-unknown'),
   'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
   [],
 );
@@ -52,7 +54,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   const data = {
     opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
       one,
-      ...follow(ask, one, isPlain),
+      ...follow(ask, one, isPlainHttp),
     ]),
   };
   const still = broken.filter(
@@ -61,6 +63,12 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   const [decisive] = still;
   if (decisive)
     return failed(
+      because(
+        'served-over-plain-http',
+        decisive.plain.kind,
+        answerOf(decisive.exchange)?.status,
+        ...still.map(({ request }) => request.words),
+      ),
       `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
       {
@@ -72,27 +80,36 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
     );
   if (broken.length > 0)
     return inconclusive(
+      because('changes-between-tries', ...broken.map(({ request }) => request.words)),
       `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
       broken.map(({ exchange }) => exchange),
       { comparedWith, ...(subject.operation.access === 'protected' ? data : {}) },
     );
-  const unclear = readings.find(({ plain }) => plain.kind === 'unclear');
-  if (unclear)
-    return inconclusive(`Plain HTTP could not be judged: ${unclear.plain.seen}.`, [unclear.exchange], { comparedWith });
+  for (const { plain, exchange } of readings)
+    if (plain.kind === 'unclear')
+      return inconclusive(plain.cause, `Plain HTTP could not be judged: ${plain.seen}.`, [exchange], { comparedWith });
   const answers = answerOf(known.anonymous) ?? comparedWith.find(answerOf);
-  const forCertain = answers !== undefined && readings.every(({ plain }) => plain.forCertain);
+  const forCertain = answers !== undefined && readings.every(({ plain }) => 'forCertain' in plain);
   if (!answerOf(known.anonymous) && !forCertain)
-    return inconclusive('HTTPS gave no answer for the operation, so there is nothing to compare with.', exchanges, {
-      comparedWith,
-    });
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer for the operation, so there is nothing to compare with.',
+      exchanges,
+      { comparedWith },
+    );
   const alike = allAlike(
     known,
     readings.map(({ exchange }) => exchange),
   );
   const [first] = requests;
   if (alike && !(first && noApiOnPlainHttp(ask, subject, first)))
-    return inconclusive(alike, exchanges, { comparedWith });
-  const others = readings.filter(({ plain }) => plain.success);
+    return inconclusive(
+      because('answered-like-nothing', alike.status),
+      `Plain HTTP answers as HTTPS does, but HTTPS says the same (${alike.status}) of a path that does not exist.`,
+      exchanges,
+      { comparedWith },
+    );
+  const others = readings.filter(({ plain }) => 'success' in plain);
   return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
     comparedWith,
     ...(others.length > 0
@@ -101,16 +118,16 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
   });
 };
 
-/** A server that says the same to everything, on both sides, has shown nothing. */
+/** The answer of a server that says the same to everything, on both sides: it has shown nothing. */
 const allAlike = (
   known: { readonly anonymous: Exchange; readonly missing: Exchange },
   plain: readonly Exchange[],
-): string | undefined => {
+): Response | undefined => {
   const [https, missing] = [answerOf(known.anonymous), answerOf(known.missing)];
   if (!https || !missing || !isSame(https, missing)) return undefined;
   const answered = plain.map(answerOf).filter((answer) => answer !== undefined);
   return answered.some((answer) => answer.status === https.status && isOfOneForm(answer.facts, https.facts))
-    ? `Plain HTTP answers as HTTPS does, but HTTPS says the same (${https.status}) of a path that does not exist.`
+    ? https
     : undefined;
 };
 

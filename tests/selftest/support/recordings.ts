@@ -70,7 +70,7 @@ type Answer = Pick<Exchange, 'attempts' | 'connection'>;
 
 /** What judges look at, without what differs each time. */
 const answerAsRecorded = ({ attempts, connection }: Exchange, startedAt: number): Answer => ({
-  connection: { reused: false, protocol: connection.protocol },
+  connection: { ...connection, reused: false },
   attempts: attempts.map(({ response, partial, error, tls, timing }) => {
     const undated = <T extends typeof response>(given: T): T =>
       given && { ...given, text: null, headers: given.headers.filter(([name]) => name.toLowerCase() !== 'date') };
