@@ -3,7 +3,7 @@ import { faults, startReference, variants } from '../../src/reference/index.js';
 import { factsVersion } from '../../src/wire/body-facts.js';
 import { isOutOfReach } from '../../tests/selftest/support/ipv6.js';
 import { judgeRunning } from '../../tests/selftest/support/judge.js';
-import { judgeRecorded } from '../../tests/selftest/support/judge-recorded.js';
+import { type JudgedRecording, judgeRecorded } from '../../tests/selftest/support/judge-recorded.js';
 import { writeKillMatrix, writeTables } from '../../tests/selftest/support/outcome-tables.js';
 import {
   conformingName,
@@ -63,36 +63,33 @@ const kept = (): ReadonlyMap<string, Recording> => {
   }
 };
 
-const stillFits = async (recording: Recording, server: Server): Promise<boolean> => {
-  try {
-    await judgeRecorded(recording, server.settings);
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** `undefined` where the recording lacks what the rules ask for. */
+const judgeKept = (recording: Recording, server: Server): Promise<JudgedRecording | undefined> =>
+  judgeRecorded(recording, server.settings).catch(() => undefined);
 
 test('record the zoo', async () => {
   const before = kept();
   const recordings: Recording[] = [];
+  const judged = new Map<string, JudgedRecording>();
   let made = 0;
   for (const server of servers) {
-    const old = before.get(server.name);
-    const isWanted = named.includes('all') || named.includes(server.name);
-    if (old && ((!isWanted && (await stillFits(old, server))) || isOutOfReach(server))) recordings.push(old);
-    else if (!isOutOfReach(server)) {
-      recordings.push(await record(server));
+    const { name, settings } = server;
+    const old = before.get(name);
+    const isWanted = named.includes('all') || named.includes(name);
+    const known = old && (!isWanted || isOutOfReach(server)) ? await judgeKept(old, server) : undefined;
+    if (old && known) {
+      recordings.push(old);
+      judged.set(name, known);
+    } else if (!isOutOfReach(server)) {
+      const recording = await record(server);
+      recordings.push(recording);
+      judged.set(name, await judgeRecorded(recording, settings));
       made += 1;
-      console.log(`recorded ${server.name}`);
+      console.log(`recorded ${name}`);
     }
   }
   if (recordings[0]?.server !== conformingName) throw new Error('the conforming service comes first');
   writeRecordings(recordings);
-  const judged = new Map<string, Awaited<ReturnType<typeof judgeRecorded>>>();
-  for (const server of servers) {
-    const recording = recordings.find((one) => one.server === server.name);
-    if (recording) judged.set(server.name, await judgeRecorded(recording, server.settings));
-  }
   writeTables(judged);
   writeKillMatrix(judged);
   console.log(`${made} of ${recordings.length} recorded`);

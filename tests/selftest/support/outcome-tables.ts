@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asset } from '../../../src/package.js';
 import { faults } from '../../../src/reference/index.js';
 import { rules } from '../../../src/rules/index.js';
 import type { Rule } from '../../../src/rules/rule.js';
-import { asset } from '../../../src/package.js';
 import { heading, matrixFile, rowOf } from '../zoo/matrix.js';
 import type { JudgedRecording } from './judge-recorded.js';
 import { conformingName } from './recordings.js';
@@ -22,7 +22,9 @@ export const outcomeText = (judged: JudgedRecording, rule: string): string => {
   const outcomes = [...judged.outcomesOf(rule)];
   const different = new Set(outcomes.map(([, outcome]) => outcome));
   if (outcomes.length === 0) return 'not asked';
-  return different.size === 1 ? [...different].join('') : outcomes.map(([at, outcome]) => `${outcome} at ${at}`).join(', ');
+  return different.size === 1
+    ? [...different].join('')
+    : outcomes.map(([at, outcome]) => `${outcome} at ${at}`).join(', ');
 };
 
 const tableOf = ({ id, title }: Rule, judged: ReadonlyMap<string, JudgedRecording>): string => {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { recalled } from '../../../src/engine/store.js';
+import { isIP } from 'node:net';
 import type { StoredExchange } from '../../../src/engine/results.js';
+import { recalled } from '../../../src/engine/store.js';
 import { asset } from '../../../src/package.js';
 import type { Deployment } from '../../../src/rules/rule.js';
 import { factsVersion } from '../../../src/wire/body-facts.js';
@@ -46,12 +47,12 @@ export interface Recording {
 export const recordedSeed = 'recorded';
 export const recordedTime = recordedAt;
 
-const hour = 3_600_000;
+const day = 86_400_000;
 
-/** Certificates are made for a run, so that their dates are told from its start on. */
+/** Certificates are made for a run: their dates are kept as days before or after it. */
 const tlsAsRecorded = (tls: TlsFacts, startedAt: number): TlsFacts => {
   const shifted = (date: string): string =>
-    new Date(recordedAt + Math.round((Date.parse(date) - startedAt) / hour) * hour).toISOString();
+    new Date(recordedAt + Math.round((Date.parse(date) - startedAt) / day) * day).toISOString();
   return {
     ...tls,
     chain: tls.chain.map((certificate) => ({
@@ -106,18 +107,33 @@ export const recordingOf = (
   ),
 });
 
-const exchangeOf = (probe: Probe, answer: Answer): Exchange => ({
+/** Where a connection to an origin without a name leads. */
+const usualAddress = ({ origin }: Probe): string => {
+  const { hostname, host } = new URL(origin);
+  return isIP(hostname) === 0 ? '' : host;
+};
+
+const exchangeOf = (probe: Probe, { attempts, connection }: Answer): Exchange => ({
   id: exchangeId(probe),
   probe,
   request: { method: probe.method, url: `${probe.origin}${probe.target}`, headers: probe.headers },
-  ...answer,
+  attempts,
+  connection: { address: usualAddress(probe), ...connection },
+});
+
+/** An answer as it is written: the address only where it is not the usual one. */
+const answerOf = ({ probe, attempts, connection: { address, ...connection } }: Exchange): Answer => ({
+  attempts,
+  connection: address === undefined || address === usualAddress(probe) ? connection : { ...connection, address },
 });
 
 /** Where the conforming service was asked and this server was not. */
 const notAsked = '-';
 
 const linesOf = (name: string): readonly string[] =>
-  readFileSync(fileOf(name), 'utf8').split('\n').filter((line) => line !== '');
+  readFileSync(fileOf(name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 
 /** Reads what was recorded. @throws Error where it cannot be used, with the command that makes it anew */
 export const readRecordings = (): ReadonlyMap<string, Recording> => {
@@ -157,21 +173,26 @@ export const writeRecordings = (recordings: readonly Recording[]): void => {
     server,
     deployment,
     found: new Map(
-      [...exchanges].map(([id, { probe, attempts, connection }]) => {
-        if (!probes.has(id)) probes.set(id, JSON.stringify(probe));
-        return [id, answers.add({ attempts, connection })] as const;
+      [...exchanges].map(([id, exchange]) => {
+        if (!probes.has(id)) probes.set(id, JSON.stringify(exchange.probe));
+        return [id, answers.add(answerOf(exchange))] as const;
       }),
     ),
   }));
   const usual = named.find(({ server }) => server === conformingName)?.found ?? new Map<string, string>();
   const blocks = named.map(({ server, deployment, found }) => {
     const lines: string[] = [];
-    for (const [id, answer] of found)
-      if (found === usual || usual.get(id) !== answer) lines.push(`${id} ${answer}`);
+    for (const [id, answer] of found) if (found === usual || usual.get(id) !== answer) lines.push(`${id} ${answer}`);
     for (const id of usual.keys()) if (!found.has(id)) lines.push(`${id} ${notAsked}`);
     return [server, JSON.stringify(deployment), ...lines.sort()].join('\n');
   });
-  writeFileSync(fileOf('probes.txt'), `${[...probes].map(([id, text]) => `${id} ${text}`).sort().join('\n')}\n`);
+  writeFileSync(
+    fileOf('probes.txt'),
+    `${[...probes]
+      .map(([id, text]) => `${id} ${text}`)
+      .sort()
+      .join('\n')}\n`,
+  );
   writeFileSync(fileOf('answers.txt'), `${answers.lines().join('\n')}\n`);
   writeFileSync(fileOf('servers.txt'), `${blocks.join('\n\n')}\n`);
 };
