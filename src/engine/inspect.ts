@@ -43,7 +43,7 @@ const inspectBody = async (
   const json = text();
   if (json.trim() === '') return differs('', 'is empty, which is no JSON');
   const fit = await checker.check(described, json);
-  if (fit !== 'no JSON') return inspectionOf(fit);
+  if (fit !== 'no-json') return inspectionOf(fit);
   return /^\s*(?:\)\]\}'|[\w$.]+\()/.test(json)
     ? { verdict: 'unclear', message: 'has something in front of its JSON' }
     : differs('', 'is no JSON');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { answerOf } from '../rules/oracle/answers.js';
-import type { Deployment, Judgement } from '../rules/rule.js';
+import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-facts.js';
@@ -44,6 +44,8 @@ export interface RunInput {
   readonly options: Results['options'];
   /** Which checks; everything when absent. */
   readonly only?: Selection;
+  /** The shipped rules when absent. */
+  readonly rules?: readonly Rule[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (event: ProgressEvent) => void;
   /** Secrets beside the keys that must not get into any artefact. */
@@ -75,7 +77,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   // Operations that are not selected are not looked at.
   const isPart = Array.isArray(input.only);
   const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
-  const plan = planOf(contract, deployment, input.only);
+  const plan = planOf(contract, deployment, { only: input.only, rules: input.rules });
   const inspect = await createInspector(contract, deployment, signal);
   const wire = createWire({
     ...target,

@@ -5,7 +5,7 @@ import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcome
 import type { ClauseResult, Finding, GapResult, Observation } from './results.js';
 
 /** Rules that say why a keyed control is not usable. */
-const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed read' ? [id] : []));
+const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed-read' ? [id] : []));
 
 /** What of a finding tells whether it leaves something open. */
 export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>;

@@ -111,9 +111,9 @@ export interface RuleWords {
   readonly explanation: Explanation;
   /**
    * The control that its check explains: where the control is not usable, this check says why, and checks that need the
-   * control are blocked by it. `connection`: any request at all is answered; `keyed read`: the key opens the operation.
+   * control are blocked by it. `connection`: any request at all is answered; `keyed-read`: the key opens the operation.
    */
-  readonly explains?: 'connection' | 'keyed read';
+  readonly explains?: 'connection' | 'keyed-read';
   /**
    * Stands in the results for operations of this access that cannot be probed, where nothing else judges that access.
    * `any`: for an operation that no other rule stands for. Of several rules, one `givesReason` and the others are blocked by it.

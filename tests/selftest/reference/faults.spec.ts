@@ -279,7 +279,9 @@ for (const fault of faults) {
         return;
       }
       await restHolds(running, clauses);
-      const [open, shown, plain, other] = [opens[name], shows[name], plainly[name], otherwise[name]];
+      const { shownBy } = fault;
+      const open = shownBy ? sending(shownBy) : opens[name];
+      const [shown, plain, other] = [shows[name], plainly[name], otherwise[name]];
       if (open || shown) {
         if (!checks.includes('refuses-missing-key')) expect((await get(path)).status).toBe(401);
         if (open) expect((await open(running)).body).toMatch(showsNobodys.test(name) ? /"count":0/ : personal);

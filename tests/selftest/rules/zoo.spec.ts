@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { faults, variants } from '../../../src/reference/index.js';
 import { type JudgedRecording, judgeRecorded } from '../support/judge-recorded.js';
 import { committedTable, outcomeText, tabled } from '../support/outcome-tables.js';
 import { conformingName, readRecordings, recordCommand } from '../support/recordings.js';
 import { expect, test } from '../support/test.js';
 import { servers } from '../support/zoo.js';
-import { committedRows, rowOf } from '../zoo/matrix.js';
+import { committedRows, heading, killable, matrixFile, rowOf } from '../zoo/matrix.js';
 
 /**
  * What every rule finds at every server of the zoo, judged from recorded answers: `tables/` says what is expected, a table for
@@ -70,3 +71,22 @@ test('a recording that lacks what a rule asks for is an error that says how to r
     /^The recording of no-key-asked has no answer to a request that the rules ask for today: .*npm run record-zoo -- no-key-asked$/,
   );
 });
+
+test('the kill matrix has a row for each fault and names no other', () => {
+  expect(readFileSync(matrixFile, 'utf8').startsWith(heading.join('\n'))).toBe(true);
+  expect([...matrix.keys()]).toEqual(faults.map(({ name }) => name));
+});
+
+test('every rule that can fail is killed by a fault', () => {
+  const cells = [...matrix.values()].map((row) => row.split('|').slice(4, -1));
+  const unkilled = killable.filter(
+    (rule, index) =>
+      !canOnlyBeLenient.has(rule) && !needsResponses.has(rule) && !cells.some((row) => row[index]?.trim() === '✗'),
+  );
+  expect(unkilled, 'rules whose failed branch no fault reaches').toEqual([]);
+});
+
+/** Whoever sends the whole key has it: these never fail. */
+const canOnlyBeLenient = new Set(['takes-key-nowhere-else', 'takes-no-other-format']);
+/** Proved on documents that state responses; the shipped contract does not. */
+const needsResponses = new Set(['documented-status', 'documented-body']);
