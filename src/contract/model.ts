@@ -74,11 +74,30 @@ export interface Operation {
   readonly position: SourcePosition;
 }
 
+/** Why an operation is not probed. `write` and `method` are left out on purpose; every other one is missed. */
+export type UnprobedReason =
+  /** It may change something. */
+  | 'write'
+  /** OPTIONS, TRACE, or HEAD beside GET. */
+  | 'method'
+  | 'left-out'
+  | 'access-unstated'
+  /** Its security schemes cannot be satisfied by a key. */
+  | 'no-scheme'
+  | 'other-server'
+  | 'needs-body'
+  | 'only-redirects'
+  | 'no-value'
+  | 'cannot-be-sent';
+
 export interface UnprobedOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly access: Access;
+  readonly why: UnprobedReason;
+  /** A line that would get it judged: a setting, or an action of an overlay. */
+  readonly mend?: string;
   /** A sentence that says why and what would change it. */
   readonly reason: string;
 }
