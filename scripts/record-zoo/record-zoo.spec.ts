@@ -2,8 +2,8 @@ import { test } from '@playwright/test';
 import { faults, startReference, variants } from '../../src/reference/index.js';
 import { factsVersion } from '../../src/wire/body-facts.js';
 import { isOutOfReach } from '../../tests/selftest/support/ipv6.js';
-import { judgeRunning } from '../../tests/selftest/support/judge.js';
-import { type JudgedRecording, judgeRecorded } from '../../tests/selftest/support/judge-recorded.js';
+import { type JudgedRun, judgeRunning } from '../../tests/selftest/support/judge.js';
+import { judgeRecorded } from '../../tests/selftest/support/judge-recorded.js';
 import { writeKillMatrix, writeTables } from '../../tests/selftest/support/outcome-tables.js';
 import {
   conformingName,
@@ -64,13 +64,13 @@ const kept = (): ReadonlyMap<string, Recording> => {
 };
 
 /** `undefined` where the recording lacks what the rules ask for. */
-const judgeKept = (recording: Recording, server: Server): Promise<JudgedRecording | undefined> =>
+const judgeKept = (recording: Recording, server: Server): Promise<JudgedRun | undefined> =>
   judgeRecorded(recording, server.settings).catch(() => undefined);
 
 test('record the zoo', async () => {
   const before = kept();
   const recordings: Recording[] = [];
-  const judged = new Map<string, JudgedRecording>();
+  const judged = new Map<string, JudgedRun>();
   let made = 0;
   for (const server of servers) {
     const { name, settings } = server;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { faults, variants } from '../../../src/reference/index.js';
-import { type JudgedRecording, judgeRecorded } from '../support/judge-recorded.js';
+import type { JudgedRun } from '../support/judge.js';
+import { judgeRecorded } from '../support/judge-recorded.js';
 import { committedTable, outcomeText, tabled } from '../support/outcome-tables.js';
 import { conformingName, readRecordings, recordCommand } from '../support/recordings.js';
 import { expect, test } from '../support/test.js';
@@ -16,7 +17,7 @@ const recordings = readRecordings();
 const tables = new Map(tabled.map(({ id }) => [id, committedTable(id)]));
 const matrix = committedRows();
 
-const judge = (name: string, settings: Readonly<Record<string, string>> = {}): Promise<JudgedRecording> => {
+const judge = (name: string, settings: Readonly<Record<string, string>> = {}): Promise<JudgedRun> => {
   const recording = recordings.get(name);
   if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);
   return judgeRecorded(recording, settings);
@@ -34,22 +35,22 @@ for (const { name, settings } of servers)
 
     const fault = faults.find((one) => one.name === name);
     const variant = variants.find((one) => one.name === name);
-    const failed = new Set(judged.findings.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule));
+    const failed = new Set(judged.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule));
     if (fault) {
       const isDecidable = fault.twin === undefined;
       expect(judged.failedClauses, 'clauses that came out failed').toEqual(
         isDecidable ? [...fault.clauses].sort() : [],
       );
-      expect(judged.verdict).toBe(isDecidable ? 'non-conformant' : 'incomplete');
+      expect(judged.results.verdict).toBe(isDecidable ? 'non-conformant' : 'incomplete');
       expect([...failed], 'rules that catch it').toEqual(expect.arrayContaining(isDecidable ? [...fault.checks] : []));
       expect(matrix.get(name), `row of docs/kill-matrix.md; written by ${recordCommand()}`).toBe(
-        rowOf(fault, judged.findings),
+        rowOf(fault, judged.results.checks),
       );
     } else {
       expect([...failed], 'accusations').toEqual([]);
-      expect(judged.verdict).toBe(variant?.verdict ?? 'conformant');
+      expect(judged.results.verdict).toBe(variant?.verdict ?? 'conformant');
       for (const [rule, outcome] of Object.entries(variant?.outcomes ?? {}))
-        expect([...judged.outcomesOf(rule).values()], rule).toContain(outcome);
+        expect(judged.outcomesOf(rule), rule).toContain(outcome);
     }
   });
 

@@ -1,25 +1,17 @@
 import { judgeThrough, type Sender } from '../../../src/engine/ask.js';
+import { buildResults, subjectOf } from '../../../src/engine/build-results.js';
 import { deploymentOf } from '../../../src/engine/deployment.js';
-import { findingOf, unreachable } from '../../../src/engine/finding.js';
-import type { Outcome, Verdict } from '../../../src/engine/outcomes.js';
+import { findingOf, unjudged, unreachable } from '../../../src/engine/finding.js';
 import { planOf } from '../../../src/engine/plan.js';
 import type { Finding } from '../../../src/engine/results.js';
 import { reach } from '../../../src/engine/run.js';
-import { clausesOf, verdictOf } from '../../../src/engine/verdict.js';
+import { tool } from '../../../src/package.js';
+import { describeOptions } from '../../../src/settings/read-target.js';
 import { exchangeId } from '../../../src/wire/exchange-id.js';
-import { prepare } from './judge.js';
+import { type JudgedRun, judgedRun, prepare } from './judge.js';
 import { type Recording, recordCommand, recordedSeed, recordedTime } from './recordings.js';
 
 /** Judges what a server answered when it was recorded: the same rules and judges as in a run, and no socket. */
-
-export interface JudgedRecording {
-  readonly findings: readonly Finding[];
-  readonly verdict: Verdict;
-  /** Ids of the clauses that came out failed, sorted. */
-  readonly failedClauses: readonly string[];
-  /** Outcomes of a rule's checks, by operation. */
-  outcomesOf(rule: string): ReadonlyMap<string, Outcome>;
-}
 
 /** Looks exchanges up. What was not recorded is an error, never a finding. */
 const recordedSender = ({ server, exchanges }: Recording): Sender => ({
@@ -35,36 +27,39 @@ const recordedSender = ({ server, exchanges }: Recording): Sender => ({
 });
 
 /**
- * @param settings those of the fault or variant
+ * @param given settings of the fault or variant
  * @throws Error where a rule asks for a request that was not recorded
  */
 export const judgeRecorded = async (
   recording: Recording,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<JudgedRecording> => {
+  given: Readonly<Record<string, string>> = {},
+): Promise<JudgedRun> => {
   const { baseUrl, httpBaseUrl, keys } = recording.deployment;
-  const { target, contract } = await prepare({ baseUrl, httpBaseUrl, key: 'not-sent-anywhere' }, settings);
+  const { settings, target, contract } = await prepare({ baseUrl, httpBaseUrl, key: 'sent-nowhere' }, given);
   const deployment = { ...deploymentOf(target, keys, recordedSeed, recordedTime), caFile: true };
   const sender = recordedSender(recording);
   const reachable = await reach(contract, deployment, sender);
-  const findings: Finding[] = [];
+  const checks: Finding[] = [];
   for (const check of planOf(contract, deployment).checks) {
     const judgement =
       check.excluded !== undefined
-        ? ({ outcome: 'excluded', reason: check.excluded, exchanges: [] } as const)
+        ? unjudged(check)
         : reachable || check.stage === 'service'
           ? await judgeThrough((ask) => check.judge(ask), sender)
           : unreachable;
-    findings.push(findingOf(check, judgement, 0));
+    checks.push(findingOf(check, judgement, 0));
   }
-  return {
-    findings,
-    verdict: verdictOf(findings, { strict: target.strict, complete: true }),
-    failedClauses: clausesOf(contract, findings)
-      .filter(({ outcome }) => outcome === 'failed')
-      .map(({ id }) => id)
-      .sort(),
-    outcomesOf: (rule) =>
-      new Map(findings.flatMap((one) => (one.rule === rule ? [[one.operation, one.outcome] as const] : []))),
-  };
+  return judgedRun(
+    buildResults(
+      {
+        ...subjectOf(contract, target, describeOptions(settings)),
+        schemaVersion: 1,
+        tool,
+        recording: { seed: recordedSeed, keys },
+        startedAt: new Date(recordedTime).toISOString(),
+      },
+      contract,
+      { checks, observations: [], strict: target.strict, complete: true, durationMs: 0, requestsSent: 0 },
+    ),
+  );
 };

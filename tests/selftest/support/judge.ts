@@ -142,7 +142,7 @@ export const judgeReference = async (options: JudgeReferenceOptions = {}): Promi
   }
 };
 
-const judgedRun = (results: RunRecord['results'], exchanges?: readonly StoredExchange[]): JudgedRun => ({
+export const judgedRun = (results: RunRecord['results'], exchanges?: readonly StoredExchange[]): JudgedRun => ({
   results,
   get exchanges() {
     if (exchanges) return exchanges;

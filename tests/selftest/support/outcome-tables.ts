@@ -5,7 +5,7 @@ import { faults } from '../../../src/reference/index.js';
 import { rules } from '../../../src/rules/index.js';
 import type { Rule } from '../../../src/rules/rule.js';
 import { heading, matrixFile, rowOf } from '../zoo/matrix.js';
-import type { JudgedRecording } from './judge-recorded.js';
+import type { JudgedRun } from './judge.js';
 import { conformingName } from './recordings.js';
 import { servers } from './zoo.js';
 
@@ -18,8 +18,10 @@ const fileOf = (rule: string): string => join(folder, `${rule}.md`);
 export const tabled: readonly Rule[] = rules.filter(({ scope }) => scope !== 'key-page');
 
 /** `failed`, or `passed at listExercises, failed at listIngredients`. */
-export const outcomeText = (judged: JudgedRecording, rule: string): string => {
-  const outcomes = [...judged.outcomesOf(rule)];
+export const outcomeText = (judged: JudgedRun, rule: string): string => {
+  const outcomes = judged.results.checks.flatMap((check) =>
+    check.rule === rule ? [[check.operation, check.outcome] as const] : [],
+  );
   const different = new Set(outcomes.map(([, outcome]) => outcome));
   if (outcomes.length === 0) return 'not asked';
   return different.size === 1
@@ -27,7 +29,7 @@ export const outcomeText = (judged: JudgedRecording, rule: string): string => {
     : outcomes.map(([at, outcome]) => `${outcome} at ${at}`).join(', ');
 };
 
-const tableOf = ({ id, title }: Rule, judged: ReadonlyMap<string, JudgedRecording>): string => {
+const tableOf = ({ id, title }: Rule, judged: ReadonlyMap<string, JudgedRun>): string => {
   const conforming = judged.get(conformingName);
   const usual = conforming ? outcomeText(conforming, id) : '';
   const rows = servers.flatMap(({ name, kind }) => {
@@ -51,17 +53,17 @@ const tableOf = ({ id, title }: Rule, judged: ReadonlyMap<string, JudgedRecordin
 };
 
 /** Writes the tables of all rules, and takes away those of rules that are no more. */
-export const writeTables = (judged: ReadonlyMap<string, JudgedRecording>): void => {
+export const writeTables = (judged: ReadonlyMap<string, JudgedRun>): void => {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
   for (const rule of tabled) writeFileSync(fileOf(rule.id), tableOf(rule, judged));
 };
 
 /** Writes `docs/kill-matrix.md`. A fault that was not judged keeps no row. */
-export const writeKillMatrix = (judged: ReadonlyMap<string, JudgedRecording>): void => {
+export const writeKillMatrix = (judged: ReadonlyMap<string, JudgedRun>): void => {
   const rows = faults.flatMap((fault) => {
     const run = judged.get(fault.name);
-    return run ? [rowOf(fault, run.findings)] : [];
+    return run ? [rowOf(fault, run.results.checks)] : [];
   });
   writeFileSync(matrixFile, `${[...heading, ...rows].join('\n')}\n`);
 };
