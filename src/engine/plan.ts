@@ -250,7 +250,7 @@ const isSelected = (only: Selection, one: Selectable): boolean =>
 export interface Selectable {
   readonly id: string;
   readonly operation: string;
-  readonly rule: Pick<ProbingRule, 'id' | 'clauses' | 'gaps'>;
+  readonly rule: Pick<Rule, 'id' | 'clauses' | 'gaps'>;
 }
 
 /** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */

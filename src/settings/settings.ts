@@ -9,8 +9,15 @@ import { type SettingProblem, SettingsError, type Source } from './settings-erro
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
 import { type BaseUrl, parseHttpsBase, parseProxyUrl } from './value-parsers.js';
 
-export { type SettingProblem, SettingsError } from './settings-error.js';
-export { type SettingEntry, type SettingName, type SettingValues, settingsTable } from './table.js';
+export { type SettingProblem, SettingsError, type Source } from './settings-error.js';
+export {
+  type SettingEntry,
+  type SettingName,
+  type SettingValueOf,
+  type SettingValues,
+  settingsTable,
+  type TableEntry,
+} from './table.js';
 
 /** All settings, parsed and valid. The environment is not modified. */
 export interface Settings {
