@@ -67,9 +67,8 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
 const withStoppedRequests = (findings: readonly Finding[], { stopped }: KeyPageRecord): Finding[] =>
   findings.map((finding) => {
     if (stopped === undefined || (finding.outcome !== 'failed' && finding.outcome !== 'inconclusive')) return finding;
-    const unreported = stopped.sentences.filter((sentence) => !finding.reason.includes(sentence));
-    const note = [finding.note, ...unreported].filter((part) => part !== undefined).join(' ');
-    const noted = { ...finding, ...(note === '' ? {} : { note }) };
+    const note = [finding.note, ...stopped.sentences].filter((part) => part !== undefined).join(' ');
+    const noted = { ...finding, note };
     if (finding.outcome === 'inconclusive' || !stopped.felt) return noted;
     const { expected: _expected, seen: _seen, ...rest } = noted;
     return {

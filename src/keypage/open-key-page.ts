@@ -5,7 +5,6 @@ import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { candidatesOf } from './key-candidates.js';
 import { asksToLogIn, type LoginForm, loginMessage, submitLogin, waitForLoginForm } from './login.js';
 import { statementsOf } from './page-wording.js';
-import { sentenceOf } from './secret-scanner.js';
 import { likelyKey } from './shown-key.js';
 import type { Visit } from './visit.js';
 
@@ -59,10 +58,10 @@ interface AccountNames {
 }
 
 const adviceFor = ({ gateway }: Visit, { username, password }: AccountNames): string => {
-  const stopped = gateway.stopped.filter(({ felt }) => felt);
-  return stopped.length === 0
-    ? `Check ${username} and ${password}, and that the account needs no second factor.`
-    : `${[...new Set(stopped.map(sentenceOf))].join(' ')} If an origin of these is yours and has TLS, set LOGIN_URL to it.`;
+  // The note of the finding tells what was stopped.
+  return gateway.stopped.some(({ felt }) => felt)
+    ? 'The suite stopped a request of the page: if its origin is yours and has TLS, set LOGIN_URL to it.'
+    : `Check ${username} and ${password}, and that the account needs no second factor.`;
 };
 
 /**

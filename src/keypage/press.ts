@@ -114,7 +114,7 @@ export const press = async (
   // If the press did nothing, requests since then are the page's own.
   const sent = idle === undefined ? visit.requests.slice(from.requests) : [];
   const decisive = sent.find(isWrite) ?? sent[0];
-  const request = decisive && `${decisive.method} ${decisive.path}`;
+  const request = decisive && { method: decisive.method, path: decisive.path };
   const status = visit.document === wasOn ? decisive?.status : visit.document?.status();
   return {
     action: {

@@ -6,7 +6,6 @@ import { otherHosts } from '../other-hosts.js';
 import {
   agents,
   baseOf,
-  missingOf,
   missingPath,
   nonce,
   type RequestOptions,

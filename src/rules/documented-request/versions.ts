@@ -10,6 +10,12 @@ export interface RequestVariant {
   readonly probe: (credential: string, round?: number) => Probe;
 }
 
+/** Another place where the operation is asked for. */
+export interface PathVariant extends RequestVariant {
+  /** The request target: path and query. */
+  readonly target: string;
+}
+
 export interface VersionVariant extends RequestVariant {
   /** The same request with a version that means nothing: where that opens too, no version was needed. */
   readonly meaningless: RequestVariant['probe'];
