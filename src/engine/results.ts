@@ -74,6 +74,8 @@ export interface OperationResult {
   readonly judged?: boolean;
   /** Why it was not judged, for code; `reason` says it for people. */
   readonly why?: string;
+  /** What tells it from others with the same `why`, of operations that were not probed. */
+  readonly details?: readonly string[];
   /** A line that would get it judged: a setting, or an action of an overlay. */
   readonly mend?: string;
   readonly reason?: string;
