@@ -1,5 +1,4 @@
 import type { Contract, Operation } from '../contract/model.js';
-import type { Outcome } from '../engine/outcomes.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { Blocker, Cause } from './causes.js';
 import type { KeyPageRecord } from './key-page/record.js';
@@ -65,6 +64,9 @@ export interface Ask {
   all(probes: readonly Probe[]): readonly Exchange[];
   inSeries(...series: readonly (readonly Probe[])[]): readonly Exchange[];
 }
+
+/** What came of a check. */
+export type Outcome = 'passed' | 'failed' | 'lenient' | 'observed' | 'inconclusive' | 'blocked' | 'excluded';
 
 export interface Judgement {
   readonly outcome: Outcome;
