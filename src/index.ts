@@ -43,7 +43,8 @@ export type {
   SourcePosition,
   UnprobedOperation,
 } from './contract/model.js';
-export { type Deviation, DeviationsError, deviate, readDeviations } from './engine/deviations.js';
+export { type Deviation, deviate, readDeviations } from './engine/deviations.js';
+export { DeviationsError } from './engine/deviations-file.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type {

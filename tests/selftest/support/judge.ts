@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
-import { loadContract } from '../../../src/contract/load.js';
-import type { Contract } from '../../../src/contract/model.js';
+import { loadContractOf } from '../../../src/app/load-contract.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
 import type { Finding, RunRecord, StoredExchange } from '../../../src/engine/results.js';
 import { type RunInput, runConformance } from '../../../src/engine/run.js';
@@ -69,18 +68,8 @@ export const judgeRunning = async (running: Running, options: JudgeOptions = {})
     cwd: tmpdir(),
   });
   const target = readTarget(settings);
-  const { values } = settings;
-  const contract: Contract = await loadContract(
-    file ?? given.CONTRACT ?? asset('openapi', 'fitness-data-service.yaml'),
-    {
-      overlay: values.OVERLAY?.join(','),
-      refRoot: values.REF_ROOT,
-      paths: target.paths,
-      parameters: values.PARAMETERS,
-      unsafeMethods: values.UNSAFE_METHODS,
-      keys: Object.keys(settings.keys),
-    },
-  );
+  const path = file ?? given.CONTRACT ?? asset('openapi', 'fitness-data-service.yaml');
+  const contract = await loadContractOf(settings, target, { path });
   const record = await runConformance({ contract, target, options: describeOptions(settings), ...engine });
   try {
     const exchanges: StoredExchange[] = [];
