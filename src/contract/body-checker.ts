@@ -81,7 +81,7 @@ export class BodyChecker {
     const open = [...(this.#current ? [this.#current.asked] : []), ...this.#waiting.splice(0)];
     this.#current = undefined;
     this.#end();
-    for (const { resolve } of open) resolve(unclear('was not held against its schema before the run was stopped'));
+    for (const { resolve } of open) resolve(unclear('was not checked against its schema before the run was stopped'));
   }
 
   #start(): Worker {
@@ -98,7 +98,7 @@ export class BodyChecker {
     worker.unref();
     worker.on('message', (answer: BodyReply) => this.#hear(answer));
     worker.on('error', (error) => {
-      if (worker === this.#worker) this.#fail(`could not be held against its schema (${error.message})`);
+      if (worker === this.#worker) this.#fail(`could not be checked against its schema (${error.message})`);
     });
     return worker;
   }

@@ -7,7 +7,7 @@ import { nestsDeeperThan } from './nesting-limit.js';
 /** The worker thread that validates bodies, so that a pattern cannot block the process. */
 
 /** Deepest level of a body that is validated; recursive schemas recurse once per level. */
-const deepestBody = 1_000;
+const maxBodyDepth = 1_000;
 
 const port = parentPort;
 if (!port) throw new Error('this is a worker thread');
@@ -38,8 +38,8 @@ port.on('message', ({ id, schema, described, added, text }: BodyRequest) => {
   }
   post({
     id,
-    fit: nestsDeeperThan(deepestBody, body)
-      ? { verdict: 'unclear', message: `is nested more than ${deepestBody} levels deep` }
+    fit: nestsDeeperThan(maxBodyDepth, body)
+      ? { verdict: 'unclear', message: `is nested more than ${maxBodyDepth} levels deep` }
       : validate(of, body),
   });
 });

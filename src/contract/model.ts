@@ -5,8 +5,6 @@
 
 export type Access = 'public' | 'protected' | 'unstated';
 
-export type HeaderPair = readonly [name: string, value: string];
-
 /** A position in a source file; lines and columns count from 1. */
 export interface SourcePosition {
   readonly file: string;
@@ -61,7 +59,7 @@ export interface Operation {
   /** Path and query to append to the base URL, parameters filled in, exactly as sent. */
   readonly target: string;
   /** Required header parameters. */
-  readonly headers: readonly HeaderPair[];
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly access: Access;
   /**
    * Schemes that are sent together: the first alternative whose keys are set. Empty when public.

@@ -8,6 +8,8 @@ export interface ValidationMessage {
   /** JSON Pointer of the value in the body; empty for the body itself. */
   readonly pointer: string;
   readonly message: string;
+  /** A member of the body that the message is about. Its name may be somebody's data, so it is no part of the message. */
+  readonly member?: string;
 }
 
 /** A union without a fitting alternative; `anyOf` has no other error. */
@@ -28,15 +30,15 @@ const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefined =>
 const sizeOf = ({ schema }: ErrorObject): number =>
   isArray(schema) ? schema.filter((each) => !(isObject(each) && each.type === 'null')).length : 0;
 
-const noneOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
+const noAlternativeOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
 
-const textOf = (error: ErrorObject): string => {
+const textOf = (error: ErrorObject): Pick<ValidationMessage, 'message' | 'member'> => {
   const { keyword, message, params } = error;
-  if (isUnmatchedUnion(error)) return `fits ${noneOf(error)} (${keyword})`;
+  if (isUnmatchedUnion(error)) return { message: `fits ${noAlternativeOf(error)} (${keyword})` };
   const allowed =
     keyword === 'enum' && isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
   const name = keyword === 'additionalProperties' ? params.additionalProperty : params.unevaluatedProperty;
-  return `${message ?? keyword}${allowed}${typeof name === 'string' ? ` ("${name}")` : ''}`;
+  return { message: `${message ?? keyword}${allowed}`, ...(typeof name === 'string' ? { member: name } : {}) };
 };
 
 /** The nearest union around an error that no alternative fits. */
@@ -57,10 +59,10 @@ export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage =>
   if (!error) return { pointer: '', message: 'does not fit' };
   const { instancePath: pointer } = error;
   const union = isUnmatchedUnion(error) ? undefined : enclosingUnion(error, errors);
-  if (!union) return { pointer, message: textOf(error) };
+  const text = textOf(error);
+  if (!union) return { pointer, ...text };
   const where = union.instancePath === pointer ? 'fits' : 'is in a value that fits';
-  // The named value comes last: data at the end is removed later.
-  return { pointer, message: `${where} ${noneOf(union)}: ${textOf(error)}` };
+  return { ...text, pointer, message: `${where} ${noAlternativeOf(union)}: ${text.message}` };
 };
 
 /** The note for a body that fits except for formats. */
@@ -98,7 +100,7 @@ export const closedPartNote = (errors: readonly ErrorObject[]): ValidationMessag
     error && {
       pointer: error.instancePath,
       message:
-        'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a slip of the document',
+        'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a mistake of the document',
     }
   );
 };

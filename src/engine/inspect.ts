@@ -8,7 +8,7 @@ import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/body-facts.js';
 import { type BodyInspection, probeIdentity } from '../wire/types.js';
 
-/** Judges never see a body, so it is held against its document's schema when it comes. */
+/** Judges never see a body, so it is checked against its schema on arrival. */
 
 /** Array indices stay, and names that are written like members; whatever else may be data, such as an address used as a name. */
 const maskedPointer = (pointer: string): string =>
@@ -17,17 +17,15 @@ const maskedPointer = (pointer: string): string =>
     .map((part) => (part === '' || /^\d{1,6}$/.test(part) || isPlainName(part) ? part : '*'))
     .join('/');
 
-const withoutData = (message: string): string =>
-  message.replace(/ \("(.*)"\)$/s, (whole, name: string) => (isPlainName(name) ? whole : ''));
-
-const differs = (pointer: string, message: string): BodyInspection => ({
+/** A member is named where its name is written like one; whatever else may be data. */
+const differs = (pointer: string, message: string, member?: string): BodyInspection => ({
   verdict: 'differs',
   pointer: maskedPointer(pointer),
-  message: withoutData(message),
+  message: member !== undefined && isPlainName(member) ? `${message} ("${member}")` : message,
 });
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
-  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message);
+  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message, fit.member);
   return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 

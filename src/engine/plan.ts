@@ -238,7 +238,7 @@ class UnprobedCheck extends Planned<ProbingRule> implements Check {
     const { id, reason } = this.#unprobed;
     if (this.rule.id === this.#cause)
       return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
-    const words = `Rests on ${this.#cause}@${id}, which did not pass.`;
+    const words = `Depends on ${this.#cause}@${id}, which did not pass.`;
     return blocked(because('rests-on-check', this.#cause), words, [], { blockedBy: [onCheck(this.#cause, id)] });
   }
 }
@@ -250,7 +250,7 @@ const isSelected = (only: Selection, one: Selectable): boolean =>
 export interface Selectable {
   readonly id: string;
   readonly operation: string;
-  readonly rule: Pick<ProbingRule, 'id' | 'clauses' | 'gaps'>;
+  readonly rule: Pick<Rule, 'id' | 'clauses' | 'gaps'>;
 }
 
 /** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */

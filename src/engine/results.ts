@@ -1,7 +1,7 @@
-import type { AppliedOverlay, HeaderPair } from '../contract/model.js';
+import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { BodyFacts } from '../wire/body-facts.js';
-import type { BodyInspection, Exchange, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { BodyInspection, Exchange, HeaderPair, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
 import type { Coverage } from './coverage.js';
 import type { Outcome, Verdict } from './outcomes.js';
 

@@ -17,8 +17,8 @@ export interface Fault {
   readonly settings?: Readonly<Record<string, string>>;
   /** Cannot be shown on a machine without it. */
   readonly needs?: 'ipv6';
-  /** Header fields of a GET without a key that is answered with somebody's workouts. */
-  readonly shownBy?: Readonly<Record<string, string>>;
+  /** What a GET without a key adds to be answered with somebody's workouts. */
+  readonly shownBy?: { readonly headers?: Readonly<Record<string, string>>; readonly query?: string };
 }
 
 /** Another way to keep the contract, or a server that cannot be judged. */

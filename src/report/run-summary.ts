@@ -67,7 +67,7 @@ export const countClauses = (run: RunSummary): ClauseCounts => {
 };
 
 /** Whether no request was answered. An untrusted certificate counts as an answer. */
-const isUnreachable = ({ checks }: RunSummary): boolean =>
+export const isUnreachable = ({ checks }: RunSummary): boolean =>
   checks.some(
     ({ rule, outcome, cause }) => rule === 'serves-https' && outcome === 'inconclusive' && cause?.id === 'no-answer',
   ) &&

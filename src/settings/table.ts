@@ -8,11 +8,13 @@ export type { SettingEntry };
 /** The table of settings. Parsing, flags, `.env.example` and help are made from it. */
 export const settingsTable = [...targetSettings, ...networkSettings, ...judgingSettings] as const;
 
-type Entry = (typeof settingsTable)[number];
+/** An entry of the table, with its literal types. */
+export type TableEntry = (typeof settingsTable)[number];
 
-export type SettingName = Entry['name'];
+export type SettingName = TableEntry['name'];
 
-type ValueOf<E extends Entry> = E extends { readonly kind: 'boolean' }
+/** The type of a setting's value. */
+export type SettingValueOf<E extends TableEntry> = E extends { readonly kind: 'boolean' }
   ? boolean
   : E extends { readonly kind: 'integer' }
     ? number
@@ -26,7 +28,7 @@ type ValueOf<E extends Entry> = E extends { readonly kind: 'boolean' }
 
 /** Setting name → value. Secrets are not among them. */
 export type SettingValues = {
-  readonly [E in Entry as E extends { readonly secret: true } ? never : E['name']]: ValueOf<E>;
+  readonly [E in TableEntry as E extends { readonly secret: true } ? never : E['name']]: SettingValueOf<E>;
 };
 
 /** Settings that name a file of keys. */

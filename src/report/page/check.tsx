@@ -109,7 +109,7 @@ export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: E
     <>
       {exchanges.length > 0 && (
         <>
-          <h4>{exchanges.length === 1 ? 'The exchange' : counted(exchanges.length, 'exchange')}</h4>
+          <h4>{exchanges.length === 1 ? 'Exchange' : counted(exchanges.length, 'exchange')}</h4>
           <div class="log" data-exchanges={exchanges.join(' ')} />
         </>
       )}
@@ -167,10 +167,10 @@ const compareAnswers = (answer: Answer, control: Answer): string => {
   words.push(
     answer.status === control.status
       ? `same status (${answer.status})`
-      : `status ${answer.status}, there ${control.status}`,
+      : `status ${answer.status}, not ${control.status}`,
   );
   const [one, other] = [answer.facts.mediaType || 'none', control.facts.mediaType || 'none'];
-  words.push(one === other ? `same media type (${one})` : `media type ${one}, there ${other}`);
+  words.push(one === other ? `same media type (${one})` : `media type ${one}, not ${other}`);
   if (answer.facts.shape && control.facts.shape) {
     words.push(
       signature(answer.facts.shape) === signature(control.facts.shape) ? 'same structure' : 'another structure',

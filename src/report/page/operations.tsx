@@ -31,7 +31,7 @@ export const operationsSection = (run: RunSummary): Iterable<string> => {
       <p class="lead">
         {run.requestsSent === 0
           ? `No request got through: none of ${counted(run.operations.length, 'operation')} was probed.`
-          : `${counted(run.operations.length - left.length, 'operation')} of ${count(run.operations.length)} ${run.operations.length - left.length === 1 ? 'was' : 'were'} probed.`}
+          : `${count(run.operations.length - left.length)} of ${counted(run.operations.length, 'operation')} ${run.operations.length - left.length === 1 ? 'was' : 'were'} probed.`}
       </p>
       {run.requestsSent > 0 && <Coverage of={run.operations} />}
       {left.length > 0 && (

@@ -1,4 +1,5 @@
-import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
+import type { SecurityScheme } from '../../contract/model.js';
+import type { HeaderPair } from '../../wire/types.js';
 import {
   canSendKey,
   inQuery,

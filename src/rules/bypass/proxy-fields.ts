@@ -1,4 +1,4 @@
-import type { HeaderPair } from '../../contract/model.js';
+import type { HeaderPair } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/controls.js';
 import { readExchange } from '../oracle/reading.js';
@@ -6,7 +6,6 @@ import { otherHosts } from '../other-hosts.js';
 import {
   agents,
   baseOf,
-  missingOf,
   missingPath,
   nonce,
   type RequestOptions,

@@ -69,7 +69,7 @@ export const explainingRule = ({ state }: DocumentedRequest): string =>
       : 'serves-documented-path';
 
 export const restsOn = (request: DocumentedRequest, { operation }: OperationSubject, on: string): Judgement =>
-  blocked(because('rests-on-check', on), `Rests on ${on}@${operation.id}, which did not pass.`, [], {
+  blocked(because('rests-on-check', on), `Depends on ${on}@${operation.id}, which did not pass.`, [], {
     blockedBy: [onCheck(on, operation.id)],
     comparedWith: controlsIn(request),
   });

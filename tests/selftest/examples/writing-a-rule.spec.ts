@@ -27,7 +27,7 @@ test('the fault of the guide shows in the one request that it names', async () =
   await withService(await startChanged([anySessionOpens]), async ({ get }) => {
     const path = '/api/v2/workout/';
     expect((await get(path)).status).toBe(401);
-    expect((await get(path, anySessionOpens.shownBy)).body).toContain('"minutes":');
+    expect((await get(path, anySessionOpens.shownBy?.headers)).body).toContain('"minutes":');
   });
 });
 

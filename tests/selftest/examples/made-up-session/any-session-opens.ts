@@ -7,7 +7,7 @@ export const anySessionOpens: FaultDefinition = {
   title: 'A cookie named sessionid counts as logged in, whatever its value.',
   clauses: ['AUTH-3'],
   checks: ['refuses-made-up-sessions'],
-  shownBy: { Cookie: 'sessionid=anything' },
+  shownBy: { headers: { Cookie: 'sessionid=anything' } },
   override: (base) => ({
     guards: (call, resource) => base.guards(call, resource) && !/\bsessionid=\S/.test(fieldOf(call, 'Cookie') ?? ''),
   }),
