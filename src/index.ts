@@ -48,7 +48,6 @@ export type {
   UnprobedReason,
 } from './contract/model.js';
 export type { Unstated } from './contract/security.js';
-export type { Coverage } from './engine/coverage.js';
 export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { DeviationsError } from './engine/deviations-file.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
@@ -56,6 +55,7 @@ export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } fr
 export type { Selectable, Selection } from './engine/plan.js';
 export type {
   ClauseResult,
+  Coverage,
   Finding,
   GapResult,
   Observation,

@@ -29,7 +29,7 @@ export const tellUnprobed = ({ operations, unprobed }: Contract, terminal: Termi
     terminal.out(`  … and ${counted(groups.length - mostReasons, 'more reason')}; --json has them all\n`);
 };
 
-/** Operations with the same reason, whatever they are called, in document order. */
+/** Operations that are left out for the same reason, in document order. */
 const byReason = (unprobed: readonly UnprobedOperation[]): readonly (readonly UnprobedOperation[])[] => [
-  ...groupBy(unprobed, ({ reason, id }) => reason.replaceAll(id, '')).values(),
+  ...groupBy(unprobed, ({ why, details = [] }) => JSON.stringify([why, ...details])).values(),
 ];

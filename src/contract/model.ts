@@ -96,6 +96,8 @@ export interface UnprobedOperation {
   readonly path: string;
   readonly access: Access;
   readonly why: UnprobedReason;
+  /** What tells it from others with the same `why`: methods, parameters, schemes, a server. */
+  readonly details?: readonly string[];
   /** A line that would get it judged: a setting, or an action of an overlay. */
   readonly mend?: string;
   /** A sentence that says why and what would change it. */

@@ -172,7 +172,9 @@ const withUniqueIds = (found: readonly Found[], problems: Problems): readonly Fo
 const because = (
   why: UnprobedReason,
   reason: string | false | undefined,
-): Pick<UnprobedOperation, 'why' | 'reason'> | undefined => (reason ? { why, reason } : undefined);
+  details: readonly string[] = [],
+): Pick<UnprobedOperation, 'why' | 'details' | 'reason'> | undefined =>
+  reason ? { why, reason, ...(details.length > 0 ? { details } : {}) } : undefined;
 
 /** Splits the operations into those that a run probes, and the rest with a reason each. */
 export const readOperations = (
@@ -191,13 +193,22 @@ export const readOperations = (
     const assumed = assumedPath(each);
     const reads = !unsafe.has(method);
     const left =
-      because(reads ? 'method' : 'write', whyMethodIsNotSent(each, requirement, context.unsafeMethods)) ??
-      because(requirement.access === 'unstated' ? 'access-unstated' : 'no-scheme', requirement.reason) ??
+      because(
+        reads ? 'method' : 'write',
+        whyMethodIsNotSent(each, requirement, context.unsafeMethods),
+        method === 'HEAD' ? [method, path] : [method],
+      ) ??
+      because(
+        requirement.access === 'unstated' ? 'access-unstated' : 'no-scheme',
+        requirement.reason,
+        requirement.unusable,
+      ) ??
       because(
         'other-server',
         server && `It has a server of its own (${server}), and BASE_URL speaks of the document's.`,
+        server === undefined ? [] : [server],
       ) ??
-      because('cannot-be-sent', path.includes('#') && 'Its path has a fragment, which no request carries.') ??
+      because('cannot-be-sent', path.includes('#') && 'Its path has a fragment, which no request carries.', ['#']) ??
       because(
         'needs-body',
         reads && needsBody(each, context) && 'It needs a request body, and reads are sent without one.',
@@ -208,11 +219,10 @@ export const readOperations = (
           onlyRedirects(each) &&
           'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).',
       ) ??
-      because('no-value', 'reason' in filled && filled.reason) ??
-      because('cannot-be-sent', reads && whyOverrideIsNotSent(filled));
+      because('no-value', 'reason' in filled && filled.reason, 'reason' in filled ? filled.parameters : []) ??
+      because('cannot-be-sent', reads && whyOverrideIsNotSent(filled), ['method override']);
     if (left !== undefined || 'reason' in filled) {
-      const { why = 'no-value', reason = '' } = left ?? {};
-      unprobed.push({ id, method, path, access: requirement.access, why, reason });
+      unprobed.push({ id, method, path, access: requirement.access, ...(left ?? { why: 'no-value', reason: '' }) });
       continue;
     }
     const replaced = assumed && context.paths[assumed.setting];

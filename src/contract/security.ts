@@ -11,6 +11,8 @@ export interface Requirement {
   /** Other alternatives; of a public operation, the keys that clients may send. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
   readonly reason?: string;
+  /** Names of the schemes that `reason` is about. */
+  readonly unusable?: readonly string[];
 }
 
 /** UNSTATED: the access of operations for which the document has no `security`. */
@@ -141,7 +143,13 @@ export class Security {
       given.find((schemes) => schemes.every(({ in: place }) => place !== 'query')) ?? given[0] ?? usable[0];
     const alternatives = usable.filter((schemes) => schemes !== chosen && !(chosen && sameRequest(schemes, chosen)));
     if (chosen) return { access: 'protected', security: chosen, ...(alternatives.length > 0 ? { alternatives } : {}) };
-    return { access: 'protected', security: [], reason: String(open.find((schemes) => typeof schemes === 'string')) };
+    const first = open.findIndex((schemes) => typeof schemes === 'string');
+    return {
+      access: 'protected',
+      security: [],
+      reason: String(open[first]),
+      unusable: this.#namesIn(node, written[first]),
+    };
   }
 
   #unstatedRequirement(): Requirement {

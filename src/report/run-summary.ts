@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
-import { type Coverage, isMissed } from '../engine/coverage.js';
+import { isMissed } from '../engine/coverage.js';
 import type { Outcome } from '../engine/outcomes.js';
-import type { Finding, OperationResult, Results } from '../engine/results.js';
+import type { Coverage, Finding, OperationResult, Results } from '../engine/results.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */

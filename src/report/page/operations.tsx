@@ -84,13 +84,15 @@ const Coverage = ({ of }: { of: readonly OperationResult[] }): JSX.Element => {
 };
 
 const Unprobed = ({ of }: { of: readonly OperationResult[] }): JSX.Element => {
-  const reasons = groupBy(of, ({ reason = 'No reason was recorded.' }) => reason);
+  const reasons = groupBy(of, ({ why, details = [], id }) =>
+    JSON.stringify(why === undefined ? id : [why, ...details]),
+  );
   return (
     <>
-      {[...reasons].map(([reason, own]) => (
+      {[...reasons.values()].map((own) => (
         <article class="reason-group">
           <p class="reason">
-            <Prose text={reason} />
+            <Prose text={own[0]?.reason ?? 'No reason was recorded.'} />
           </p>
           <ul class="links">
             {own.map((operation) => (
