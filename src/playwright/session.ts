@@ -5,7 +5,7 @@ import { type KeyPageCheck, keyPageChecksIn } from '../app/key-page.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
 import { ContractError } from '../contract/errors.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';
-import { DeviationsError } from '../engine/deviations.js';
+import { DeviationsError } from '../engine/deviations-file.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, planOf } from '../engine/plan.js';
 import type { Recording } from '../engine/results.js';
