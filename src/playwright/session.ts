@@ -17,8 +17,8 @@ import { readSettings, type Settings, SettingsError } from '../settings/settings
 import { forTargets, TargetsError } from '../settings/targets-file.js';
 import { factsVersion } from '../wire/body-facts.js';
 import { createKeyRing } from '../wire/keyring.js';
+import { isListing, shared } from './process-state.js';
 import { runFolder } from './run-folder.js';
-import { isListing, shared } from './shared.js';
 import { endAsByCtrlC } from './signals.js';
 
 /** One deployment that a Playwright run judges: what every process of the run works on. */
