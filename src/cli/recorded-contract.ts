@@ -4,6 +4,7 @@ import { contractFolder } from '../app/contract-file.js';
 import { loadContract } from '../contract/load.js';
 import { mirroredIn } from '../contract/mirror-index.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
+import { leaveOut } from '../engine/leave-out.js';
 import type { RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
 import { contractName } from '../report/run-summary.js';
@@ -13,21 +14,37 @@ const shipped = asset('openapi', 'fitness-data-service.yaml');
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+const unstatedIn = (value: unknown): 'public' | 'protected' | 'ask' =>
+  value === 'public' || value === 'protected' ? value : 'ask';
+
 const filesIn = (named: string, cwd: string): string =>
   named
     .split(',')
     .map((each) => resolve(cwd, each.trim()))
     .join(',');
 
-/** The overlays of the run, where the results say that they lay; the checksum of the whole tells whether they are the same. */
+/**
+ * The overlays of the run, at the paths in its results. The contract's checksum shows whether they
+ * are the same.
+ */
 const overlaysIn = (overlays: readonly AppliedOverlay[] = [], cwd: string): string | undefined => {
   const files = overlays.map(({ file }) => resolve(cwd, file));
   return files.length > 0 && files.every((file) => existsSync(file)) ? files.join(',') : undefined;
 };
 
+/** Operations that the run left out on purpose. */
+const leftOutIn = ({
+  operations,
+}: RunRecord['results']): ((operation: { readonly id: string }) => string | undefined) => {
+  const reasons = new Map(
+    operations.flatMap(({ id, why, reason }) => (why === 'left-out' ? [[id, reason ?? '']] : [])),
+  );
+  return ({ id }) => reasons.get(id);
+};
+
 /**
- * The contract that a recorded run was judged by, found by its checksum: as the user names it, where the results say that it lay, or the
- * shipped one, wherever this package lies.
+ * The contract that a recorded run was judged by, found by its checksum: the file that the user
+ * names, the path in the results, or the shipped contract.
  * @throws {UsageError} when none of them has the same bytes
  */
 export const contractRecordedIn = async (
@@ -69,9 +86,10 @@ export const contractRecordedIn = async (
       paths,
       parameters: given.parameters === undefined ? undefined : resolve(given.cwd, given.parameters),
       unsafeMethods: options.UNSAFE_METHODS === true,
+      unstated: unstatedIn(options.UNSTATED),
       keys: Object.keys(recording.keys),
     });
-    if (contract.sha256 === recorded.sha256) return contract;
+    if (contract.sha256 === recorded.sha256) return leaveOut(contract, leftOutIn(results));
     if (given.contract !== undefined)
       throw new UsageError(
         `${given.contract} is not the contract that the run was judged by: its checksum is ${contract.sha256.slice(0, 12)}…, and the results say ${recorded.sha256.slice(0, 12)}….`,

@@ -30,6 +30,8 @@ export interface SecurityScheme {
    * schemes.
    */
   readonly setting: string;
+  /** API_KEY is sent for it although the document has several schemes: it may be the key of another one. */
+  readonly guessed?: true;
 }
 
 export interface MediaTypeSchema {

@@ -5,7 +5,7 @@ import { staleDeviations } from '../engine/deviations.js';
 import { worstCode } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { visible } from '../report/text.js';
-import type { Head } from './head.js';
+import type { Head } from './run-metadata.js';
 
 /** The run of one deployment, put together from its tests. */
 export interface Part {
@@ -14,7 +14,8 @@ export interface Part {
 }
 
 /**
- * Concludes the run of each deployment. The reports of several go to a folder each, with a page that compares them.
+ * Concludes the run of each deployment. The reports of several go to a folder each, with a page
+ * that compares them.
  * @returns the exit code of `access-conformance run`, the worst of several
  */
 export const concludeAll = async (

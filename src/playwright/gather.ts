@@ -1,13 +1,13 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { type Heads, headName } from './head.js';
 import type { Evidence } from './judge-operation.js';
 import { evidenceIn, projectOf } from './reporter.js';
+import { type Heads, metadataName } from './run-metadata.js';
 
 /** The variable that names the file which `merge` reads. */
 export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
 
-/** One line of that file. */
+/** A line of that file. */
 export type Gathered =
   | {
       readonly heads: Heads['heads'];
@@ -20,7 +20,10 @@ export type Gathered =
       readonly end: { readonly status: FullResult['status']; readonly startedAt: string; readonly durationMs: number };
     };
 
-/** The reporter that `merge-reports` is run with: writes what the shards' tests attached to a file, a line each, and judges nothing. */
+/**
+ * The reporter for `merge-reports`. Writes the evidence that the shards' tests attached to a file,
+ * a line each.
+ */
 export default class Gatherer implements Reporter {
   readonly #file = process.env[gatheredName] ?? '';
   readonly #seen = new Set<string>();
@@ -30,7 +33,7 @@ export default class Gatherer implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    const heads = (config.metadata[headName] as Heads | undefined)?.heads ?? [];
+    const heads = (config.metadata[metadataName] as Heads | undefined)?.heads ?? [];
     const tests: Record<string, number> = {};
     const distinct = new Map(suite.allTests().map((test) => [JSON.stringify(test.titlePath()), projectOf(test)]));
     for (const project of distinct.values()) tests[project] = (tests[project] ?? 0) + 1;

@@ -3,9 +3,11 @@ import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
-import { tellUnprobed } from '../unprobed.js';
+import { printUnprobed } from '../print-unprobed.js';
 
-/** A listing needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
+/**
+ * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).
+ */
 const nowhere = 'https://base-url.invalid';
 
 export const list: Command = {
@@ -65,7 +67,7 @@ export const list: Command = {
     if (observing.length > 0)
       terminal.out(`${bold('Gaps')}  what the contract leaves open is observed and cannot fail\n`);
     show(observing);
-    tellUnprobed(contract, terminal);
+    printUnprobed(contract, terminal);
     return 0;
   },
 };

@@ -1,0 +1,14 @@
+/** State that the processes of a Playwright run share without reading settings. */
+
+/**
+ * Whether Playwright only lists tests (`--list`): reporters are called as in a run, and must write
+ * nothing.
+ */
+export const isListing = process.argv.includes('--list');
+
+/** A value that the first process of a run sets and its workers inherit. */
+export const shared = (variable: string, make: () => string): string => {
+  const value = process.env[variable] || make();
+  process.env[variable] = value;
+  return value;
+};
