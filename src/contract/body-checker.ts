@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { asset } from '../package.js';
-import type { BodyReply, BodyRequest } from './body-messages.js';
 import type { BodyFit } from './body-validator.js';
+import type { BodyReply, BodyRequest } from './body-worker.js';
 import { isObject } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 

@@ -10,7 +10,7 @@ import { Problems } from './problems.js';
 import { checkReferences } from './reference-check.js';
 import { childNode, type Node, References } from './references.js';
 import { SchemaConverter } from './schema-converter.js';
-import { Security } from './security.js';
+import { Security, type Unstated } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer, serverPathsOf } from './servers.js';
 import { readSource, type Source } from './source.js';
@@ -27,6 +27,8 @@ export interface LoadOptions {
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
   readonly parameters?: string | undefined;
+  /** UNSTATED; `ask` when absent. */
+  readonly unstated?: Unstated | undefined;
   /** UNSAFE_METHODS */
   readonly unsafeMethods?: boolean | undefined;
   /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
@@ -76,7 +78,7 @@ const load = async (file: string, options: LoadOptions, problems: Problems): Pro
   const references = new References(source, problems, options.refRoot);
   checkReferences(source, references);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
-  const security = new Security(root, declared, problems, options.keys ?? []);
+  const security = new Security(root, declared, problems, options);
   const schemas = new SchemaConverter(root, references, { isVersion30: version === '3.0', invalidPaths });
   const given = readGivenParameters(options.parameters);
   const parameters = new Parameters(references, problems, given.values, given.node);

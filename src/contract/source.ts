@@ -149,9 +149,8 @@ const displayPath = (named: string, absolute: string): string => {
 };
 
 /**
- * Reads a YAML or JSON file; what it is, is told by its first character.
- * @throws {ContractError} when there is no such file, or it is neither, or an object names a member
- * twice
+ * Reads a YAML or JSON file; its first character decides which.
+ * @throws {ContractError} when the file does not exist, is invalid, or repeats a member
  */
 export const readSource = (named: string, namedBy: 'person' | 'document' = 'person'): Source => {
   const absolute = resolve(named);

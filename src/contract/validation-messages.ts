@@ -8,7 +8,10 @@ export interface ValidationMessage {
   /** JSON Pointer of the value in the body; empty for the body itself. */
   readonly pointer: string;
   readonly message: string;
-  /** A member of the body that the message is about. Its name may be somebody's data, so it is no part of the message. */
+  /**
+   * A member of the body that the message is about. The name may be data, so it is not in the
+   * message.
+   */
   readonly member?: string;
 }
 

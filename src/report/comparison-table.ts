@@ -13,7 +13,9 @@ const shortened = (name: string): string => (name.length > maxName ? `${name.sli
 
 const tones = { good: 'green', bad: 'red', warn: 'yellow', open: 'magenta', quiet: 'dim' } as const;
 
-/** A table for the console, one clause a line, differences first: `AUTH-3   ✓ passed     ✗ failed`. */
+/**
+ * A table for the console, one clause a line, differences first: `AUTH-3   ✓ passed     ✗ failed`.
+ */
 export const comparisonTable = ({ runs, clauses }: Comparison, { colours }: { readonly colours: Colours }): string => {
   if (clauses.length === 0) return '';
   const names = runs.map(({ name }) => shortened(visible(name)));

@@ -124,7 +124,10 @@ const wholeSentence = (run: RunSummary): string => {
   }
 };
 
-/** Equal for findings with the same cause on any operation. Findings of older files have no cause and are not grouped. */
+/**
+ * Equal for findings with the same cause on any operation. Findings of older files have no cause
+ * and are not grouped.
+ */
 export const causeKey = ({ cause, id }: Pick<Finding, 'cause' | 'id'>): string => (cause ? JSON.stringify(cause) : id);
 
 /** Id of the exchange that shows the finding. */

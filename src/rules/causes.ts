@@ -24,6 +24,7 @@ export type CauseId =
   | 'rests-on-check'
   // What was not given, or may not be sent.
   | 'no-key'
+  | 'key-not-assigned'
   | 'key-in-url'
   | 'no-path'
   | 'nothing-to-send'

@@ -9,7 +9,9 @@ import { decisiveId } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { Mark, Prose, Ref } from './components.js';
 
-/** A check as one line. The script inserts its details, packed under `number`, when it is opened. */
+/**
+ * A check as one line. The script inserts its details, packed under `number`, when it is opened.
+ */
 export const CheckRow = ({ finding, number }: { finding: Finding; number: number }): JSX.Element => (
   <details class="check" id={visible(finding.id)} data-outcome={finding.outcome} data-check={number}>
     <summary>
@@ -158,7 +160,10 @@ const signature = (shape: Shape): string => {
   return shape.type;
 };
 
-/** What an answer has in common with a control and what not, in words: `same status (200), same structure, 2 distinctive values in common`. */
+/**
+ * Compares an answer with a control: `same status (200), same structure, 2 distinctive values in
+ * common`.
+ */
 const compareAnswers = (answer: Answer, control: Answer): string => {
   if (answer.facts.digest === control.facts.digest && answer.status === control.status && answer.facts.size > 0) {
     return `the same answer, byte for byte (${answer.status})`;

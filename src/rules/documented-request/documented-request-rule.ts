@@ -30,9 +30,22 @@ export const judgedByDocumentedRequest =
     judge: (ask, subject) => {
       const request = documentedRequest(ask, subject);
       const judgement = common(request, subject, rule.id) ?? judge(request, subject);
-      return besides ? besides(judgement, ask, subject) : judgement;
+      return unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, rule, subject);
     },
   });
+
+/** A key that was not given for a scheme may be another scheme's: a refusal of it shows nothing of the header. */
+const unlessGuessed = (judgement: Judgement, { clauses }: RuleWords, { operation }: OperationSubject): Judgement => {
+  const guessed = operation.security.find((scheme) => scheme.guessed);
+  const notOpened = judgement.outcome === 'failed' || judgement.outcome === 'inconclusive';
+  if (!notOpened || !guessed || !clauses.some((id) => id === 'AUTH-1' || id === 'AUTH-2')) return judgement;
+  return {
+    ...judgement,
+    outcome: 'inconclusive',
+    cause: because('key-not-assigned', guessed.name),
+    reason: `API_KEY was sent for the scheme "${guessed.name}", and it may be the key of another scheme. ${judgement.reason}`,
+  };
+};
 
 const controlsIn = (request: DocumentedRequest): readonly Exchange[] =>
   'all' in request.controls ? request.controls.all : request.controls;

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { loadContract } from '../../../src/contract/load.js';
+import { loadContractOf } from '../../../src/app/load-contract.js';
 import type { Contract } from '../../../src/contract/model.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
 import type { Finding, RunRecord, StoredExchange } from '../../../src/engine/results.js';
@@ -73,14 +73,6 @@ const shippedContract = asset('openapi', 'fitness-data-service.yaml');
 /** The shipped contract as it was loaded with certain settings: most tests load it with the same. */
 const loaded = new Map<string, Promise<Contract>>();
 
-const load = (file: string, options: NonNullable<Parameters<typeof loadContract>[1]>): Promise<Contract> => {
-  if (file !== shippedContract || options.overlay !== undefined) return loadContract(file, options);
-  const name = JSON.stringify(options);
-  const contract = loaded.get(name) ?? loadContract(file, options);
-  loaded.set(name, contract);
-  return contract;
-};
-
 /** Target and contract for a service, as a run has them. */
 export const prepare = async (
   running: Running,
@@ -88,15 +80,12 @@ export const prepare = async (
 ): Promise<{ readonly settings: Settings; readonly target: Target; readonly contract: Contract }> => {
   const settings = settingsFor(running, given);
   const target = readTarget(settings);
-  const { values } = settings;
-  const contract = await load(given.CONTRACT ?? shippedContract, {
-    overlay: values.OVERLAY?.join(','),
-    refRoot: values.REF_ROOT,
-    paths: target.paths,
-    parameters: values.PARAMETERS,
-    unsafeMethods: values.UNSAFE_METHODS,
-    keys: Object.keys(settings.keys),
-  });
+  const path = given.CONTRACT ?? shippedContract;
+  const known = path === shippedContract && given.OVERLAY === undefined && given.DEVIATIONS === undefined;
+  const name = JSON.stringify([Object.keys(settings.keys), given]);
+  const load = (): Promise<Contract> => loadContractOf(settings, target, { path });
+  const contract = await (known ? (loaded.get(name) ?? load()) : load());
+  if (known) loaded.set(name, Promise.resolve(contract));
   return { settings, target, contract };
 };
 

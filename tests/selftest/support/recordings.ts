@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { StoredExchange } from '../../../src/engine/results.js';
-import { recalled } from '../../../src/engine/store.js';
+import { recalled } from '../../../src/engine/stored-exchange.js';
 import { asset } from '../../../src/package.js';
 import type { Deployment } from '../../../src/rules/rule.js';
 import { factsVersion } from '../../../src/wire/body-facts.js';

@@ -10,7 +10,7 @@ const mostNames = 3;
 const mostReasons = 20;
 
 /** Says which operations of the document a run does not probe, those with the same reason together; nothing where it probes all. */
-export const tellUnprobed = ({ operations, unprobed }: Contract, terminal: Terminal): void => {
+export const printUnprobed = ({ operations, unprobed }: Contract, terminal: Terminal): void => {
   if (unprobed.length === 0) return;
   const { bold, dim } = terminal.colours;
   const all = operations.length + unprobed.length;
