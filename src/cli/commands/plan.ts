@@ -22,8 +22,8 @@ const carriesKey = ({ target, headers }: Probe): boolean =>
   /<API_KEY[^:>]*>/.test(target + headers.map(([, value]) => value).join());
 
 /**
- * Each request once, with those of its operation. One operation is in memory at a time: a document of 20,000 has
- * three million requests.
+ * Each request once, with those of its operation. One operation is in memory at a time: a document
+ * of 20,000 has three million requests.
  */
 function* groupsOf(checks: readonly Check[]): Generator<readonly [operation: string, probes: readonly Probe[]]> {
   const seen = new DigestIndex(hexNumber);
@@ -46,7 +46,7 @@ function* groupsOf(checks: readonly Check[]): Generator<readonly [operation: str
       else waiting.set(probe.operation, [probe]);
     }
   }
-  // What a check asks of another operation than its own.
+  // Requests of a check to other operations than its own.
   for (const operation of [...waiting.keys()]) yield* taken(operation);
 }
 
@@ -81,7 +81,7 @@ export const plan: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn });
-    // What is sent with keys is part of the plan, whether or not the planner has them.
+    // Requests with keys are part of the plan even if no key is set.
     const standIns = Object.fromEntries(
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
     );
