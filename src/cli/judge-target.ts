@@ -29,7 +29,8 @@ export interface TargetRun {
 
 /**
  * Prepares the run of one target. Sends nothing.
- * @throws errors for people: settings, contract, selectors, deviations, a folder that cannot be written
+ * @throws errors for people: settings, contract, selectors, deviations, a folder that cannot be
+ * written
  */
 export const prepareTarget = async (settings: Settings, input: Arguments, context: Context): Promise<TargetRun> => {
   const { terminal, cwd } = context;

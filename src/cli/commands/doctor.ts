@@ -13,7 +13,7 @@ import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 
-/** What overlays make of the contract is worth a line: nothing else tells them from the contract alone. */
+/** A line for each overlay: nothing else shows that the contract was changed by one. */
 const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {
   if (overlays.length === 0) return [];
   const files = overlays.map(({ file }) => file).join(', ');
@@ -52,7 +52,10 @@ const keys = (settings: Settings): Diagnosis[] => {
   });
 };
 
-/** The keys beside what the document asks for: one that is not used judges nothing, one that is not there leaves its operations unjudged. */
+/**
+ * Compares the keys with those that the document asks for: some may be unused, and operations
+ * without a key are not judged.
+ */
 const uses = (settings: Settings, { operations }: Contract): Diagnosis[] => {
   const given = Object.keys(settings.keys);
   const ways = operations.flatMap(({ security, alternatives = [] }) => [security, ...alternatives]);

@@ -7,7 +7,9 @@ import { jsonText } from '../../visible.js';
 import { type Command, UsageError } from '../command.js';
 import { hanging, printExplanation } from '../print-explanation.js';
 
-/** An explanation needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
+/**
+ * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).
+ */
 const nowhere = 'https://base-url.invalid';
 
 interface Known {

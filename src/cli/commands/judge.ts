@@ -46,7 +46,7 @@ export const judge: Command = {
     const { contractRecordedIn } = await import('../recorded-contract.js');
     const { contractName, verdictSentence } = await import('../../report/run-summary.js');
     const path = resolve(cwd, file);
-    // The exchanges are read once more for each purpose, so that they are never all in memory.
+    // The file is read again for each use of the exchanges, so that they are never all in memory.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
       throw new UsageError(
         `${file} is a pipe, which can be read only once.`,

@@ -50,7 +50,7 @@ export const plan: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn });
-    // What is sent with keys is part of the plan, whether or not the planner has them.
+    // Requests with keys are part of the plan even if no key is set.
     const standIns = Object.fromEntries(
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
     );
