@@ -4,7 +4,7 @@ import { envValue } from '../settings/env-example.js';
 /** The settings that a run needs, as a `.env` file. */
 export const envFile = (baseUrl = ''): string =>
   [
-    '# Settings of access-conformance; access-conformance help settings tells all of them. Keep this file out of git.',
+    '# Settings of access-conformance; access-conformance help settings lists all of them. Keep this file out of git.',
     `BASE_URL=${envValue(baseUrl)}`,
     'API_KEY=',
     '# Certificates of your own authority, if the target has one:',

@@ -40,7 +40,7 @@ export const overview = (commands: readonly Command[], width: number): string =>
     '  access-conformance run --reference      judge the embedded service, to see what a run gives',
     '  access-conformance init                 write a .env for your own deployment, then: access-conformance run',
     '',
-    'access-conformance help COMMAND tells the flags of a command, help settings all settings.',
+    'access-conformance help COMMAND lists the flags of a command, help settings all settings.',
     exits,
     '',
   ].join('\n');

@@ -71,8 +71,8 @@ export const explain: Command = {
     }
     const operation = check && plan.find((each) => each.id === check.id);
     if (input.flags.json === true) {
-      const told = chosen.map((each) => ({ ...each, ...explanations.get(each.rule) }));
-      terminal.out(`${jsonText({ id, clause, gap, rules: told }, 2)}\n`);
+      const explained = chosen.map((each) => ({ ...each, ...explanations.get(each.rule) }));
+      terminal.out(`${jsonText({ id, clause, gap, rules: explained }, 2)}\n`);
       return 0;
     }
     const { bold, dim } = terminal.colours;
