@@ -1,9 +1,12 @@
+import { planWithoutKeys } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
 import { exitCodes } from '../../engine/outcomes.js';
+import { sizeWarning } from '../../engine/plan-size.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
 import { readTarget, unusedInResolve } from '../../settings/read-target.js';
 import type { Settings } from '../../settings/settings.js';
+import type { Target } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
@@ -97,6 +100,14 @@ const browser = (settings: Settings, env: Readonly<Record<string, string | undef
   return found.path ? well('Chromium', found.path) : trouble('Chromium', 'There is none.', found.missing ?? '');
 };
 
+const size = (contract: Contract, target: Target): Diagnosis[] => {
+  const says = sizeWarning(
+    planWithoutKeys(contract, target).filter(({ excluded }) => excluded === undefined),
+    target,
+  );
+  return says === undefined ? [] : [doubt('requests', `${says}.`, 'See plan for what each operation costs.')];
+};
+
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Look for common setup problems, and say what to do about each.',
@@ -126,6 +137,7 @@ export const doctor: Command = {
       ...overlaid(contract),
       ...keys(settings),
       ...uses(settings, contract),
+      ...size(contract, target),
       proxy,
       ...unused,
     ];
