@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { recently } from '../collections.js';
 import { pieces } from './pieces.js';
 import { type Form, formOf, isLink, isPassing, isTelling, isTellingWord, isValue, normaliseEchoes } from './scalars.js';
 import { isOfRows, type ParsedBody, parseBody, type Tree } from './tree.js';
@@ -73,7 +74,14 @@ export type Shape =
 /** Random per run and kept in memory alone, so that a stored digest cannot be searched for its scalar. */
 export type Salt = string;
 
-export const digestOf = (salt: Salt, value: string): string => hash('sha256', salt + value, 'base64url').slice(0, 12);
+const digestOfText = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
+
+/** Answers repeat short scalars and stock sentences. */
+const digestOfShort = recently(digestOfText, 8_192);
+const longestShort = 100;
+
+export const digestOf = (salt: Salt, value: string): string =>
+  value.length > longestShort ? digestOfText(salt + value) : digestOfShort(salt + value);
 
 const limits = {
   depth: 64,
@@ -199,13 +207,16 @@ const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
   return /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
 };
 
+/** @throws RangeError for a charset that is not known */
+const decoderOf = recently((charset: string) => new TextDecoder(charset));
+
 /** `null` where the bytes are no text. */
 const decode = (bytes: Buffer, contentType: string | undefined): string | null => {
   let text: string;
   try {
-    text = new TextDecoder(charsetOf(bytes, contentType)).decode(bytes);
+    text = decoderOf(charsetOf(bytes, contentType)).decode(bytes);
   } catch {
-    text = new TextDecoder('utf-8').decode(bytes);
+    text = decoderOf('utf-8').decode(bytes);
   }
   const odd = text.slice(0, 4_096).match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
   return odd > Math.min(text.length, 4_096) / 20 ? null : text;

@@ -1,3 +1,4 @@
+import { recently } from '../../src/collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
 import type { Trick } from '../../src/rules/bypass.js';
 import { baseOf, missingPath, read, targetOf, withQuery } from '../../src/rules/probes.js';
@@ -194,45 +195,52 @@ const makeAsk = (probe: Probe): Ask => {
 
 const salt = 'generator';
 
-/** Bodies by what they hold; two targets read a body alike where it repeats nothing of either. */
-const createReader = () => {
-  const known = new Map<string, Response>();
-  return (answer: Answer, target: string): Response => {
-    const { status, contentType, location, body, broken = false } = answer;
-    const echoes = echoesOf(target);
-    const lower = body.toLowerCase();
-    const repeated = echoes.filter((echo) => echo.length >= 3 && lower.includes(echo.toLowerCase()));
-    const name = JSON.stringify([status, contentType, location, broken, repeated, body]);
-    const before = known.get(name);
-    if (before) return before;
-    const { facts, text } = bodyFacts({
-      bytes: Buffer.from(body),
-      contentType,
-      truncated: false,
-      broken,
-      echoes,
-      salt,
-    });
-    const headers: readonly HeaderPair[] = [
-      ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
-      ...(location === undefined ? [] : [['Location', location] as const]),
-    ];
-    const made: Response = { status, httpVersion: '1.1', headers, facts, text };
-    known.set(name, made);
-    return made;
-  };
+const echoesIn = recently((target: string) => {
+  const echoes = echoesOf(target);
+  return { echoes, inBodies: echoes.filter((echo) => echo.length >= 3).map((echo) => echo.toLowerCase()) };
+});
+
+/** Services share their stock pages and errors: a body is taken apart once. */
+const mostBodies = 2_000;
+const bodies = new Map<string, Response>();
+
+/** Two targets read a body alike where it repeats nothing of either. */
+const responseOf = (answer: Answer, target: string): Response => {
+  const { status, contentType, location, body, broken = false } = answer;
+  const { echoes, inBodies } = echoesIn(target);
+  const lower = body.toLowerCase();
+  const repeated = inBodies.filter((echo) => lower.includes(echo)).join(' ');
+  const name = `${status}\n${contentType}\n${location}\n${broken}\n${repeated}\n${body}`;
+  const before = bodies.get(name);
+  if (before) return before;
+  const { facts, text } = bodyFacts({
+    bytes: Buffer.from(body),
+    contentType,
+    truncated: false,
+    broken,
+    echoes,
+    salt,
+  });
+  const headers: readonly HeaderPair[] = [
+    ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
+    ...(location === undefined ? [] : [['Location', location] as const]),
+  ];
+  const made: Response = { status, httpVersion: '1.1', headers, facts, text };
+  if (bodies.size >= mostBodies) bodies.clear();
+  bodies.set(name, made);
+  return made;
 };
 
 const timing = { total: 1 };
 
-const attemptOf = (answer: Answer, response: () => Response): Attempt => {
+const attemptOf = (answer: Answer, target: string): Attempt => {
   if (answer.closed || answer.broken)
     return {
       error: { code: 'reset', message: 'the connection was closed' },
-      ...(answer.closed ? {} : { partial: response() }),
+      ...(answer.closed ? {} : { partial: responseOf(answer, target) }),
       timing,
     };
-  return { response: response(), timing };
+  return { response: responseOf(answer, target), timing };
 };
 
 export interface Sent {
@@ -245,7 +253,6 @@ export interface Sent {
 /** Looks at a service; `sent` holds everything that was asked. */
 export const lookAt = (service: Service): { readonly look: Look; readonly sent: ReadonlyMap<string, Sent> } => {
   const sent = new Map<string, Sent>();
-  const readBody = createReader();
   const one = (probe: Probe): Exchange => {
     const ask = askOf(probe);
     const before = sent.get(ask.id);
@@ -256,7 +263,7 @@ export const lookAt = (service: Service): { readonly look: Look; readonly sent: 
       probe,
       connection: { reused: true, protocol: 'http/1.1' },
       request: { method: probe.method, url: `${probe.origin}${probe.target}`, headers: probe.headers },
-      attempts: [attemptOf(answer, () => readBody(answer, probe.target))],
+      attempts: [attemptOf(answer, probe.target)],
     };
     sent.set(ask.id, { probe, ask, answer, exchange });
     return exchange;

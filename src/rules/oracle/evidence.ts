@@ -1,3 +1,4 @@
+import { lazily } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import { carriesRecord, isTable, isTableOfKind, type Keyed, ownedIn } from './keyed.js';
@@ -71,14 +72,6 @@ export interface Evidence {
   readonly background: Background;
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
-
 const standingOf = (view: View, path: string): Standing => {
   const list = view.lists.get(path);
   if (list) return list.length > 0 ? 'filled' : 'empty';
@@ -93,15 +86,15 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   const view = viewLike(facts, keyed.view);
   const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
   const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
-  const publicRows = once(() => (publicViews ?? []).flatMap(rowsIn));
-  const knownRows = once(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
-  const openSets = once(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
+  const publicRows = lazily(() => (publicViews ?? []).flatMap(rowsIn));
+  const knownRows = lazily(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
+  const openSets = lazily(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
-  const others = once(() =>
+  const others = lazily(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
-  const outside = once(() =>
+  const outside = lazily(() =>
     view && keyed.view ? compareOutside(background, keyed.view, view, publicViews ?? []) : silent,
   );
   const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
@@ -113,17 +106,17 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     broken: facts.broken === true || facts.capped === true,
     foreign,
     background,
-    carriesRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen))),
-    mayCarryRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows())),
-    isNothing: once(() => nothing.some((one) => isSame(seen, one, volatile))),
-    shared: once(() => {
+    carriesRecord: lazily(() => carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen))),
+    mayCarryRecord: lazily(() => carriesRecord(keyed, facts, isOpen, publicRows())),
+    isNothing: lazily(() => nothing.some((one) => isSame(seen, one, volatile))),
+    shared: lazily(() => {
       const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts, background.moving);
       if (!shared) return undefined;
       const elsewhere = [...nothing, ...publics].map((one) => digestsIn(one.facts));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
       return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),
-    bothHollow: once(() => {
+    bothHollow: lazily(() => {
       if (!keyed.isHollow) return false;
       if (keyed.view === undefined) return facts.kind === 'empty';
       if (!view) return false;
@@ -131,7 +124,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
     }),
     listsEmptyOrGone: () => view !== undefined && lists.every(([path]) => standingOf(view, path) !== 'filled'),
-    tableOfKind: once(
+    tableOfKind: lazily(
       () =>
         !foreign &&
         lists.some(([path]) => {
@@ -139,14 +132,14 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
           return there !== undefined && (keyed.rows.length > 0 ? isTableOfKind(keyed, there) : isTable(there.rows));
         }),
     ),
-    anyTable: once(() => others().some(({ rows }) => isTable(rows))),
-    fittingRows: once(
+    anyTable: lazily(() => others().some(({ rows }) => isTable(rows))),
+    fittingRows: lazily(
       () =>
         others()
           .flatMap(({ rows }) => rows)
           .filter(({ shape }) => !isScalar(shape) && keyed.rows.some((row) => fits(row.shape, shape))).length,
     ),
-    halfRows: once(() =>
+    halfRows: lazily(() =>
       others().some(({ rows }) =>
         rows.some((row) => {
           const names = namesOf(row);
@@ -158,7 +151,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         }),
       ),
     ),
-    owned: once(() => ownedIn(keyed, facts, isOpen)),
+    owned: lazily(() => ownedIn(keyed, facts, isOpen)),
     keyedTree: (strict) =>
       facts.shape !== undefined &&
       keyed.first.facts.shape !== undefined &&

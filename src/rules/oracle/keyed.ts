@@ -1,3 +1,4 @@
+import { oncePer } from '../../collections.js';
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
 import type { Response } from '../../wire/types.js';
 import { standingOf } from './same.js';
@@ -293,12 +294,8 @@ interface Part {
   readonly cells: Row['cells'];
 }
 
-const parts = new WeakMap<Row, readonly Part[]>();
-
 /** A row, and the objects in it: many formats put what makes a row into one of its members. */
-const partsOf = (row: Row): readonly Part[] => {
-  const known = parts.get(row);
-  if (known) return known;
+const partsOf = oncePer((row: Row): readonly Part[] => {
   const paths = new Set<string>();
   for (const path of row.cells.keys())
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.add(path.slice(0, at));
@@ -308,10 +305,8 @@ const partsOf = (row: Row): readonly Part[] => {
     );
     return { path, cells: new Map(cells) };
   });
-  const made = [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
-  parts.set(row, made);
-  return made;
-};
+  return [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
+});
 
 /** What repeats the path that was asked for reads in another way where another path was: links count as equal. */
 const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>

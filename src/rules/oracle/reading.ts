@@ -1,3 +1,4 @@
+import { oncePer } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isRedirect, isUnavailable, partOf, placeIn } from './answers.js';
 import { type Background, type Evidence, evidenceOf } from './evidence.js';
@@ -233,17 +234,13 @@ const withOptions = (background: Background, { nothing = [], missingDiffers }: R
         missingDiffers: missingDiffers ?? background.missingDiffers,
       };
 
-const readings = new WeakMap<Background, WeakMap<Response, Reading>>();
+const readingsAgainst = oncePer((background: Background) =>
+  oncePer((answer: Response) => decide(evidenceOf(answer, background))),
+);
 
 /** Servers refuse with the same answer again and again: it is read once. */
-export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading => {
-  const against = withOptions(background, options);
-  const known = readings.get(against) ?? new WeakMap<Response, Reading>();
-  readings.set(against, known);
-  const found = known.get(answer) ?? decide(evidenceOf(answer, against));
-  known.set(answer, found);
-  return found;
-};
+export const readResponse = (answer: Response, background: Background, options: ReadOptions = {}): Reading =>
+  readingsAgainst(withOptions(background, options))(answer);
 
 const decide = (evidence: Evidence): Reading => {
   for (const { line, decide: decideLine } of table) {
@@ -271,14 +268,11 @@ const readBroken = (exchange: Exchange, background: Background, { resetRefuses =
   return { verdict: 'unclear', line: 3, seen: error ? `no answer (${error.code}: ${error.message})` : 'no answer' };
 };
 
-const elsewhere = new WeakMap<Background, Background>();
-
 /** A redirect is a status by itself: what its end says in a body is no refusal of another kind. */
-const atAnotherPlace = (background: Background): Background => {
-  const known = elsewhere.get(background) ?? { ...background, refusesByStatus: () => false };
-  elsewhere.set(background, known);
-  return known;
-};
+const atAnotherPlace = oncePer((background: Background): Background => ({
+  ...background,
+  refusesByStatus: () => false,
+}));
 
 /** Line 4: a redirect is read by its end. */
 const readRedirect = (answer: Response, exchange: Exchange, background: Background, options: ReadOptions): Reading => {

@@ -1,3 +1,4 @@
+import { oncePer } from '../../collections.js';
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
 
 /** What stands where in a body. Pure functions of its structure. */
@@ -36,11 +37,11 @@ export interface View {
   readonly digests: ReadonlySet<string>;
 }
 
-const scalarsIn = (shape: Shape): readonly ScalarShape[] => {
-  if (isScalar(shape)) return [shape];
-  return shape.type === 'array'
-    ? shape.items.flatMap(scalarsIn)
-    : shape.members.flatMap(([, value]) => scalarsIn(value));
+const scalarsIn = (shape: Shape, found: ScalarShape[] = []): ScalarShape[] => {
+  if (isScalar(shape)) found.push(shape);
+  else if (shape.type === 'array') for (const item of shape.items) scalarsIn(item, found);
+  else for (const [, value] of shape.members) scalarsIn(value, found);
+  return found;
 };
 
 const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()): Map<string, ScalarShape> => {
@@ -49,24 +50,13 @@ const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()
   return found;
 };
 
-const memo = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
-  const made = new WeakMap<Key, Made>();
-  return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    made.set(key, value);
-    return value;
-  };
-};
-
 /** A row without names has its places. */
 const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> =>
   shape.type === 'array'
     ? new Map(shape.items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])))
     : cellsOf(shape);
 
-export const rowOf = memo((shape: Shape): Row => {
+export const rowOf = oncePer((shape: Shape): Row => {
   const all = scalarsIn(shape);
   return { shape, cells: cellsOfRow(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
 });
@@ -89,7 +79,7 @@ const listAt = (shape: Shape): List | undefined => {
   return { rows: shape.members.map(([, value]) => rowOf(value)), length: shape.members.length, count: undefined };
 };
 
-export const viewOf = memo((shape: Shape): View => {
+export const viewOf = oncePer((shape: Shape): View => {
   const lists = new Map<string, List>();
   const outside = new Map<string, Leaf>();
   const own: ScalarShape[] = [];
@@ -142,7 +132,7 @@ export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 /** Every object with scalars of its own that stands anywhere in a body, markup and strings included. */
-export const objectsIn = memo((facts: BodyFacts): readonly Row[] => {
+export const objectsIn = oncePer((facts: BodyFacts): readonly Row[] => {
   const found: Row[] = [];
   const walk = (shape: Shape): void => {
     if (isScalar(shape)) return;
@@ -157,7 +147,7 @@ export const objectsIn = memo((facts: BodyFacts): readonly Row[] => {
 });
 
 /** Rows without names: arrays of three scalars or more. */
-export const tuplesIn = memo((facts: BodyFacts): readonly (readonly string[])[] => {
+export const tuplesIn = oncePer((facts: BodyFacts): readonly (readonly string[])[] => {
   const found: (readonly string[])[] = [];
   const walk = (shape: Shape): void => {
     if (isScalar(shape)) return;
@@ -175,7 +165,7 @@ export const linesIn = (facts: BodyFacts): readonly Row[] =>
   facts.kind === 'text' ? (facts.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
 
 /** Digests of every scalar, and of what stands within sentences. */
-export const digestsIn = memo(
+export const digestsIn = oncePer(
   (facts: BodyFacts): ReadonlySet<string> =>
     new Set([
       ...(facts.shape ? viewOf(facts.shape).digests : []),
@@ -187,7 +177,7 @@ export const digestsIn = memo(
 );
 
 /** Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON. */
-export const textIn = memo(
+export const textIn = oncePer(
   (facts: BodyFacts): ReadonlySet<string> =>
     new Set([...(facts.kind === 'json' ? [] : [...(facts.pieces ?? []), ...facts.values]), ...(facts.parts ?? [])]),
 );
