@@ -13,7 +13,7 @@ export const groupBy = <T>(all: Iterable<T>, nameOf: (one: T) => string): Map<st
 };
 
 /** Looks up what was made of a key not long ago, and makes what was not. */
-export interface Recently<Key, Made> {
+export interface Memoized<Key, Made> {
   (key: Key): Made;
   /** Everything is made anew from now on. */
   forget(): void;
@@ -24,7 +24,7 @@ export interface Recently<Key, Made> {
  * @param make gives something else than `undefined`
  * @param most things that are remembered; with one more, none is. As it stands: more than are judged at a time, and few enough to be no burden.
  */
-export const recently = <Key, Made>(make: (key: Key) => Made, most = 256): Recently<Key, Made> => {
+export const memoize = <Key, Made>(make: (key: Key) => Made, most = 256): Memoized<Key, Made> => {
   const known = new Map<Key, Made>();
   const lookUp = (key: Key): Made => {
     const before = known.get(key);
@@ -38,7 +38,7 @@ export const recently = <Key, Made>(make: (key: Key) => Made, most = 256): Recen
 };
 
 /** Makes a thing once, when it is first asked for. */
-export const lazily = <Made>(make: () => Made): (() => Made) => {
+export const lazy = <Made>(make: () => Made): (() => Made) => {
   let made: { readonly value: Made } | undefined;
   return () => {
     made ??= { value: make() };
@@ -47,7 +47,7 @@ export const lazily = <Made>(make: () => Made): (() => Made) => {
 };
 
 /** Makes a thing once for each object, and forgets it with the object. `make` gives something else than `undefined`. */
-export const oncePer = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
+export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
   const made = new WeakMap<Key, Made>();
   return (key) => {
     const known = made.get(key);

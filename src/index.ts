@@ -89,7 +89,7 @@ export {
 } from './settings/settings.js';
 export type { Target } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
-export type { BodyFacts } from './wire/facts.js';
+export type { BodyFacts } from './wire/body-facts.js';
 export type {
   Attempt,
   Exchange,

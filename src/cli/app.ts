@@ -1,5 +1,5 @@
 import { tool } from '../package.js';
-import { nearest } from '../settings/nearest.js';
+import { nearestName } from '../settings/did-you-mean.js';
 import { readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';
 import { commands } from './commands/index.js';
@@ -24,7 +24,7 @@ const run = async (words: readonly string[], context: Context): Promise<number> 
   }
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) {
-    const meant = nearest(name, [...commands, { name: '--help' }, { name: '--version' }]);
+    const meant = nearestName(name, [...commands, { name: '--help' }, { name: '--version' }]);
     const what = name.startsWith('-') ? 'the command comes first' : `there is no command "${name}"`;
     throw new UsageError(
       `${what}.`,

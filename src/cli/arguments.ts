@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../settings/nearest.js';
+import { nearestName } from '../settings/did-you-mean.js';
 import { flagOf, type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
 import { type Arguments, type Command, type Flag, UsageError } from './command.js';
 
@@ -47,7 +47,7 @@ const refuseSecret = (name: string): void => {
 };
 
 const refuseUnknown = (name: string, command: Command, written = `--${name}`): never => {
-  const meant = written.startsWith('--') ? nearest(name, flagsOf(command)) : undefined;
+  const meant = written.startsWith('--') ? nearestName(name, flagsOf(command)) : undefined;
   throw new UsageError(
     `access-conformance ${command.name} has no flag ${written}.`,
     meant ? `did you mean --${meant}?` : `access-conformance help ${command.name} lists its flags`,

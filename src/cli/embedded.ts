@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
-import { nearest } from '../settings/nearest.js';
+import { nearestName } from '../settings/did-you-mean.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 
 /** The flags that choose what the embedded service does wrong, or otherwise. */
@@ -50,7 +50,7 @@ const named = <T extends Behaviour>(kind: string, entries: readonly T[], name: s
   if (name === undefined) return undefined;
   const found = entries.find((entry) => entry.name === name);
   if (found) return found;
-  const meant = nearest(name, entries);
+  const meant = nearestName(name, entries);
   throw new UsageError(
     `the embedded service has no ${kind} "${name}".`,
     meant ? `did you mean ${meant}?` : `access-conformance serve --list names every ${kind}`,

@@ -8,7 +8,7 @@ import type { OtherChecks } from '../engine/run.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
-import { endedSentence, readKeyPage } from '../settings/key-page.js';
+import { readKeyPage, revokedKeyWarning } from '../settings/key-page.js';
 import { describeOptions, readTarget, unusedInResolve } from '../settings/read-target.js';
 import { otherSecrets, type Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
@@ -177,7 +177,7 @@ const judgeTold = async (
   } finally {
     await record.dispose();
   }
-  for (const name of ended) terminal.err(`${terminal.colours.red(endedSentence(name))}\n`);
+  for (const name of ended) terminal.err(`${terminal.colours.red(revokedKeyWarning(name))}\n`);
   for (const line of stale) terminal.err(`${terminal.colours.red(`access-conformance: ${visible(line)}`)}\n`);
   return { code: exitCodeWith(record.results, stale), results: record.results };
 };

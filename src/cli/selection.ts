@@ -2,7 +2,7 @@ import type { Contract } from '../contract/model.js';
 import { type Plan, planOf, type Selectable, selects } from '../engine/plan.js';
 import { deploymentOf } from '../engine/run.js';
 import { keyPageChecks } from '../keypage/judge.js';
-import { nearest } from '../settings/nearest.js';
+import { nearestName } from '../settings/did-you-mean.js';
 import type { Target } from '../settings/target.js';
 import { UsageError } from './command.js';
 import { selectable } from './key-page.js';
@@ -28,7 +28,7 @@ export const checkSelectors = (only: readonly string[], plan: Plan): void => {
   for (const selector of only) {
     if (all.some((check) => selects(selector, check))) continue;
     const names = all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]);
-    const meant = nearest(
+    const meant = nearestName(
       selector,
       [...new Set(names)].map((name) => ({ name })),
     );

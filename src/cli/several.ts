@@ -1,7 +1,7 @@
 import { exitCodes, worstCode } from '../engine/outcomes.js';
 import type { RunHead } from '../report/sentences.js';
 import { visible } from '../report/text.js';
-import { ofOneDeployment } from '../settings/deployment.js';
+import { deploymentSettings } from '../settings/deployment-settings.js';
 import { flagOf } from '../settings/table.js';
 import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Context, UsageError } from './command.js';
@@ -12,7 +12,7 @@ import { judge, prepare } from './judging.js';
 const refuseOnesOwn = ({ settings, flags }: Arguments): void => {
   const own = Object.keys(settings).find(
     (name) =>
-      ofOneDeployment.some((each) => each === name) &&
+      deploymentSettings.some((each) => each === name) &&
       !['CONTRACT', 'OVERLAY', 'REF_ROOT', 'PARAMETERS', 'CA_FILE', 'INSECURE_TLS'].includes(name),
   );
   const flag = own

@@ -1,5 +1,5 @@
 import type { AnySchemaObject, ErrorObject } from 'ajv';
-import { isArray, isObject, pathOf, valueAt } from './tree.js';
+import { isArray, isObject, pathOf, valueAt } from './json-values.js';
 
 /** Members by which an object says which of a schema's alternatives it is meant to be. */
 const kinds = ['type', 'in'] as const;

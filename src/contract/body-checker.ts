@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { asset } from '../package.js';
-import type { Answer, Ask } from './body-messages.js';
+import type { BodyReply, BodyRequest } from './body-messages.js';
 import type { BodyFit } from './body-validator.js';
+import { isObject } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
-import { isObject } from './tree.js';
 
 export interface Deadlines {
   /** Milliseconds in which a body has to be held against its schema. */
@@ -17,19 +17,19 @@ export interface Deadlines {
 }
 
 /** Bodies take milliseconds, and the compilation of the largest documents half a minute; the rest is for slow machines. */
-const usual: Deadlines = { body: 10_000, schema: 180_000, lost: 60_000 };
+const defaultDeadlines: Deadlines = { body: 10_000, schema: 180_000, lost: 60_000 };
 
 /** Milliseconds without a body after which the thread is let go of. */
-const idleAfter = 30_000;
+const idleTimeoutMs = 30_000;
 
 /** Megabytes: schemas that lead to each other are compiled, and a deep body is looked at, with recursion. */
-const stack = 64;
+const stackMb = 64;
 
-const beside = fileURLToPath(new URL('./body-worker.js', import.meta.url));
+const workerPath = fileURLToPath(new URL('./body-worker.js', import.meta.url));
 
 const unclear = (message: string): BodyFit => ({ verdict: 'unclear', message });
 
-interface Waiting {
+interface QueuedBody {
   readonly described: MediaTypeSchema;
   readonly text: string;
   readonly resolve: (fit: BodyFit | 'no JSON') => void;
@@ -48,19 +48,19 @@ export class BodyChecker {
   readonly #numberOf = new WeakMap<MediaTypeSchema, number>();
   /** Numbers of schemas by which a body was not judged in time. */
   readonly #endless = new Set<number>();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: QueuedBody[] = [];
   #count = 0;
   #lost = 0;
   #worker: Worker | undefined;
   /** What the worker was sent. */
   #sent = new Set<number | string>();
-  #current: { readonly asked: Waiting; readonly id: number } | undefined;
+  #current: { readonly asked: QueuedBody; readonly id: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   constructor({ schemas }: Pick<Contract, 'schemas'>, deadlines: Partial<Deadlines> = {}) {
     this.#schemas = schemas;
-    this.#deadlines = { ...usual, ...deadlines };
+    this.#deadlines = { ...defaultDeadlines, ...deadlines };
   }
 
   /** Starts the thread ahead of the first body. */
@@ -86,15 +86,18 @@ export class BodyChecker {
   }
 
   #start(): Worker {
-    const worker = new Worker(existsSync(beside) ? beside : asset('dist', 'src', 'contract', 'body-worker.js'), {
-      // It needs nothing of what the process knows, and least of all a key.
-      env: {},
-      argv: [],
-      execArgv: [],
-      resourceLimits: { stackSizeMb: stack },
-    });
+    const worker = new Worker(
+      existsSync(workerPath) ? workerPath : asset('dist', 'src', 'contract', 'body-worker.js'),
+      {
+        // It needs nothing of what the process knows, and least of all a key.
+        env: {},
+        argv: [],
+        execArgv: [],
+        resourceLimits: { stackSizeMb: stackMb },
+      },
+    );
     worker.unref();
-    worker.on('message', (answer: Answer) => this.#hear(answer));
+    worker.on('message', (answer: BodyReply) => this.#hear(answer));
     worker.on('error', (error) => {
       if (worker === this.#worker) this.#fail(`could not be held against its schema (${error.message})`);
     });
@@ -133,7 +136,7 @@ export class BodyChecker {
     return number;
   }
 
-  #ask(id: number, { described, text }: Waiting): Ask {
+  #ask(id: number, { described, text }: QueuedBody): BodyRequest {
     const schema = this.#number(described);
     if (this.#sent.has(schema)) return { id, schema, added: {}, text };
     this.#sent.add(schema);
@@ -158,7 +161,7 @@ export class BodyChecker {
     return added;
   }
 
-  #hear(answer: Answer): void {
+  #hear(answer: BodyReply): void {
     if (answer.id !== this.#current?.id) return;
     if ('compiling' in answer) this.#allow(answer.compiling ? this.#deadlines.schema : this.#deadlines.body);
     else this.#settle(answer.fit);
@@ -210,7 +213,7 @@ export class BodyChecker {
 
   #rest(): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#end(), idleAfter).unref();
+    this.#idle = setTimeout(() => this.#end(), idleTimeoutMs).unref();
   }
 }
 

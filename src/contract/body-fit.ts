@@ -1,8 +1,14 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { BundleOptions } from './bundle.js';
-import { type Complaint, closedPartNote, complaintOf, crowdNote, formatNote } from './complaints.js';
-import { type Contradictions, contradictionAt } from './contradiction.js';
+import { contradictionAt, type DocumentSchema } from './contradiction.js';
 import type { FormatWatch } from './formats.js';
+import type { BundleOptions } from './schema-bundler.js';
+import {
+  ambiguityNote,
+  closedPartNote,
+  formatNote,
+  messageFor,
+  type ValidationMessage,
+} from './validation-messages.js';
 
 /** How a body fits its schema; messages finish "the body …". */
 export type BodyFit =
@@ -22,26 +28,26 @@ export type BodyFit =
   | { readonly verdict: 'unclear'; readonly pointer?: string; readonly message: string };
 
 /** A schema, read in one of the ways in which it can be meant. */
-export interface Reading {
+export interface CompiledSchema {
   readonly validate: ValidateFunction;
   /** What this reading leaves out. */
   readonly message?: string;
 }
 
-export interface Readings {
-  readonly of: (options: BundleOptions) => Reading;
+export interface BodySchemas {
+  readonly of: (options: BundleOptions) => CompiledSchema;
   readonly formats: FormatWatch;
-  readonly contradictions: Contradictions;
+  readonly contradictions: DocumentSchema;
 }
 
 /** A way in which a schema may be meant more mildly than by its letter, and what is to be said where it helps. */
-interface Milder {
+interface Relaxation {
   readonly options: BundleOptions;
-  readonly note: Complaint;
+  readonly note: ValidationMessage;
 }
 
-const milderThan = (errors: readonly ErrorObject[], formatFailed: boolean): readonly Milder[] => {
-  const crowd = crowdNote(errors);
+const relaxationsFor = (errors: readonly ErrorObject[], formatFailed: boolean): readonly Relaxation[] => {
+  const crowd = ambiguityNote(errors);
   const closed = closedPartNote(errors);
   return [
     ...(crowd ? [{ options: { severalMayFit: true }, note: crowd }] : []),
@@ -59,15 +65,15 @@ const milderThan = (errors: readonly ErrorObject[], formatFailed: boolean): read
  *
  * A body that fits such a milder reading fits, with a note. Where no value at all could stand, the document contradicts itself.
  */
-export const fitOf = (body: unknown, { of, formats, contradictions }: Readings): BodyFit => {
+export const checkBody = (body: unknown, { of, formats, contradictions }: BodySchemas): BodyFit => {
   const tried = (
     options: BundleOptions,
-  ): { readonly errors: readonly ErrorObject[]; readonly milder: readonly Milder[] } | undefined => {
+  ): { readonly errors: readonly ErrorObject[]; readonly milder: readonly Relaxation[] } | undefined => {
     formats.failed = false;
     const { validate } = of(options);
     if (validate(body)) return undefined;
     const errors = validate.errors ?? [];
-    return { errors, milder: milderThan(errors, formats.failed) };
+    return { errors, milder: relaxationsFor(errors, formats.failed) };
   };
 
   let found = tried({});
@@ -87,7 +93,5 @@ export const fitOf = (body: unknown, { of, formats, contradictions }: Readings):
     if (!found) return { verdict: 'fits', ...first?.note };
   }
   const contradiction = contradictionAt(found.errors, body, contradictions);
-  return contradiction
-    ? { verdict: 'unclear', ...contradiction }
-    : { verdict: 'differs', ...complaintOf(found.errors) };
+  return contradiction ? { verdict: 'unclear', ...contradiction } : { verdict: 'differs', ...messageFor(found.errors) };
 };

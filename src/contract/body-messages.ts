@@ -2,7 +2,7 @@ import type { BodyFit } from './body-validator.js';
 import type { MediaTypeSchema } from './model.js';
 
 /** What a body is held against, and the body. */
-export interface Ask {
+export interface BodyRequest {
   readonly id: number;
   /** Number of the schema. */
   readonly schema: number;
@@ -13,7 +13,7 @@ export interface Ask {
   readonly text: string;
 }
 
-export type Answer =
+export type BodyReply =
   | { readonly id: number; readonly fit: BodyFit | 'no JSON' }
   /** A schema begins or ends to be compiled: that takes its time, and an end comes. */
   | { readonly id: number; readonly compiling: boolean };

@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type BodyFit, fitOf, type Reading } from './body-fit.js';
-import type { BundleOptions } from './bundle.js';
-import { Compiler } from './compiler.js';
+import { type BodyFit, type CompiledSchema, checkBody } from './body-fit.js';
 import { addWatchedFormats, type FormatWatch } from './formats.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 import { multipleOf } from './multiple-of.js';
 import { readPattern } from './patterns.js';
-import { unusable } from './unusable.js';
+import type { BundleOptions } from './schema-bundler.js';
+import { SchemaCompiler } from './schema-compiler.js';
+import { unsupportedKeywordDefinition } from './unsupported-schema.js';
 
 export type { BodyFit };
 export type BodyValidator = (described: MediaTypeSchema, body: unknown) => BodyFit;
@@ -70,15 +70,15 @@ export const createBodyValidator = (
       },
     });
   const formats: FormatWatch = { failed: false };
-  const makeCompiler = (options: BundleOptions): Compiler => {
+  const makeCompiler = (options: BundleOptions): SchemaCompiler => {
     const ajv = makeAjv();
     if (options.formatsAreNotes !== true) addWatchedFormats(ajv, formats);
-    ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unusable);
-    return new Compiler(ajv, contract.schemas, options);
+    ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unsupportedKeywordDefinition);
+    return new SchemaCompiler(ajv, contract.schemas, options);
   };
   /** Definitions of two readings have the same names, so each has a compiler of its own. */
-  const compilers = new Map<string, Compiler>();
-  const compileReading = (schema: unknown, name: string, options: BundleOptions): Reading => {
+  const compilers = new Map<string, SchemaCompiler>();
+  const compileReading = (schema: unknown, name: string, options: BundleOptions): CompiledSchema => {
     onCompile(true);
     try {
       const compiler = compilers.get(name) ?? makeCompiler(options);
@@ -92,8 +92,8 @@ export const createBodyValidator = (
   };
 
   const compile = (schema: unknown): Compiled => {
-    const readings = new Map<string, Reading>();
-    const of = (options: BundleOptions): Reading => {
+    const readings = new Map<string, CompiledSchema>();
+    const of = (options: BundleOptions): CompiledSchema => {
       const name = Object.keys(options).sort().join(' ');
       const reading = readings.get(name) ?? compileReading(schema, name, options);
       readings.set(name, reading);
@@ -104,7 +104,7 @@ export const createBodyValidator = (
     } catch (error) {
       return () => cannotBeUsed(error);
     }
-    return (body) => fitOf(body, { of, formats, contradictions: { schema, registry: contract.schemas } });
+    return (body) => checkBody(body, { of, formats, contradictions: { schema, registry: contract.schemas } });
   };
 
   /** By the text of the schema: operations share theirs by reference, and compiling a large one takes a tenth of a second. */

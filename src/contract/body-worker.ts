@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import type { Answer, Ask } from './body-messages.js';
+import type { BodyReply, BodyRequest } from './body-messages.js';
 import { type BodyValidator, createBodyValidator } from './body-validator.js';
 import type { MediaTypeSchema } from './model.js';
-import { nestsDeeperThan } from './nesting.js';
+import { nestsDeeperThan } from './nesting-limit.js';
 
 /** The thread that holds bodies against their schemas: whatever a pattern does to it, the process goes on. */
 
@@ -12,7 +12,7 @@ const deepestBody = 1_000;
 const port = parentPort;
 if (!port) throw new Error('this is a worker thread');
 
-const post = (answer: Answer): void => port.postMessage(answer);
+const post = (answer: BodyReply): void => port.postMessage(answer);
 
 const schemas: Record<string, unknown> = {};
 const known = new Map<number, MediaTypeSchema>();
@@ -23,7 +23,7 @@ const validate: BodyValidator = createBodyValidator(
   { onCompile: (compiling) => post({ id: current, compiling }) },
 );
 
-port.on('message', ({ id, schema, described, added, text }: Ask) => {
+port.on('message', ({ id, schema, described, added, text }: BodyRequest) => {
   current = id;
   Object.assign(schemas, added);
   if (described) known.set(schema, { ...described, position });

@@ -1,8 +1,8 @@
+import { type ClauseContext, operationsOfClause } from './clause-operations.js';
+import { isArray, isObject } from './json-values.js';
 import type { Clause, Gap, Operation, UnprobedOperation } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf } from './references.js';
-import { type Document, spokenOf } from './spoken-of.js';
-import { isArray, isObject } from './tree.js';
 
 const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -85,7 +85,7 @@ const required = (
       problems.error(node, `this entry lacks "${name}"`, `It needs ${names.join(', ')}, each as text.`);
 };
 
-const ownClauses = (root: Node, document: Document, problems: Problems): readonly Clause[] =>
+const ownClauses = (root: Node, document: ClauseContext, problems: Problems): readonly Clause[] =>
   entriesOf(root, 'x-access-clauses').map(([node, entry]) => {
     required(node, entry, ['id', 'text', 'source'], problems);
     return {
@@ -93,7 +93,7 @@ const ownClauses = (root: Node, document: Document, problems: Problems): readonl
       text: words(entry.text),
       source: words(entry.source),
       position: positionOf(node),
-      ...spokenOf(childNode(node, 'about'), document, problems),
+      ...operationsOfClause(childNode(node, 'about'), document, problems),
     };
   });
 
@@ -111,7 +111,7 @@ const promisedSince = (own: readonly Clause[], operations: readonly Operation[])
 /** Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), or those that every document makes. */
 export const clausesOf = (
   root: Node,
-  document: Document,
+  document: ClauseContext,
   problems: Problems,
 ): { readonly clauses: readonly Clause[]; readonly gaps: readonly Gap[] } => {
   const { operations, unprobed } = document;

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject } from './tree.js';
+import { isArray, isObject, type JsonObject } from './json-values.js';
 
 /** Keywords whose schemas speak of the value of the schema around them, and describe members of it. */
 const parts = ['allOf', 'anyOf', 'oneOf', 'then', 'else'] as const;

@@ -1,15 +1,15 @@
 import type { ErrorObject } from 'ajv';
-import { type Complaint, isEmptyUnion } from './complaints.js';
+import { isArray, isObject, type JsonObject, pathOf } from './json-values.js';
 import { conjunctionOf, itemSchemas, memberSchemas, type Registry, Satisfiable, typeOf } from './satisfiable.js';
-import { isArray, isObject, type JsonObject, pathOf } from './tree.js';
+import { isUnmatchedUnion, type ValidationMessage } from './validation-messages.js';
 
 /** A schema of a document, and where its references lead. */
-export interface Contradictions {
+export interface DocumentSchema {
   readonly schema: unknown;
   readonly registry: Registry;
 }
 
-const mayBe = (alternative: unknown, value: unknown, registry: Registry): boolean => {
+const admitsType = (alternative: unknown, value: unknown, registry: Registry): boolean => {
   const { all, never } = conjunctionOf([alternative], registry);
   const type = typeOf(value);
   return (
@@ -22,10 +22,10 @@ const mayBe = (alternative: unknown, value: unknown, registry: Registry): boolea
 };
 
 /** All that holds of `value`; of a union whose other alternatives are of other types, the one that is left. */
-const holdingOf = (schemas: readonly unknown[], value: unknown, registry: Registry): readonly JsonObject[] => {
+const applicableSchemas = (schemas: readonly unknown[], value: unknown, registry: Registry): readonly JsonObject[] => {
   const { all, unions } = conjunctionOf(schemas, registry);
   const only = unions.flatMap((union) => {
-    const left = union.filter((alternative) => mayBe(alternative, value, registry));
+    const left = union.filter((alternative) => admitsType(alternative, value, registry));
     return left.length === 1 ? left : [];
   });
   return only.length === 0 ? all : [...all, ...conjunctionOf(only, registry).all];
@@ -40,8 +40,8 @@ const told = (reason: string): string => `has a schema there that no value fits 
 export const contradictionAt = (
   errors: readonly ErrorObject[],
   body: unknown,
-  { schema, registry }: Contradictions,
-): Complaint | undefined => {
+  { schema, registry }: DocumentSchema,
+): ValidationMessage | undefined => {
   const satisfiable = new Satisfiable(registry);
   const looked = new Set<string>();
   for (const { instancePath } of errors) {
@@ -56,12 +56,13 @@ export const contradictionAt = (
       if (!looked.has(pointer)) {
         looked.add(pointer);
         const reason =
-          satisfiable.contradictionIn(schemas) ?? deadAlternative(schemas, pointer, errors, satisfiable, registry);
+          satisfiable.contradictionIn(schemas) ??
+          contradictoryAlternative(schemas, pointer, errors, satisfiable, registry);
         if (reason !== undefined) return { pointer, message: told(reason) };
       }
       const key = path[depth];
       if (key === undefined) break;
-      const all = holdingOf(schemas, value, registry);
+      const all = applicableSchemas(schemas, value, registry);
       schemas = isArray(value) ? itemSchemas(all, Number(key)) : memberSchemas(all, key);
       value = isArray(value)
         ? value[Number(key)]
@@ -73,14 +74,14 @@ export const contradictionAt = (
   return undefined;
 };
 
-const deadAlternative = (
+const contradictoryAlternative = (
   schemas: readonly unknown[],
   pointer: string,
   errors: readonly ErrorObject[],
   satisfiable: Satisfiable,
   registry: Registry,
 ): string | undefined => {
-  if (!errors.some((error) => error.instancePath === pointer && isEmptyUnion(error))) return undefined;
+  if (!errors.some((error) => error.instancePath === pointer && isUnmatchedUnion(error))) return undefined;
   for (const union of conjunctionOf(schemas, registry).unions)
     for (const alternative of union) {
       const reason = satisfiable.contradictionIn([...schemas, alternative]);

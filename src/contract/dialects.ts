@@ -1,5 +1,5 @@
+import { child, isArray, type JsonObject } from './json-values.js';
 import type { Node } from './references.js';
-import { child, isArray, type JsonObject } from './tree.js';
 
 /** The year or the number of a draft of JSON Schema; 2020 is what OpenAPI 3.1 and 3.2 build on. */
 export type Dialect = 4 | 6 | 7 | 2019 | 2020;

@@ -1,5 +1,5 @@
+import { child, isArray, isObject, pointerOf } from './json-values.js';
 import { childNode, type Node, type References } from './references.js';
-import { child, isArray, isObject, pointerOf } from './tree.js';
 
 /** The alternatives of a schema and the member by whose value a body names its own. */
 export interface Union {

@@ -1,5 +1,5 @@
+import { isObject, pointerOf } from './json-values.js';
 import type { Node, References } from './references.js';
-import { isObject, pointerOf } from './tree.js';
 
 /**
  * What the dynamic anchors of the schema resources around a schema mean: the outermost resource on the way there decides

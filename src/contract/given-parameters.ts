@@ -1,8 +1,8 @@
 import { ContractError } from './errors.js';
+import { isObject } from './json-values.js';
 import type { GivenParameters } from './parameters.js';
 import type { Node } from './references.js';
 import { readSource } from './source.js';
-import { isObject } from './tree.js';
 
 /**
  * Reads the PARAMETERS file: a YAML or JSON object, `name: value` for every operation that has a parameter of that

@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
+import { child, isObject, type Path } from './json-values.js';
 import type { Source } from './source.js';
-import { child, isObject, type Path } from './tree.js';
 import { forEachObject } from './walk.js';
 
 /** A part of a file that references are resolved against: the file, or a schema with an `$id`. */
-export interface Resource {
+export interface SchemaResource {
   /** Absolute, without a fragment. */
   readonly uri: string;
   readonly path: Path;
@@ -20,12 +20,12 @@ const resolved = (reference: string, base: string): string | undefined => {
   }
 };
 
-const words = ['$id', '$self', '$anchor', '$dynamicAnchor'] as const;
+const identifierKeywords = ['$id', '$self', '$anchor', '$dynamicAnchor'] as const;
 
 /** What a file calls its parts by other names than JSON Pointers: `$id`, `$anchor`, `$dynamicAnchor` and the `$self` of OpenAPI 3.2. */
 export class Identifiers {
   readonly #root: unknown;
-  readonly #file: Resource;
+  readonly #file: SchemaResource;
   /** Whether it calls any; most files do not, and are spared the search. */
   readonly any: boolean;
   #resources = new Map<string, Path>();
@@ -38,11 +38,11 @@ export class Identifiers {
     const location = pathToFileURL(absolute).href;
     const self = child(value, '$self');
     this.#file = { uri: (typeof self === 'string' ? resolved(self, location) : undefined) ?? location, path: [] };
-    this.any = words.some((word) => bytes.includes(word));
+    this.any = identifierKeywords.some((word) => bytes.includes(word));
   }
 
   /** The innermost resource around `path`. */
-  resourceOf(path: Path): Resource {
+  resourceOf(path: Path): SchemaResource {
     let resource = this.#file;
     if (!this.any) return resource;
     let value = this.#root;
@@ -60,7 +60,7 @@ export class Identifiers {
   }
 
   /** Where an anchor stands: the one of the resource, or the only one of its name. */
-  anchor(name: string, { uri }: Resource): Path | undefined {
+  anchor(name: string, { uri }: SchemaResource): Path | undefined {
     this.#search();
     const all = this.#anchors.get(name) ?? [];
     const own = all.find(([resource]) => resource === uri);
@@ -95,7 +95,7 @@ export class Identifiers {
   }
 }
 
-const idOf = (value: unknown, around: Resource, path: Path): Resource | undefined => {
+const idOf = (value: unknown, around: SchemaResource, path: Path): SchemaResource | undefined => {
   const $id = isObject(value) ? value.$id : undefined;
   if (typeof $id !== 'string' || $id.startsWith('#')) return undefined;
   const uri = resolved($id, around.uri);

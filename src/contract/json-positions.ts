@@ -1,4 +1,4 @@
-import type { Path } from './tree.js';
+import type { Path } from './json-values.js';
 
 /** One value of a JSON text; its children are found when somebody asks for them. */
 interface Place {

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { clausesOf } from './clauses.js';
 import { ContractError } from './errors.js';
 import { readGivenParameters } from './given-parameters.js';
+import { child } from './json-values.js';
 import type { AppliedOverlay, Contract } from './model.js';
 import { readOperations } from './operations.js';
 import { Parameters } from './parameters.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './reference-check.js';
 import { childNode, type Node, References } from './references.js';
-import { Schemas } from './schemas.js';
+import { SchemaConverter } from './schema-converter.js';
 import { Security } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer } from './servers.js';
 import { readSource, type Source } from './source.js';
-import { child } from './tree.js';
-import { specificationVersion, validateDocument } from './validate.js';
+import { specificationVersion, validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {
@@ -74,7 +74,7 @@ const loaded = async (file: string, options: LoadOptions, problems: Problems): P
   checkReferences(source, references);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options.keys ?? []);
-  const schemas = new Schemas(root, references, { old: version === '3.0', slips });
+  const schemas = new SchemaConverter(root, references, { old: version === '3.0', slips });
   const given = readGivenParameters(options.parameters);
   const parameters = new Parameters(references, problems, given.values, given.node);
   const { operations, unprobed } = readOperations({

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AnySchemaObject, Options, ValidateFunction } from 'ajv';
 import { asset } from '../package.js';
-import { isArray, isObject } from './tree.js';
+import { isArray, isObject } from './json-values.js';
 
 /** The official JSON Schemas of OpenAPI as functions. */
 

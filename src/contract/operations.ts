@@ -1,13 +1,13 @@
 import { visible } from '../visible.js';
+import { child, isObject, pointerOf } from './json-values.js';
 import type { Operation, UnprobedOperation } from './model.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
 import { responsesOf } from './responses.js';
-import type { Schemas } from './schemas.js';
+import type { SchemaConverter } from './schema-converter.js';
 import type { Requirement, Security } from './security.js';
-import { ownServers } from './servers.js';
-import { child, isObject, pointerOf } from './tree.js';
+import { serverOverrides } from './servers.js';
 
 export interface Context {
   readonly root: Node;
@@ -15,7 +15,7 @@ export interface Context {
   readonly problems: Problems;
   readonly security: Security;
   readonly parameters: Parameters;
-  readonly schemas: Schemas;
+  readonly schemas: SchemaConverter;
   /** Values of settings that replace an assumed path. */
   readonly paths: Readonly<Record<string, string>>;
   readonly unsafeMethods: boolean;
@@ -174,7 +174,7 @@ export const readOperations = (
 ): { operations: readonly Operation[]; unprobed: readonly UnprobedOperation[] } => {
   const found = withOwnIds(findOperations(context), context.problems);
   context.security.settle(found.map(({ node }) => childNode(node, 'security')));
-  const ownServer = ownServers(context.root);
+  const ownServer = serverOverrides(context.root);
   const operations: Operation[] = [];
   const unprobed: UnprobedOperation[] = [];
   for (const each of found) {

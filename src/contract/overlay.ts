@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { exec } from 'jsonpath-rfc9535';
-import { Editable, Incompatible } from './editable.js';
+import { EditableDocument, IncompatibleOverlayError } from './editable-document.js';
+import { isArray, isObject, type Path, valueAt } from './json-values.js';
 import type { AppliedOverlay } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 import { readSource, type Source } from './source.js';
-import { isArray, isObject, type Path, valueAt } from './tree.js';
 
 /** Normalised paths of RFC 9535 (section 2.7) escape member names. */
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -45,7 +45,7 @@ const kindOf = (value: unknown): string =>
   isArray(value) ? 'arrays' : isObject(value) ? 'objects' : 'primitive values';
 
 /** Applies one Action Object (Overlay 1.1, section 4.4.3). */
-const applyAction = (document: Editable, action: Node, version: string, problems: Problems): void => {
+const applyAction = (document: EditableDocument, action: Node, version: string, problems: Problems): void => {
   if (!isObject(action.value)) {
     problems.error(action, 'an action must be an object with target and update, copy or remove');
     return;
@@ -109,7 +109,7 @@ const byPlace = (a: Path, b: Path): number => {
   return a.length - b.length;
 };
 
-const applyOverlay = (document: Editable, overlay: Source, problems: Problems): void => {
+const applyOverlay = (document: EditableDocument, overlay: Source, problems: Problems): void => {
   const root: Node = { source: overlay, path: [], value: overlay.value };
   const at = (name: string): Node => childNode(root, name);
   const { value } = at('overlay');
@@ -133,7 +133,7 @@ const applyOverlay = (document: Editable, overlay: Source, problems: Problems): 
     try {
       applyAction(document, action, version, problems);
     } catch (error) {
-      if (!(error instanceof Incompatible)) throw error;
+      if (!(error instanceof IncompatibleOverlayError)) throw error;
       problems.error(action, `the action does not fit its target: ${error.message}`);
     }
   }
@@ -156,7 +156,7 @@ const appliedOf = ({ file, bytes }: Source): AppliedOverlay => ({
  * @throws {ContractError} when a file cannot be read
  */
 export const applyOverlays = (document: Source, files: string, problems: Problems): OverlaidSource => {
-  const editable = new Editable(document);
+  const editable = new EditableDocument(document);
   const overlays = files
     .split(',')
     .map((file) => file.trim())

@@ -1,9 +1,9 @@
 import { exactValue } from './exact-number.js';
+import { child, isArray, isObject, isScalar, type Path, valueAt } from './json-values.js';
 import type { HeaderPair, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
-import { child, isArray, isObject, isScalar, type Path, valueAt } from './tree.js';
 
 /** Parameter values that a person gave, by operation id and then name, or by name for every operation. */
 export type GivenParameters = Readonly<Record<string, unknown>>;

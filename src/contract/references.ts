@@ -2,10 +2,10 @@ import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
+import { isObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
 import type { SourcePosition } from './model.js';
 import type { Problems } from './problems.js';
 import { readSource, type Source } from './source.js';
-import { isObject, type Path, pathOf, pointerOf, valueAt } from './tree.js';
 
 /** A value together with where it stands. */
 export interface Node {

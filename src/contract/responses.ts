@@ -1,9 +1,9 @@
+import { isObject } from './json-values.js';
 import type { DocumentedResponse, MediaTypeSchema, SourcePosition } from './model.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
-import type { Schemas } from './schemas.js';
-import { isObject } from './tree.js';
+import type { SchemaConverter } from './schema-converter.js';
 
-const contentOf = (response: Node, references: References, schemas: Schemas): readonly MediaTypeSchema[] => {
+const contentOf = (response: Node, references: References, schemas: SchemaConverter): readonly MediaTypeSchema[] => {
   const content = childNode(response, 'content');
   if (!isObject(content.value)) return [];
   return Object.keys(content.value).flatMap((mediaType) => {
@@ -41,7 +41,7 @@ const contentOf = (response: Node, references: References, schemas: Schemas): re
 export const responsesOf = (
   operation: Node,
   references: References,
-  schemas: Schemas,
+  schemas: SchemaConverter,
 ): readonly DocumentedResponse[] => {
   const responses = childNode(operation, 'responses');
   if (!isObject(responses.value)) return [];

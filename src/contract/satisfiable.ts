@@ -1,5 +1,5 @@
+import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
-import { isArray, isObject, type JsonObject } from './tree.js';
 
 /**
  * Whether a schema allows any value. Told where a few keywords exclude each other, as slips of documents do; what is not
@@ -76,15 +76,15 @@ const valuesOf = (schema: JsonObject): readonly unknown[] | undefined =>
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-const extreme = (all: readonly JsonObject[], keyword: string, of: (...values: number[]) => number): number =>
+const extremeOf = (all: readonly JsonObject[], keyword: string, of: (...values: number[]) => number): number =>
   of(...all.flatMap((schema) => (typeof schema[keyword] === 'number' ? [schema[keyword]] : [])));
 
-const crossed = (all: readonly JsonObject[], least: string, most: string): boolean =>
-  extreme(all, least, Math.max) > extreme(all, most, Math.min);
+const boundsCross = (all: readonly JsonObject[], least: string, maxCombinations: string): boolean =>
+  extremeOf(all, least, Math.max) > extremeOf(all, maxCombinations, Math.min);
 
 const noNumber = (all: readonly JsonObject[]): boolean => {
-  const [low, above] = [extreme(all, 'minimum', Math.max), extreme(all, 'exclusiveMinimum', Math.max)];
-  const [high, below] = [extreme(all, 'maximum', Math.min), extreme(all, 'exclusiveMaximum', Math.min)];
+  const [low, above] = [extremeOf(all, 'minimum', Math.max), extremeOf(all, 'exclusiveMinimum', Math.max)];
+  const [high, below] = [extremeOf(all, 'maximum', Math.min), extremeOf(all, 'exclusiveMaximum', Math.min)];
   return (
     Math.max(low, above) > Math.min(high, below) || (above >= Math.min(high, below) && above > low) || below <= low
   );
@@ -189,14 +189,14 @@ export class Satisfiable {
   #ofType(type: Type, all: readonly JsonObject[]): string | undefined {
     if (type === 'number') return noNumber(all) ? 'its bounds exclude each other' : undefined;
     if (type === 'string')
-      return crossed(all, 'minLength', 'maxLength') ? 'its least length is more than its most' : undefined;
+      return boundsCross(all, 'minLength', 'maxLength') ? 'its least length is more than its most' : undefined;
     if (type === 'array') return this.#ofArrays(all);
     return type === 'object' ? this.#ofObjects(all) : undefined;
   }
 
   #ofArrays(all: readonly JsonObject[]): string | undefined {
-    if (crossed(all, 'minItems', 'maxItems')) return 'its least number of items is more than its most';
-    if (extreme(all, 'minItems', Math.max) <= 0) return undefined;
+    if (boundsCross(all, 'minItems', 'maxItems')) return 'its least number of items is more than its most';
+    if (extremeOf(all, 'minItems', Math.max) <= 0) return undefined;
     const found = this.#contradiction(itemSchemas(all, 0));
     return found === undefined ? undefined : `it asks for an item, and none is allowed: ${found}`;
   }
@@ -207,7 +207,7 @@ export class Satisfiable {
         isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [],
       ),
     );
-    if (required.size > extreme(all, 'maxProperties', Math.min) || crossed(all, 'minProperties', 'maxProperties'))
+    if (required.size > extremeOf(all, 'maxProperties', Math.min) || boundsCross(all, 'minProperties', 'maxProperties'))
       return 'it asks for more members than it allows';
     for (const name of required) {
       const found = this.#contradiction(memberSchemas(all, name));

@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { describedPrefix } from './described-prefix.js';
+import { isObject, type JsonObject, pointerOf } from './json-values.js';
 import type { SecurityScheme } from './model.js';
 import { token } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
-import { isObject, type JsonObject, pointerOf } from './tree.js';
 
 /** A scheme of the document as a way to send a key, or a sentence that says why no key can be sent that way. */
-export type Declared = Omit<SecurityScheme, 'setting'> | string;
+export type DeclaredScheme = Omit<SecurityScheme, 'setting'> | string;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Schemes of RFC 9110 whose credentials answer a challenge or a message, so that no setting can hold them. */
-const computed = /^(digest|negotiate|ntlm|hoba|mutual|vapid|dpop|gnap|concealed|privatetoken|scram-.*)$/i;
+const challengeSchemes = /^(digest|negotiate|ntlm|hoba|mutual|vapid|dpop|gnap|concealed|privatetoken|scram-.*)$/i;
 
 const prefixOf = (scheme: JsonObject): string => {
   const credential = scheme['x-access-credential'];
@@ -21,7 +21,7 @@ const prefixOf = (scheme: JsonObject): string => {
   return `${text(credential.scheme)}${typeof credential.separator === 'string' ? credential.separator : ' '}`;
 };
 
-const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'plain'): Declared => ({
+const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'plain'): DeclaredScheme => ({
   name,
   in: 'header',
   field: 'Authorization',
@@ -30,7 +30,7 @@ const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'pl
 });
 
 /** The prefix that an API key in Authorization has in the words of its description alone. */
-const saidPrefix = (scheme: JsonObject): string | undefined =>
+const prefixFromDescription = (scheme: JsonObject): string | undefined =>
   scheme.type === 'apiKey' &&
   scheme.in === 'header' &&
   text(scheme.name).toLowerCase() === 'authorization' &&
@@ -39,7 +39,7 @@ const saidPrefix = (scheme: JsonObject): string | undefined =>
     : undefined;
 
 /** Normalises one Security Scheme Object (OpenAPI 3.1, section 4.8.27). */
-const declare = (name: string, scheme: JsonObject): Declared => {
+const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
   const type = scheme.type as OpenAPIV3_1.SecuritySchemeObject['type'] | 'mutualTLS';
   switch (type) {
     case 'apiKey': {
@@ -47,7 +47,7 @@ const declare = (name: string, scheme: JsonObject): Declared => {
       if (place !== 'header' && place !== 'query' && place !== 'cookie') return `its place "${text(place)}" is unknown`;
       if (place === 'header' && !token.test(text(scheme.name)))
         return `no header field can be called "${text(scheme.name)}" (RFC 9110, section 5.1)`;
-      const said = saidPrefix(scheme);
+      const said = prefixFromDescription(scheme);
       const key = { name, in: place, field: text(scheme.name), encoding: 'plain' } as const;
       if (said === undefined) return { ...key, prefix: prefixOf(scheme) };
       const doubt = `Only the description of "${name}" speaks of the prefix ${said}: x-access-credential can say for certain how the key is written.`;
@@ -55,7 +55,7 @@ const declare = (name: string, scheme: JsonObject): Declared => {
     }
     case 'http': {
       const word = text(scheme.scheme);
-      if (computed.test(word)) return `HTTP ${word} computes its credentials anew for each request`;
+      if (challengeSchemes.test(word)) return `HTTP ${word} computes its credentials anew for each request`;
       if (word.toLowerCase() === 'basic') return header(name, 'Basic ', 'base64');
       return header(name, word.toLowerCase() === 'bearer' ? 'Bearer ' : `${word} `);
     }
@@ -78,7 +78,7 @@ export class DeclaredSchemes {
   readonly #references: References;
   readonly #problems: Problems;
   readonly #takesUris: boolean;
-  readonly #byName = new Map<string, Declared>();
+  readonly #byName = new Map<string, DeclaredScheme>();
   readonly #nameByPlace = new Map<string, string>();
 
   /** @param takesUris whether requirements may name schemes by URI, as from OpenAPI 3.2 on */
@@ -97,7 +97,7 @@ export class DeclaredSchemes {
     return [...this.#byName.keys()];
   }
 
-  get(name: string): Declared | undefined {
+  get(name: string): DeclaredScheme | undefined {
     return this.#byName.get(name);
   }
 
@@ -117,7 +117,7 @@ export class DeclaredSchemes {
 
   #add(name: string, scheme: Node): void {
     if (!isObject(scheme.value)) return;
-    this.#byName.set(name, declare(name, scheme.value));
+    this.#byName.set(name, normaliseScheme(name, scheme.value));
     const place = placeOf(scheme);
     if (!this.#nameByPlace.has(place)) this.#nameByPlace.set(place, name);
     this.#check(name, scheme);
@@ -136,7 +136,7 @@ export class DeclaredSchemes {
         );
       return;
     }
-    const said = isObject(scheme.value) ? saidPrefix(scheme.value) : undefined;
+    const said = isObject(scheme.value) ? prefixFromDescription(scheme.value) : undefined;
     if (said === undefined) return;
     this.#problems.warn(
       scheme,

@@ -1,8 +1,8 @@
+import { isArray, isObject } from './json-values.js';
 import type { Access, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 import type { DeclaredSchemes } from './security-schemes.js';
-import { isArray, isObject } from './tree.js';
 
 /** What an operation asks for: access, and what opens it; `reason` where this suite cannot bring what it asks for. */
 export interface Requirement {
@@ -17,16 +17,16 @@ export interface Requirement {
 const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
 
 /** Whether one request can carry only one of them; names of header fields are compared without case (RFC 9110, section 5.1). */
-const sharePlace = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
+const sameLocation = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
   a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
 
 /** Whether a request carries one and the same of them: what opens by the one is sent as what opens by the other. */
-const isAlike = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
-  sharePlace(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
+const sentAlike = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
+  sameLocation(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
 
 /** Whether two ways to open an operation are one request. */
-const isSentAs = (a: readonly SecurityScheme[], b: readonly SecurityScheme[]): boolean =>
-  a.length === b.length && a.every((one) => b.some((other) => one.setting === other.setting && isAlike(one, other)));
+const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[]): boolean =>
+  a.length === b.length && a.every((one) => b.some((other) => one.setting === other.setting && sentAlike(one, other)));
 
 const placeNames = { header: 'header field', query: 'query parameter', cookie: 'cookie' } as const;
 
@@ -66,7 +66,7 @@ export class Security {
     const forms = [...used]
       .flatMap((name) => this.#declared.get(name) ?? [])
       .filter((each) => typeof each === 'object');
-    const alike = forms.every((each) => forms[0] !== undefined && isAlike(each, forms[0]));
+    const alike = forms.every((each) => forms[0] !== undefined && sentAlike(each, forms[0]));
     const settings = new Set<string>();
     for (const name of used) {
       const declared = this.#declared.get(name);
@@ -123,7 +123,7 @@ export class Security {
     // A key in the URL has to be allowed first, so it is the last choice.
     const chosen =
       given.find((schemes) => schemes.every(({ in: place }) => place !== 'query')) ?? given[0] ?? usable[0];
-    const alternatives = usable.filter((schemes) => schemes !== chosen && !(chosen && isSentAs(schemes, chosen)));
+    const alternatives = usable.filter((schemes) => schemes !== chosen && !(chosen && sameRequest(schemes, chosen)));
     if (chosen) return { access: 'protected', security: chosen, ...(alternatives.length > 0 ? { alternatives } : {}) };
     return { access: 'protected', security: [], reason: String(open.find((schemes) => typeof schemes === 'string')) };
   }
@@ -158,8 +158,8 @@ export class Security {
       if (typeof declared === 'string')
         return `Its security scheme "${name}" cannot be driven by a setting: ${declared}.`;
       if (!scheme || schemes.includes(scheme)) continue;
-      const other = schemes.find((each) => sharePlace(each, scheme));
-      if (other && isAlike(other, scheme)) {
+      const other = schemes.find((each) => sameLocation(each, scheme));
+      if (other && sentAlike(other, scheme)) {
         // One token serves both; the one whose key was given is asked for it.
         if (!this.#keys.has(other.setting) && this.#keys.has(scheme.setting)) schemes[schemes.indexOf(other)] = scheme;
         continue;

@@ -1,4 +1,4 @@
-import { child, isArray, isObject, isScalar } from './tree.js';
+import { child, isArray, isObject, isScalar } from './json-values.js';
 
 type Encode = (value: unknown) => string;
 

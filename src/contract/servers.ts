@@ -1,6 +1,6 @@
+import { child, isArray, isScalar } from './json-values.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
-import { child, isArray, isScalar } from './tree.js';
 
 /** Hosts that stand for no host: RFC 2606, sections 2 and 3, and RFC 6761. */
 const placeholder = /(^|\.)(invalid|example|test|localhost\.invalid)$|(^|\.)example\.(com|net|org)$/i;
@@ -17,7 +17,7 @@ const urlsIn = (list: Node): readonly string[] =>
   isArray(list.value) ? [...list.value.keys()].map((index) => filledUrl(childNode(list, index))) : [];
 
 /** Where a server is, whatever its scheme and its last slash: `//api.test-host.org/v2`. */
-const placeOf = (url: string): string =>
+const locationOf = (url: string): string =>
   url
     .replace(/^[a-z][a-z0-9+.-]*:(?=\/\/)/i, '')
     .replace(/^\/\/[^/?#]*/, (host) => host.toLowerCase())
@@ -27,13 +27,13 @@ const placeOf = (url: string): string =>
  * Finds the first server of an operation or path item (the first of the nodes that has any) when none of its servers is one of the
  * document's; many generators repeat those.
  */
-export const ownServers = (root: Node): ((nodes: readonly Node[]) => string | undefined) => {
+export const serverOverrides = (root: Node): ((nodes: readonly Node[]) => string | undefined) => {
   const documents = urlsIn(childNode(root, 'servers'));
   // OpenAPI, Server Object: without any, it is `/`.
-  const places = new Set((documents.length > 0 ? documents : ['/']).map(placeOf));
+  const places = new Set((documents.length > 0 ? documents : ['/']).map(locationOf));
   return (nodes) => {
     const own = nodes.map((node) => urlsIn(childNode(node, 'servers'))).find((urls) => urls.length > 0) ?? [];
-    return own.some((url) => places.has(placeOf(url))) ? undefined : own[0];
+    return own.some((url) => places.has(locationOf(url))) ? undefined : own[0];
   };
 };
 

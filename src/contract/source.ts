@@ -1,12 +1,12 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { packageRoot, tool } from '../package.js';
+import { readBoundedFile, UnreadableFileError } from './bounded-file.js';
 import { ContractError } from './errors.js';
-import { readBytes, Unreadable } from './file-bytes.js';
 import { JsonPositions } from './json-positions.js';
+import type { Path } from './json-values.js';
 import type { SourcePosition } from './model.js';
-import { tooDeep, tooDeepInJson } from './nesting.js';
-import type { Path } from './tree.js';
-import { YamlText } from './yaml-source.js';
+import { tooDeepInJson, tooDeepMessage } from './nesting-limit.js';
+import { YamlText } from './yaml-text.js';
 
 /** One file, parsed. */
 export interface Source {
@@ -90,7 +90,7 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
     throw new ContractError([{ ...at(offsetOfSlip(text)), message: `not JSON: ${reason}` }], { cause });
   }
   const deep = tooDeepInJson(text);
-  if (deep !== undefined) throw new ContractError([{ ...at(deep), message: tooDeep }]);
+  if (deep !== undefined) throw new ContractError([{ ...at(deep), message: tooDeepMessage }]);
   let found: JsonPositions | undefined = new JsonPositions(text);
   const twice = found.repeatedIn(value).map(({ name, offset }) => ({
     ...at(offset),
@@ -151,9 +151,9 @@ export const readSource = (named: string, namedBy: 'person' | 'document' = 'pers
   const file = calledAs(named, absolute);
   let bytes: Buffer;
   try {
-    bytes = readBytes(absolute, namedBy);
+    bytes = readBoundedFile(absolute, namedBy);
   } catch (cause) {
-    if (!(cause instanceof Unreadable)) throw cause;
+    if (!(cause instanceof UnreadableFileError)) throw cause;
     throw new ContractError([{ file, line: 1, column: 1, message: cause.message }], { cause });
   }
   const text = decode(file, bytes);

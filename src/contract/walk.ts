@@ -1,7 +1,7 @@
-import { isArray, isObject, type JsonObject, type Path } from './tree.js';
+import { isArray, isObject, type JsonObject, type Path } from './json-values.js';
 
 /** Members whose names are chosen by the author: what is inside them is judged by what it is, never by its name. */
-const named = new Set([
+const mapsOfNames = new Set([
   'properties',
   'patternProperties',
   '$defs',
@@ -25,7 +25,17 @@ const named = new Set([
 ]);
 
 /** Members that hold data: a `$ref` in there is a member like any other. */
-const data = new Set(['example', 'examples', 'default', 'enum', 'const', 'value', 'dataValue', 'mapping', 'security']);
+const dataMembers = new Set([
+  'example',
+  'examples',
+  'default',
+  'enum',
+  'const',
+  'value',
+  'dataValue',
+  'mapping',
+  'security',
+]);
 
 /** Visits every object of a document whose members are words of OpenAPI or JSON Schema, each once: no data, and no map of names. */
 export const forEachObject = (root: unknown, visit: (value: JsonObject, path: Path) => void): void => {
@@ -43,8 +53,8 @@ export const forEachObject = (root: unknown, visit: (value: JsonObject, path: Pa
       if (!Object.hasOwn(value, name)) continue;
       const member = value[name];
       if (typeof member !== 'object' || member === null) continue;
-      if (!names && (data.has(name) || name.startsWith('x-'))) continue;
-      walk(member, [...path, name], !names && named.has(name));
+      if (!names && (dataMembers.has(name) || name.startsWith('x-'))) continue;
+      walk(member, [...path, name], !names && mapsOfNames.has(name));
     }
   };
   walk(root, [], false);

@@ -1,12 +1,12 @@
+import { isArray, isObject } from './json-values.js';
 import { childNode, type Node, type References } from './references.js';
-import { isArray, isObject } from './tree.js';
 
 /** Keywords whose schemas speak of the same value as the schema around them. */
 const lists = ['allOf', 'anyOf', 'oneOf'] as const;
 const singles = ['if', 'then', 'else'] as const;
 
 /** What a schema is composed of: itself, what it refers to, and what that is composed of. */
-const composition = (start: Node, references: References): readonly Node[] => {
+const compositionParts = (start: Node, references: References): readonly Node[] => {
   const found: Node[] = [];
   const seen = new Set<unknown>();
   const visit = (node: Node | undefined): void => {
@@ -31,11 +31,11 @@ const isWriteOnly = ({ value }: Node): boolean => isObject(value) && value.write
  * (OpenAPI 3.0, section 4.7.24.2). What says so may be the member's schema, one that it refers to, or any part of a composition.
  */
 export const writeOnlyNames = (schema: Node, references: References): readonly string[] =>
-  composition(schema, references).flatMap((part) => {
+  compositionParts(schema, references).flatMap((part) => {
     const properties = childNode(part, 'properties');
     if (!isObject(properties.value)) return [];
     return Object.keys(properties.value).filter((name) =>
-      composition(childNode(properties, name), references).some(isWriteOnly),
+      compositionParts(childNode(properties, name), references).some(isWriteOnly),
     );
   });
 
@@ -43,11 +43,11 @@ export const writeOnlyNames = (schema: Node, references: References): readonly s
  * Whether an alternative asks for a member that no answer holds. Alternatives that differ in such members alone are alike in
  * answers, so that more than one may fit.
  */
-export const asksForOneOf = (omitted: readonly string[], alternatives: Node, references: References): boolean =>
+export const requiresWriteOnly = (omitted: readonly string[], alternatives: Node, references: References): boolean =>
   omitted.length > 0 &&
   isArray(alternatives.value) &&
   [...alternatives.value.keys()].some((index) =>
-    composition(childNode(alternatives, index), references).some(({ value }) => {
+    compositionParts(childNode(alternatives, index), references).some(({ value }) => {
       const required = isObject(value) ? value.required : undefined;
       return isArray(required) && required.some((name) => omitted.some((other) => other === name));
     }),

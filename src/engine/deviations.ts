@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq } from 'yaml';
-import { nearest } from '../settings/nearest.js';
-import { readWritten } from '../settings/written-list.js';
+import { nearestName } from '../settings/did-you-mean.js';
+import { readYamlFile } from '../settings/yaml-file.js';
 import type { Finding } from './results.js';
 
 /** What somebody knows of and accepts, as `DEVIATIONS` says it: the check stays failed, and the verdict becomes deviating. */
@@ -65,7 +65,7 @@ const wrongCheck = (check: string, planned: Planned): string | undefined => {
   if (rule.includes('*')) return `"${check}": a * stands for operations alone, so a rule must be named before the @`;
   const meant = planned.filter(({ id }) => fits(check, id));
   if (meant.length === 0) {
-    const near = nearest(
+    const near = nearestName(
       check,
       planned.map(({ id }) => ({ name: id })),
     );
@@ -85,7 +85,7 @@ const readEntry = (item: unknown, { planned, now, at, problems }: Reading): Devi
   const nodes = new Map(item.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]));
   for (const [name, { key }] of nodes) {
     if (members.some((member) => member === name)) continue;
-    const meant = nearest(
+    const meant = nearestName(
       name,
       members.map((member) => ({ name: member })),
     );
@@ -133,7 +133,7 @@ export const readDeviations = (
   file: string,
   { planned, shown = file, now = new Date() }: { planned: Planned; shown?: string; now?: Date },
 ): readonly Deviation[] => {
-  const written = readWritten(file, shown, 'deviations');
+  const written = readYamlFile(file, shown, 'deviations');
   if (!('contents' in written)) throw new DeviationsError(written);
   const { contents, at } = written;
   const problems: string[] = [];

@@ -1,5 +1,5 @@
 import type { Deployment } from '../rules/rule.js';
-import { placeOf } from '../wire/connect.js';
+import { endpointOf } from '../wire/connect.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { base64urlNumber, DigestIndex } from './digest-index.js';
@@ -76,6 +76,6 @@ export const fromElsewhere = ({ origin, httpBaseUrl }: Pick<Deployment, 'origin'
 
 /** Host and port, whether they are spoken to over TLS or not. */
 const placeName = (url: string): string => {
-  const { host, port } = placeOf(url);
+  const { host, port } = endpointOf(url);
   return `${host} ${port}`;
 };

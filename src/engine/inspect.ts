@@ -4,8 +4,8 @@ import type { Contract } from '../contract/model.js';
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/described.js';
 import { documentedRead } from '../rules/documented.js';
 import type { Deployment, OperationSubject } from '../rules/rule.js';
-import type { Inspect, InspectedAnswer } from '../wire/answer.js';
-import { plainName } from '../wire/facts.js';
+import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
+import { isPlainName } from '../wire/body-facts.js';
 import { type BodyInspection, probeIdentity } from '../wire/types.js';
 
 /** Judges never see a body, so it is held against its document's schema when it comes. */
@@ -14,11 +14,11 @@ import { type BodyInspection, probeIdentity } from '../wire/types.js';
 const maskedPointer = (pointer: string): string =>
   pointer
     .split('/')
-    .map((part) => (part === '' || /^\d{1,6}$/.test(part) || plainName(part) ? part : '*'))
+    .map((part) => (part === '' || /^\d{1,6}$/.test(part) || isPlainName(part) ? part : '*'))
     .join('/');
 
 const withoutData = (message: string): string =>
-  message.replace(/ \("(.*)"\)$/s, (whole, name: string) => (plainName(name) ? whole : ''));
+  message.replace(/ \("(.*)"\)$/s, (whole, name: string) => (isPlainName(name) ? whole : ''));
 
 const differs = (pointer: string, message: string): BodyInspection => ({
   verdict: 'differs',

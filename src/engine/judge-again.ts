@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
-import { httpsBase } from '../settings/forms.js';
-import { factsVersion } from '../wire/facts.js';
+import { parseHttpsBase } from '../settings/value-parsers.js';
+import { factsVersion } from '../wire/body-facts.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './look.js';
 import type { Outcome } from './outcomes.js';
@@ -54,7 +54,7 @@ type Head = Omit<Results, 'exchanges'>;
 
 /** What rules may know of the recorded deployment. */
 const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployment => {
-  const base = httpsBase(target.baseUrl).value ?? { origin: target.baseUrl, basePath: '' };
+  const base = parseHttpsBase(target.baseUrl).value ?? { origin: target.baseUrl, basePath: '' };
   return {
     ...base,
     httpBaseUrl: target.httpBaseUrl,

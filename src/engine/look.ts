@@ -1,5 +1,5 @@
 import type { Judgement, Look } from '../rules/rule.js';
-import { exchangeId } from '../wire/identity.js';
+import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe } from '../wire/types.js';
 
 export { exchangeId };

@@ -1,5 +1,5 @@
 import type { AppliedOverlay, HeaderPair } from '../contract/model.js';
-import type { BodyFacts } from '../wire/facts.js';
+import type { BodyFacts } from '../wire/body-facts.js';
 import type { BodyInspection, Exchange, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 

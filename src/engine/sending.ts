@@ -1,5 +1,5 @@
-import { exchangeId } from '../wire/identity.js';
-import type { Exchange, Place, Probe, Wire } from '../wire/types.js';
+import { exchangeId } from '../wire/exchange-id.js';
+import type { Exchange, Probe, SeriesPosition, Wire } from '../wire/types.js';
 import type { Sender, Series } from './look.js';
 import type { Store } from './store.js';
 
@@ -7,7 +7,7 @@ import type { Store } from './store.js';
 export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Exchange) => void): Sender => {
   const underWay = new Map<string, Promise<void>>();
 
-  const exchange = async (id: string, probe: Probe, place?: Place): Promise<void> => {
+  const exchange = async (id: string, probe: Probe, place?: SeriesPosition): Promise<void> => {
     try {
       const seen = await wire.send(probe, place);
       onExchange(seen);
@@ -17,7 +17,7 @@ export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Ex
     }
   };
 
-  const send = (probe: Probe, place?: Place): Promise<void> => {
+  const send = (probe: Probe, place?: SeriesPosition): Promise<void> => {
     const id = exchangeId(probe);
     if (store.has(id)) return Promise.resolve();
     const known = underWay.get(id);
@@ -33,7 +33,7 @@ export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Ex
     for (const [index, probe] of series.entries()) {
       const keepFor = series[index + 1]?.connection === 'keyed' ? {} : undefined;
       const isNew = !store.has(exchangeId(probe));
-      await send(probe, { ahead: index > 0, keepFor, after: before, since });
+      await send(probe, { priority: index > 0, keepFor, after: before, since });
       before = keepFor;
       // Of a probe that was sent before, nobody knows any more when it ended.
       since = isNew ? performance.now() : undefined;

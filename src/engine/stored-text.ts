@@ -1,11 +1,11 @@
-import { recently } from '../collections.js';
+import { memoize } from '../collections.js';
 import type { Attempt, Exchange, Response } from '../wire/types.js';
 
 /** Characters of a body that are stored. */
 const longestText = 16_384;
 
 /** What many exchanges share (a certificate chain, the shape of a body, an answer that comes again and again) is written once. */
-const shared = recently((value: object) => JSON.stringify(value));
+const shared = memoize((value: object) => JSON.stringify(value));
 
 /** A JSON object with more members behind its own; each is a name and JSON, or nothing. */
 const withMembers = (
@@ -38,5 +38,5 @@ const responseText = ({ facts, text, ...head }: Response, withText: boolean): st
   return withMembers({ ...head, ...body, size, digest, truncated }, [['shape', shared(facts)]]);
 };
 
-const textOf = recently((response: Response) => responseText(response, true));
-const textlessOf = recently((response: Response) => responseText(response, false));
+const textOf = memoize((response: Response) => responseText(response, true));
+const textlessOf = memoize((response: Response) => responseText(response, false));

@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
-import { authorityOf, type Dialled, type Place, placeOf } from '../wire/connect.js';
+import { authorityOf, type DialledConnection, type Endpoint, endpointOf } from '../wire/connect.js';
 import { WireFailure } from '../wire/failure.js';
 import { ownOrigins } from './browser.js';
 import { FrameGuard } from './frames.js';
@@ -38,7 +38,7 @@ const mostTold = 20;
 const http1 = ['http/1.1'] as const;
 const parser = { insecureHTTPParser: true, maxHeaderSize: 256 * 1024 } as const;
 
-const originOf = ({ scheme, host, port }: Place): string =>
+const originOf = ({ scheme, host, port }: Endpoint): string =>
   new URL(`${scheme}://${authorityOf({ host, port })}`).origin;
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
@@ -100,7 +100,7 @@ class Listening implements Gateway {
   readonly #outlook: Outlook;
   readonly #secrets: Secrets;
   readonly #whyNot: (failure: WireFailure) => string;
-  readonly #dial: (place: Place) => Promise<Dialled>;
+  readonly #dial: (place: Endpoint) => Promise<DialledConnection>;
   readonly #open = new Set<Duplex>();
   readonly #tunnels = new WeakMap<Duplex, Tunnel>();
   readonly #failures = new Map<string, string>();
@@ -188,7 +188,7 @@ class Listening implements Gateway {
     }
     let socket: Socket;
     try {
-      ({ socket } = await this.#dial(placeOf(origin)));
+      ({ socket } = await this.#dial(endpointOf(origin)));
       this.#failures.delete(origin);
     } catch (error) {
       if (error instanceof WireFailure) this.#failures.set(origin, this.#whyNot(error));
@@ -246,7 +246,7 @@ class Listening implements Gateway {
     }
     const target = `${url.pathname}${url.search}`;
     if (!this.#lets(request, url.origin, target, body)) return;
-    const { socket, forward } = await this.#dial(placeOf(url.origin));
+    const { socket, forward } = await this.#dial(endpointOf(url.origin));
     const session = this.#origins.includes(url.origin) ? '' : '|cookie$';
     const isOut = new RegExp(`^(proxy-|connection$${session})`);
     const headers = without(request.rawHeaders, (name) => isOut.test(name));

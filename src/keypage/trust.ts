@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { createDialler, type Dial } from '../wire/connect.js';
 import type { WireFailure } from '../wire/failure.js';
-import { untrusted } from '../wire/trust.js';
+import { trustAdvice } from '../wire/untrusted-certificate.js';
 import type { KeyPageSettings } from './input.js';
 
 type Trusted = Pick<KeyPageSettings, 'ca' | 'clientCert' | 'proxy' | 'resolve'>;
@@ -34,7 +34,7 @@ const unknownIssuer = new Set([
 /** Why a connection was not made, as the end of a sentence and, where something helps, one more. */
 export const whyNot = ({ code, message, tls }: WireFailure, { ca }: Trusted): string => {
   if (code !== 'certificate' || !tls || !unknownIssuer.has(tls.authorizationError ?? '')) return `(${message}).`;
-  const { says, advice } = untrusted(tls, ca !== undefined);
+  const { says, advice } = trustAdvice(tls, ca !== undefined);
   return `over TLS. ${says} ${advice}`;
 };
 

@@ -4,7 +4,7 @@ import { deviate } from '../engine/deviations.js';
 import type { Finding, Recording, StoredExchange } from '../engine/results.js';
 import type { Observation } from '../engine/run.js';
 import { runConformance } from '../engine/run.js';
-import { endedSentence } from '../settings/key-page.js';
+import { revokedKeyWarning } from '../settings/key-page.js';
 import { otherSecrets } from '../settings/settings.js';
 import { judgeKeyPageApart } from './apart.js';
 import type { RunIdentity } from './identity.js';
@@ -55,7 +55,7 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
   const file = fileOf(session, operation);
   if (!existsSync(file)) {
     if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
-      for (const name of await judgeKeyPage(session, file)) console.error(endedSentence(name));
+      for (const name of await judgeKeyPage(session, file)) console.error(revokedKeyWarning(name));
     else keep(session, operation, await judge(session, operation));
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Judged;

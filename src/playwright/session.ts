@@ -17,7 +17,7 @@ import { describeOptions, readTarget } from '../settings/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { forTargets, TargetsError } from '../settings/targets-file.js';
-import { factsVersion } from '../wire/facts.js';
+import { factsVersion } from '../wire/body-facts.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { runFolder } from './run-folder.js';
 import { isListing, shared } from './shared.js';

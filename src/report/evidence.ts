@@ -1,5 +1,5 @@
 import type { Finding, RunRecord, StoredExchange } from '../engine/results.js';
-import type { BodyFacts } from '../wire/facts.js';
+import type { BodyFacts } from '../wire/body-facts.js';
 import { decisiveId, openFindings, type RunHead } from './sentences.js';
 
 /** What an answer was, without its text: enough to say why two answers count as the same. */

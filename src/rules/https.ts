@@ -1,5 +1,5 @@
-import { untrusted } from '../wire/trust.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
+import { trustAdvice } from '../wire/untrusted-certificate.js';
 import { failed, inconclusive, passed } from './judgements.js';
 import { answerOf } from './oracle/answers.js';
 import { again, read, readService } from './probes.js';
@@ -40,7 +40,7 @@ export const servesHttps: ServiceRule = {
 /** Why the certificate is not trusted, and what helps. */
 const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }: Subject): string => {
   if (!tls) return `The certificate is not accepted here (${message}).`;
-  const { says, advice } = untrusted(tls, deployment.caFile === true);
+  const { says, advice } = trustAdvice(tls, deployment.caFile === true);
   return `${says} ${advice}`;
 };
 

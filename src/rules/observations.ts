@@ -1,4 +1,4 @@
-import type { Shape } from '../wire/facts.js';
+import type { Shape } from '../wire/body-facts.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
 import { follow } from './follow.js';

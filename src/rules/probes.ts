@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { recently } from '../collections.js';
+import { memoize } from '../collections.js';
 import type { Contract, HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
 import type { AddressFamily, Probe } from '../wire/types.js';
 import type { Deployment, OperationSubject, Subject } from './rule.js';
@@ -197,7 +197,7 @@ export const keyConfined = ({ operation, deployment }: OperationSubject): boolea
   operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
 
 /** The other ways that the document gives to open an operation, each as an operation that is opened by it. */
-export const otherWays = recently((subject: OperationSubject): readonly OperationSubject[] => {
+export const otherWays = memoize((subject: OperationSubject): readonly OperationSubject[] => {
   const { operation } = subject;
   const { alternatives = [] } = operation;
   return alternatives.map((security, index) => ({
@@ -218,7 +218,7 @@ export const isDocumentedWay = ({ operation }: OperationSubject, keyed: readonly
 
 const mostRefusals = 2;
 
-const firstProtected = recently((contract: Contract): readonly Operation[] =>
+const firstProtected = memoize((contract: Contract): readonly Operation[] =>
   contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
 );
 
@@ -231,7 +231,7 @@ export const protectedReads = (subject: OperationSubject): readonly Probe[] =>
 const mostAsked = 50;
 
 /** What protected operations ask for. */
-const asked = recently((contract: Contract): readonly (readonly SecurityScheme[])[] => [
+const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
   ...contract.operations
     .filter(({ access }) => access === 'protected')
     .slice(0, mostAsked)

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
-import { editDistance, nearest } from './nearest.js';
-import type { SettingProblem } from './problems.js';
+import { editDistance, nearestName } from './did-you-mean.js';
+import type { SettingProblem } from './settings-error.js';
 import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
 export interface EnvFile {
@@ -12,7 +12,7 @@ export interface EnvFile {
 }
 
 /** The setting that somebody who wrote `name` most likely meant. */
-export const meantBy = (name: string): string | undefined => nearest(name, settingsTable);
+export const suggestSetting = (name: string): string | undefined => nearestName(name, settingsTable);
 
 const isSecret = (name: string): boolean => {
   const entry: SettingEntry | undefined = entryNamed(name);
@@ -23,7 +23,7 @@ const isSecret = (name: string): boolean => {
 export const targetsFileName = 'TARGETS_FILE';
 
 /** What dotenv would read otherwise than its writer meant, found by line. */
-const surprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] => {
+const findSurprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] => {
   const problems: SettingProblem[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const [, name, rest = ''] = /^\s*(?:export\s+)?([A-Za-z_][\w-]*)(.*)$/.exec(line) ?? [];
@@ -47,7 +47,7 @@ const notUtf8: SettingProblem = { setting: '.env', message: 'the file is not UTF
 
 /** A line that is a secret alone reads as a name, so that only what is written like the name of a setting is shown. */
 const looksLikeName = (name: string, values: Readonly<Record<string, string>>): boolean =>
-  meantBy(name) !== undefined ||
+  suggestSetting(name) !== undefined ||
   (/^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)*)$/.test(name) &&
     name.length <= 40 &&
     (name.match(/\d/g)?.length ?? 0) <= 2 &&
@@ -70,7 +70,7 @@ export const readEnvFile = (cwd: string): EnvFile => {
     return { values: {}, problems: [{ setting: '.env', message: `the file cannot be read (${code}).` }] };
   }
   const values: Record<string, string> = parse(text);
-  const problems = surprises(text, values);
+  const problems = findSurprises(text, values);
   for (const name of Object.keys(values)) {
     // API_KEY_FIEL is no scheme that anybody has.
     const misspeltFile = editDistance(name, 'API_KEY_FILE') === 1;
@@ -84,7 +84,7 @@ export const readEnvFile = (cwd: string): EnvFile => {
       });
       continue;
     }
-    const meant = meantBy(name);
+    const meant = suggestSetting(name);
     problems.push({
       setting: name,
       source: '.env',

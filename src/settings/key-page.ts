@@ -1,5 +1,5 @@
-import { resolveEntries } from './forms.js';
 import type { Settings } from './settings.js';
+import { parseResolveEntries } from './value-parsers.js';
 
 /** Where the key page is and how to use it, as `src/keypage/` takes it; `undefined` when KEY_PAGE_URL is not set. */
 export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, proxy }: Settings) =>
@@ -20,9 +20,9 @@ export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, p
         clientCert: pem.clientCert,
         insecureTls: values.INSECURE_TLS,
         proxy,
-        resolve: resolveEntries(values.RESOLVE),
+        resolve: parseResolveEntries(values.RESOLVE),
       };
 
 /** What a console says when the key page's action has ended the life of a key that the run was given. */
-export const endedSentence = (setting: string): string =>
+export const revokedKeyWarning = (setting: string): string =>
   `The key in ${setting} no longer opens the API: pressing the key page's action ended its life. Put the key that the page shows now into ${setting} before the next run.`;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
-import { keyText } from './forms.js';
+import { parseKey } from './value-parsers.js';
 
 /** A key of the file, or what is wrong with one; never with a key in it. */
-export type KeyOfFile =
+export type KeyFileEntry =
   | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
   | { readonly wrong: string; readonly hint?: string };
 
@@ -24,7 +24,7 @@ const textOf = (value: unknown): string | undefined => {
  * Reads the file of API_KEYS_FILE: a YAML or JSON object, security scheme → key.
  * @param path absolute; it is there and can be read
  */
-export const readKeysFile = (path: string): readonly KeyOfFile[] => {
+export const readKeysFile = (path: string): readonly KeyFileEntry[] => {
   const lines = new LineCounter();
   const hint = 'write a line "scheme: key" for each security scheme; a key with special characters in single quotes';
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
@@ -33,18 +33,18 @@ export const readKeysFile = (path: string): readonly KeyOfFile[] => {
   const [error] = [...document.errors, ...document.warnings];
   if (error) return [{ wrong: `line ${lineAt(error.pos[0])} cannot be read as YAML or JSON.`, hint }];
   if (!isMap(document.contents)) return [{ wrong: 'the file must hold an object, security scheme to key.', hint }];
-  return document.contents.items.map(({ key, value }): KeyOfFile => {
+  return document.contents.items.map(({ key, value }): KeyFileEntry => {
     const line = lineAt((key as Node | null)?.range?.[0]);
     const scheme = textOf(key) ?? '';
     const setting = settingOf(scheme);
-    const about = (wrong: string, advice?: string): KeyOfFile => ({
+    const about = (wrong: string, advice?: string): KeyFileEntry => ({
       wrong: `line ${line}: ${wrong}`,
       ...(advice === undefined ? {} : { hint: advice }),
     });
     if (setting === 'API_KEY_') return about('no security scheme stands in front of the colon.', hint);
     const text = textOf(value);
     if (text === undefined || text === '') return about(`the scheme "${scheme}" has no key.`, hint);
-    const form = keyText(text);
+    const form = parseKey(text);
     return form.wrong === undefined
       ? { scheme, setting, line, key: form.value }
       : about(`the key of "${scheme}" cannot be used: ${form.wrong}`, form.hint);

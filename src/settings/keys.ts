@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { keyText } from './forms.js';
-import { type Find, type Given, problemOf, shownOf } from './given.js';
 import { readKeysFile } from './keys-file.js';
-import type { SettingProblem } from './problems.js';
+import { type FindValue, printableValue, problemOf, type RawValue } from './raw-value.js';
+import { parseFile } from './setting-parser.js';
+import type { SettingProblem } from './settings-error.js';
 import { entryNamed } from './table.js';
-import { fileForm } from './values.js';
+import { parseKey } from './value-parsers.js';
 
-const placeOf = ({ source }: Given): string => (source === 'environment' ? 'the environment' : source);
+const placeOf = ({ source }: RawValue): string => (source === 'environment' ? 'the environment' : source);
 
 /** Nobody knows where the words of a scheme's name end, so underscores make no difference. */
 const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
@@ -16,18 +16,18 @@ const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.
 const addKeysOfFile = (
   keys: Record<string, string>,
   names: readonly string[],
-  find: Find,
+  find: FindValue,
   cwd: string,
   problems: SettingProblem[],
 ): void => {
   const file = find('API_KEYS_FILE');
   const path = file && resolve(cwd, file.text);
   // A file that is not there was found when all file settings were read.
-  if (!file || path === undefined || fileForm(path).wrong !== undefined) return;
+  if (!file || path === undefined || parseFile(path).wrong !== undefined) return;
   const refuse = (message: string, hint?: string): void => {
     problems.push({
       setting: 'API_KEYS_FILE',
-      ...shownOf('API_KEYS_FILE', file),
+      ...printableValue('API_KEYS_FILE', file),
       source: file.source,
       message,
       allowed: entryNamed('API_KEYS_FILE')?.allowed ?? '',
@@ -55,13 +55,13 @@ const addKeysOfFile = (
 /** Keys by setting name; API_KEY_FILE fills API_KEY, API_KEYS_FILE the others. Problems are added to `problems`, never with a key in them. */
 export const readKeys = (
   names: readonly string[],
-  find: Find,
+  find: FindValue,
   cwd: string,
   problems: SettingProblem[],
 ): Record<string, string> => {
   const keys: Record<string, string> = {};
-  const take = (setting: string, given: Given, text: string): void => {
-    const form = keyText(text);
+  const take = (setting: string, given: RawValue, text: string): void => {
+    const form = parseKey(text);
     if (form.wrong === undefined) keys[setting === 'API_KEY_FILE' ? 'API_KEY' : setting] = form.value;
     else problems.push({ ...problemOf(setting, given, form), allowed: entryNamed('API_KEY')?.allowed ?? '' });
   };
@@ -71,14 +71,14 @@ export const readKeys = (
   if (file && plain)
     problems.push({
       setting: 'API_KEY_FILE',
-      ...shownOf('API_KEY_FILE', file),
+      ...printableValue('API_KEY_FILE', file),
       source: file.source,
       message: `API_KEY is given too (from ${placeOf(plain)}); give one of the two.`,
     });
   else if (file) {
     const path = resolve(cwd, file.text);
     // A file that is not there was found when all file settings were read.
-    if (fileForm(path).wrong === undefined) {
+    if (parseFile(path).wrong === undefined) {
       const text = trimmed(readFileSync(path, 'utf8'));
       if (text === '') problems.push(problemOf('API_KEY_FILE', file, { wrong: 'the file is empty.' }));
       else take('API_KEY_FILE', file, text);

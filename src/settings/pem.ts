@@ -9,7 +9,7 @@ export interface Pem {
 
 type Report = (setting: string, problem: { readonly wrong: string; readonly hint?: string }) => void;
 
-const certificates = (text: string): boolean => {
+const holdsCertificates = (text: string): boolean => {
   const blocks =
     text.match(/-----BEGIN (?:TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED )?CERTIFICATE-----/g) ?? [];
   try {
@@ -20,7 +20,7 @@ const certificates = (text: string): boolean => {
   }
 };
 
-const privateKey = (text: string): string | undefined => {
+const privateKeyProblem = (text: string): string | undefined => {
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text))
     return 'the private key is encrypted.';
   try {
@@ -32,7 +32,7 @@ const privateKey = (text: string): string | undefined => {
 };
 
 /** Why certificate and key, each well-formed, cannot be shown together. */
-const whyNotTogether = (cert: string, key: string): { readonly wrong: string; readonly hint?: string } | undefined => {
+const pairProblem = (cert: string, key: string): { readonly wrong: string; readonly hint?: string } | undefined => {
   try {
     if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
       return {
@@ -55,7 +55,7 @@ export const readPem = (values: Readonly<Record<string, unknown>>, report: Repor
   };
   const certificateOf = (setting: string): string | undefined => {
     const text = textOf(setting);
-    if (text === undefined || certificates(text)) return text;
+    if (text === undefined || holdsCertificates(text)) return text;
     report(setting, {
       wrong: 'the file holds no certificate in PEM form.',
       hint: 'a DER file is turned into PEM with: openssl x509 -inform der -in FILE -out FILE.pem',
@@ -65,13 +65,13 @@ export const readPem = (values: Readonly<Record<string, unknown>>, report: Repor
   const ca = certificateOf('CA_FILE');
   const cert = certificateOf('CLIENT_CERT_FILE');
   const key = textOf('CLIENT_KEY_FILE');
-  const wrongKey = key === undefined ? undefined : privateKey(key);
+  const wrongKey = key === undefined ? undefined : privateKeyProblem(key);
   if (wrongKey) report('CLIENT_KEY_FILE', { wrong: wrongKey });
   if (values.CLIENT_CERT_FILE !== undefined && key === undefined)
     report('CLIENT_CERT_FILE', { wrong: 'CLIENT_KEY_FILE is missing; the two go together.' });
   if (key !== undefined && values.CLIENT_CERT_FILE === undefined)
     report('CLIENT_KEY_FILE', { wrong: 'CLIENT_CERT_FILE is missing; the two go together.' });
-  const apart = cert === undefined || key === undefined || wrongKey ? undefined : whyNotTogether(cert, key);
+  const apart = cert === undefined || key === undefined || wrongKey ? undefined : pairProblem(cert, key);
   if (apart) report('CLIENT_KEY_FILE', apart);
   return {
     ...(ca === undefined ? {} : { ca }),

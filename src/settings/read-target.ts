@@ -1,7 +1,7 @@
-import { type Resolve, resolveEntries } from './forms.js';
 import { missingSetting, type Settings } from './settings.js';
 import { type SettingEntry, settingsTable } from './table.js';
 import type { Target } from './target.js';
+import { parseResolveEntries, type ResolveEntry } from './value-parsers.js';
 
 /** Port 80 of the same host is the plain-HTTP side of a base URL on port 443; of another port nobody can say. */
 const derivedHttp = (origin: string, basePath: string): string | null => {
@@ -13,11 +13,15 @@ const derivedHttp = (origin: string, basePath: string): string | null => {
  * RESOLVE names the address of a host and its HTTPS port; the plain port of the same host is at that address too, unless it is named
  * itself. The name alone may lead to another deployment, or nowhere.
  */
-const withPlainPort = (entries: readonly Resolve[], origin: string, httpBaseUrl: string | null): readonly Resolve[] => {
+const withPlainPort = (
+  entries: readonly ResolveEntry[],
+  origin: string,
+  httpBaseUrl: string | null,
+): readonly ResolveEntry[] => {
   if (httpBaseUrl === null || httpBaseUrl === 'none') return entries;
   const [https, plain] = [new URL(origin), new URL(httpBaseUrl)];
   const port = Number(plain.port || 80);
-  const at = (wanted: number) => (entry: Resolve) => entry.host === https.hostname && entry.port === wanted;
+  const at = (wanted: number) => (entry: ResolveEntry) => entry.host === https.hostname && entry.port === wanted;
   if (plain.hostname !== https.hostname || entries.some(at(port))) return entries;
   return [...entries, ...entries.filter(at(Number(https.port || 443))).map((found) => ({ ...found, port }))];
 };
@@ -51,7 +55,7 @@ export const readTarget = (settings: Settings): Target => {
     strict: values.STRICT,
     evidence: values.EVIDENCE,
     ...(proxy ? { proxy } : {}),
-    resolve: withPlainPort(resolveEntries(values.RESOLVE), base.origin, httpBaseUrl),
+    resolve: withPlainPort(parseResolveEntries(values.RESOLVE), base.origin, httpBaseUrl),
   };
 };
 
@@ -65,7 +69,7 @@ export const unusedInResolve = ({ values, base, proxy }: Settings, target: Targe
   });
   const own = base && new URL(base.origin).hostname;
   return (values.RESOLVE ?? []).filter((text) =>
-    resolveEntries([text]).some(
+    parseResolveEntries([text]).some(
       // A key page may lead to a login on any host.
       ({ host, port }) => !used.includes(`${host}:${port}`) && (values.KEY_PAGE_URL === undefined || host === own),
     ),

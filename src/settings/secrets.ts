@@ -1,9 +1,9 @@
-import type { Find, Given } from './given.js';
-import type { SettingProblem } from './problems.js';
+import type { FindValue, RawValue } from './raw-value.js';
+import type { SettingProblem } from './settings-error.js';
 import { keyFiles, schemeKey } from './table.js';
 
 /** Fewest characters of a secret that stands in another value by no accident. */
-const fewest = 8;
+const minLength = 8;
 
 const userNames = ['WEB_USERNAME', 'WEB_USERNAME_WITHOUT_KEY'];
 
@@ -14,16 +14,17 @@ export interface KnownSecrets {
 }
 
 /** Secrets as they were given, well-formed or not. */
-export const secretsGiven = (
+export const collectSecrets = (
   names: readonly string[],
-  find: Find,
+  find: FindValue,
   keys: Readonly<Record<string, string>>,
 ): KnownSecrets => {
   const given = ['API_KEY', ...names.filter((name) => schemeKey.test(name) && name !== 'API_KEY_FILE')];
   const whole = [...Object.values(keys), ...given.flatMap((name) => find(name)?.text.trim() ?? [])];
   const inBasic = whole.flatMap((key) => /^[^:]+:(.+)$/s.exec(key)?.[1] ?? []);
   const passwords = ['WEB_PASSWORD', 'WEB_PASSWORD_WITHOUT_KEY'].flatMap((name) => find(name)?.text ?? []);
-  const telling = (texts: readonly string[]): string[] => [...new Set(texts)].filter((text) => text.length >= fewest);
+  const telling = (texts: readonly string[]): string[] =>
+    [...new Set(texts)].filter((text) => text.length >= minLength);
   return { keys: telling([...whole, ...inBasic]), passwords: telling(passwords) };
 };
 
@@ -39,7 +40,7 @@ const decoded = (text: string): string => {
  * Open settings get into every report, so that one with a secret in it is refused. A user's name may be the password: test accounts are like
  * that, and the name is in no report.
  */
-export const secretsInside = (given: ReadonlyMap<string, Given>, secrets: KnownSecrets): SettingProblem[] =>
+export const settingsWithSecrets = (given: ReadonlyMap<string, RawValue>, secrets: KnownSecrets): SettingProblem[] =>
   [...given]
     .filter(([setting, { text }]) => {
       if (keyFiles.includes(setting)) return false;
@@ -54,7 +55,7 @@ export const secretsInside = (given: ReadonlyMap<string, Given>, secrets: KnownS
     }));
 
 /** The problem without any secret, wherever somebody put it. */
-export const withoutSecrets = (problem: SettingProblem, { keys, passwords }: KnownSecrets): SettingProblem => {
+export const maskSecrets = (problem: SettingProblem, { keys, passwords }: KnownSecrets): SettingProblem => {
   const secrets = [...keys, ...passwords].sort((a, b) => b.length - a.length);
   const masked = (text: string): string => secrets.reduce((plain, secret) => plain.replaceAll(secret, '…'), text);
   return {

@@ -1,15 +1,15 @@
 import { relative, resolve } from 'node:path';
-import { meantBy, readEnvFile } from './env-file.js';
-import { type Base, httpsBase, proxyUrl } from './forms.js';
-import { type Find, type Given, problemOf } from './given.js';
+import { readEnvFile, suggestSetting } from './env-file.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
-import { type SettingProblem, SettingsError, type Source } from './problems.js';
-import { secretsGiven, secretsInside, withoutSecrets } from './secrets.js';
+import { type FindValue, problemOf, type RawValue } from './raw-value.js';
+import { collectSecrets, maskSecrets, settingsWithSecrets } from './secrets.js';
+import { parseSetting, printableSettings } from './setting-parser.js';
+import { type SettingProblem, SettingsError, type Source } from './settings-error.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
-import { formed, openSettings } from './values.js';
+import { type BaseUrl, parseHttpsBase, parseProxyUrl } from './value-parsers.js';
 
-export { type SettingProblem, SettingsError } from './problems.js';
+export { type SettingProblem, SettingsError } from './settings-error.js';
 export { type SettingEntry, type SettingName, type SettingValues, settingsTable } from './table.js';
 
 /** All settings, read and found well-formed. The environment is left as it was. */
@@ -17,7 +17,7 @@ export interface Settings {
   /** File names are absolute; CONTRACT, which reports name, is relative to the working directory where it lies below it. */
   readonly values: SettingValues;
   /** BASE_URL, normalised; `undefined` when none was given. */
-  readonly base: Base | undefined;
+  readonly base: BaseUrl | undefined;
   /** `API_KEY` and `API_KEY_<SCHEME>` → key. */
   readonly keys: Readonly<Record<string, string>>;
   readonly webPassword: string | undefined;
@@ -46,11 +46,11 @@ export interface SettingsInput {
   readonly envFile?: boolean;
 }
 
-const finder = (
+const createFinder = (
   { fixed, flags, env }: Required<Pick<SettingsInput, 'flags' | 'env' | 'fixed'>>,
   file: Readonly<Record<string, string>>,
-): Find => {
-  const from = (value: string | boolean | undefined, source: Source): Given | undefined =>
+): FindValue => {
+  const from = (value: string | boolean | undefined, source: Source): RawValue | undefined =>
     value === undefined || value === '' ? undefined : { text: String(value), source };
   return (name) =>
     name in fixed
@@ -59,14 +59,14 @@ const finder = (
 };
 
 /** Reports name the document as its user sees it, not by where it lies on the machine. */
-const asNamed = (path: unknown): unknown => {
+const relativeToCwd = (path: unknown): unknown => {
   if (typeof path !== 'string') return path;
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
 };
 
 /** How to give a base URL, and what to do without one. */
-const missing = (name: SettingName, mistakenFor: Settings['mistakenFor']): SettingProblem => {
+const missingProblem = (name: SettingName, mistakenFor: Settings['mistakenFor']): SettingProblem => {
   const near = mistakenFor(name);
   const hints = near.length > 0 ? [`the environment has ${near.join(', ')}: did you mean ${name}?`] : [];
   if (name === 'BASE_URL')
@@ -99,12 +99,12 @@ export const readSettings = ({
 }: SettingsInput): Settings => {
   const file = envFile ? readEnvFile(cwd) : { values: {}, problems: [] };
   const problems = [...file.problems];
-  const find = finder({ fixed, flags, env }, file.values);
+  const find = createFinder({ fixed, flags, env }, file.values);
   const sources: Record<string, Source> = {};
-  const givenBy = new Map<string, Given>();
+  const givenBy = new Map<string, RawValue>();
   const values: Record<string, unknown> = {};
 
-  for (const entry of openSettings) {
+  for (const entry of printableSettings) {
     const given = find(entry.name);
     if (!given) {
       if (entry.default !== undefined)
@@ -113,11 +113,11 @@ export const readSettings = ({
     }
     givenBy.set(entry.name, given);
     sources[entry.name] = given.source;
-    const form = formed(entry, given.text, cwd);
+    const form = parseSetting(entry, given.text, cwd);
     if (form.wrong === undefined) values[entry.name] = form.value;
     else problems.push(problemOf(entry.name, given, form));
   }
-  values.CONTRACT = asNamed(values.CONTRACT);
+  values.CONTRACT = relativeToCwd(values.CONTRACT);
 
   const schemeNames = [...Object.keys(env), ...Object.keys(file.values)].filter(
     (name) => schemeKey.test(name) && name !== 'API_KEY_FILE',
@@ -126,21 +126,21 @@ export const readSettings = ({
   for (const name of Object.keys(keys))
     sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
 
-  const secrets = secretsGiven(schemeNames, find, keys);
-  const overfull = secretsInside(givenBy, secrets);
+  const secrets = collectSecrets(schemeNames, find, keys);
+  const overfull = settingsWithSecrets(givenBy, secrets);
   const told = new Set(overfull.map(({ setting }) => setting));
 
   const mistakenFor: Settings['mistakenFor'] = (name) =>
     Object.keys(env).filter(
-      (given) => env[given] && !entryNamed(given) && !schemeKey.test(given) && meantBy(given) === name,
+      (given) => env[given] && !entryNamed(given) && !schemeKey.test(given) && suggestSetting(given) === name,
     );
-  for (const name of needs) if (!find(name)) problems.push(missing(name, mistakenFor));
+  for (const name of needs) if (!find(name)) problems.push(missingProblem(name, mistakenFor));
 
   const proxyIn = (name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string | undefined => {
     const given = find(name) ?? find(name.toLowerCase());
     if (!given) return undefined;
     sources[name] = given.source;
-    const form = proxyUrl(given.text);
+    const form = parseProxyUrl(given.text);
     if (form.wrong !== undefined) problems.push(problemOf(name, given, form));
     return form.value;
   };
@@ -153,13 +153,13 @@ export const readSettings = ({
     if (given) problems.push(problemOf(setting, given, wrong));
   });
   const all = [...problems.filter(({ setting }) => !told.has(setting)), ...overfull];
-  if (all.length > 0) throw new SettingsError(all.map((problem) => withoutSecrets(problem, secrets)));
+  if (all.length > 0) throw new SettingsError(all.map((problem) => maskSecrets(problem, secrets)));
 
   const base = givenBy.get('BASE_URL');
   return {
     // Every member has just been read as the table gives it.
     values: values as unknown as SettingValues,
-    base: base ? httpsBase(base.text).value : undefined,
+    base: base ? parseHttpsBase(base.text).value : undefined,
     keys,
     webPassword: find('WEB_PASSWORD')?.text,
     webPasswordWithoutKey: find('WEB_PASSWORD_WITHOUT_KEY')?.text,
@@ -183,4 +183,4 @@ export const otherSecrets = ({ webPassword, webPasswordWithoutKey }: Settings): 
 
 /** The problem of a needed setting that nobody gave, for callers that find out later than `readSettings`. */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>
-  new SettingsError([missing(name, settings.mistakenFor)]);
+  new SettingsError([missingProblem(name, settings.mistakenFor)]);

@@ -1,11 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import { ofOneDeployment } from './deployment.js';
+import { deploymentSettings } from './deployment-settings.js';
+import { nearestName } from './did-you-mean.js';
 import { readEnvFile } from './env-file.js';
-import { nearest } from './nearest.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
 import { type SettingEntry, schemeKey, settingsTable } from './table.js';
-import { readWritten } from './written-list.js';
+import { readYamlFile } from './yaml-file.js';
 
 /** The targets file cannot be used; a line each, with `file:line`. */
 export class TargetsError extends Error {
@@ -31,7 +31,7 @@ const camel = (name: string): string =>
   name.toLowerCase().replace(/_(.)/g, (_whole, letter: string) => letter.toUpperCase());
 
 /** What every target may take from the environment: how requests get out, and what is judged. */
-const shared: readonly string[] = [
+const inheritable: readonly string[] = [
   'CA_FILE',
   'INSECURE_TLS',
   'HTTPS_PROXY',
@@ -51,7 +51,7 @@ interface Member {
 }
 
 /** How an entry calls a setting otherwise than in camel case. */
-const called: Readonly<Record<string, string>> = {
+const memberNames: Readonly<Record<string, string>> = {
   TARGET_NAME: 'name',
   CA_FILE: 'ca',
   API_KEY: 'keyVariable',
@@ -63,16 +63,16 @@ const called: Readonly<Record<string, string>> = {
 const members: ReadonlyMap<string, Member> = new Map(
   settings
     .filter(({ name }) => name !== 'API_KEY_FILE' && name !== 'REPORTS_DIR')
-    .filter(({ name, secret }) => !secret || name in called)
+    .filter(({ name, secret }) => !secret || name in memberNames)
     .map((entry): readonly [string, Member] => [
-      called[entry.name] ?? camel(entry.name),
+      memberNames[entry.name] ?? camel(entry.name),
       { entry, variable: entry.secret === true },
     ]),
 );
 
 /** What people write for a member that is not called as its setting. */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(called).map(([setting, member]) => [
+  Object.entries(memberNames).map(([setting, member]) => [
     member,
     [camel(setting), ...(member === 'keyVariable' ? ['key'] : [])],
   ]),
@@ -85,7 +85,7 @@ const folderOf = (name: string): string =>
     .replace(/[^a-z0-9.]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '');
 
-interface Reading {
+interface EntryContext {
   readonly at: (node: unknown) => string;
   readonly problems: string[];
   /** Folder of the targets file: what its paths are relative to. */
@@ -104,7 +104,7 @@ const settingText = ({ kind }: SettingEntry, value: unknown, base: string): stri
     .join(',');
 };
 
-const readEntry = (item: unknown, { at, problems, base, variables }: Reading): NamedTarget | undefined => {
+const readEntry = (item: unknown, { at, problems, base, variables }: EntryContext): NamedTarget | undefined => {
   if (!isMap(item)) {
     problems.push(`${at(item)} a target is {name, baseUrl, keyVariable, …}`);
     return undefined;
@@ -114,7 +114,7 @@ const readEntry = (item: unknown, { at, problems, base, variables }: Reading): N
     const name = isScalar(key) ? String(key.value) : '';
     const member = members.get(name);
     if (!member) {
-      const meant = nearest(
+      const meant = nearestName(
         name,
         [...members.keys()].map((each) => ({
           name: each,
@@ -143,7 +143,7 @@ const readEntry = (item: unknown, { at, problems, base, variables }: Reading): N
   const folder = folderOf(name);
   if (folder === '') problems.push(`${at(item)} the name needs a letter or digit, to call a folder by`);
   const nobodyElses = [
-    ...ofOneDeployment.filter((each) => !shared.includes(each)),
+    ...deploymentSettings.filter((each) => !inheritable.includes(each)),
     ...Object.keys(variables).filter((each) => schemeKey.test(each)),
   ];
   return {
@@ -164,7 +164,7 @@ export const readTargets = (
   file: string,
   { shown, env, cwd }: { shown: string; env: Readonly<Record<string, string | undefined>>; cwd: string },
 ): readonly NamedTarget[] => {
-  const written = readWritten(file, shown, 'targets');
+  const written = readYamlFile(file, shown, 'targets');
   if (!('contents' in written)) throw new TargetsError(written);
   const { contents, at } = written;
   const problems: string[] = [];
@@ -199,7 +199,7 @@ export const forTargets = async <T>(
   work: (settings: Settings, target: NamedTarget) => Promise<T>,
 ): Promise<{ readonly reportsDir: string; readonly done: readonly T[] }> => {
   const targets = readTargets(resolve(cwd, named), { shown: named, env, cwd });
-  const nobodys = Object.fromEntries(ofOneDeployment.map((name) => [name, undefined]));
+  const nobodys = Object.fromEntries(deploymentSettings.map((name) => [name, undefined]));
   const given = { ...(flags ? { flags } : {}), env, cwd };
   const { REPORTS_DIR: reportsDir } = readSettings({ ...given, fixed: nobodys }).values;
   const problems: string[] = [];

@@ -1,8 +1,8 @@
 import { groupBy } from '../collections.js';
-import { folded, type UnitReader } from './escapes.js';
+import { folded, type UnitReader } from './unit-reader.js';
 
 /** Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex). */
-export interface Needle {
+export interface SecretSpelling {
   readonly text: string;
   /** What replaces it. */
   readonly placeholder: string;
@@ -17,12 +17,12 @@ export interface Needle {
 }
 
 export interface Pattern {
-  readonly needle: Needle;
+  readonly needle: SecretSpelling;
   /** Units as they are, and as the automaton knows them. */
   readonly codes: readonly number[];
   readonly classes: readonly number[];
   /** Units in a row that give it away. */
-  readonly enough: number;
+  readonly minRun: number;
   /** As long as any of its family: no first half. */
   readonly full: boolean;
   /** All patterns of its family, itself among them. */
@@ -37,11 +37,11 @@ export interface Block {
 }
 
 /** How a text is read, and how much of a needle of `length` units gives it away. */
-export interface Reading {
+export interface SearchMode {
   readonly reader: UnitReader;
   /** Needles of fewer units cannot be told from chance. */
-  readonly least: number;
-  readonly enough: (length: number) => number;
+  readonly minLength: number;
+  readonly minRun: (length: number) => number;
 }
 
 const blockLength = 6;
@@ -53,7 +53,7 @@ const withCase = [
 ] as const;
 
 /** The units of a needle that is taken as it stands and, where it looks like an escape, as that. */
-const readingsOf = (text: string, reader: UnitReader): readonly (readonly number[])[] => {
+const unitSequences = (text: string, reader: UnitReader): readonly (readonly number[])[] => {
   const literal = reader.literalUnitsOf(text);
   const read = reader.unitsOf(text);
   return read.length === literal.length ? [literal] : [literal, read];
@@ -67,7 +67,7 @@ export class Automaton {
   readonly go: Int32Array;
   readonly found: readonly (readonly Block[])[];
 
-  constructor(needles: readonly Needle[], { reader, least, enough }: Reading) {
+  constructor(needles: readonly SecretSpelling[], { reader, minLength, minRun }: SearchMode) {
     this.reader = reader;
     let classes = 1;
     const known = new Map<number, number>();
@@ -81,14 +81,14 @@ export class Automaton {
     };
     const families = [...groupBy(needles, (needle) => needle.family).values()].map((members) => {
       const family: Pattern[] = [];
-      const read = members.map((needle) => ({ needle, readings: readingsOf(needle.text, reader) }));
+      const read = members.map((needle) => ({ needle, readings: unitSequences(needle.text, reader) }));
       const longest = Math.max(...read.flatMap(({ readings }) => readings.at(-1)?.length ?? 0));
       for (const { needle, readings } of read) {
         for (const codes of readings) {
-          if (codes.length < least) continue;
+          if (codes.length < minLength) continue;
           const full = codes.length >= longest;
-          const needed = Math.min(codes.length, enough(Math.max(codes.length, longest)));
-          family.push({ needle, codes, classes: codes.map(classFor), enough: needed, full, family });
+          const needed = Math.min(codes.length, minRun(Math.max(codes.length, longest)));
+          family.push({ needle, codes, classes: codes.map(classFor), minRun: needed, full, family });
         }
       }
       return family;
@@ -97,15 +97,15 @@ export class Automaton {
     for (const [first, last] of withCase)
       for (let code = first; code <= last; code += 1) this.classOf[code] = known.get(folded(code)) ?? 0;
     this.width = classes;
-    const trie = this.#trie(families.flatMap(differing));
+    const trie = this.#trie(families.flatMap(withoutCaseDuplicates));
     this.go = trie.go;
     this.found = trie.found;
   }
 
   /** Every run of `enough` units of a pattern holds one of these blocks whole. */
   #blocks(pattern: Pattern): Block[] {
-    const length = Math.max(3, Math.min(blockLength, Math.ceil(pattern.enough / 2)));
-    const stride = pattern.enough - length + 1;
+    const length = Math.max(3, Math.min(blockLength, Math.ceil(pattern.minRun / 2)));
+    const stride = pattern.minRun - length + 1;
     const blocks: Block[] = [];
     for (let at = 0; at + length <= pattern.classes.length; at += stride) blocks.push({ pattern, at, length });
     return blocks;
@@ -172,6 +172,6 @@ export class Automaton {
 }
 
 /** Patterns that differ in more than case: the others have the same blocks. */
-const differing = (family: readonly Pattern[]): Pattern[] => [
+const withoutCaseDuplicates = (family: readonly Pattern[]): Pattern[] => [
   ...new Map(family.toReversed().map((pattern) => [pattern.classes.join(), pattern])).values(),
 ];

@@ -1,21 +1,27 @@
-import { recently } from '../collections.js';
+import { memoize } from '../collections.js';
 import { tool } from '../package.js';
-import { createAnswerReader, type Inspect } from './answer.js';
-import { createDialler, placeOf } from './connect.js';
-import { type Connection, Connections, type Wanted } from './connections.js';
-import { cookiesOf, cookieValuesOf, opening } from './cookies.js';
-import type { Salt } from './facts.js';
+import { createAnswerReader, type Inspect } from './answer-reader.js';
+import type { Salt } from './body-facts.js';
+import { createDialler, endpointOf } from './connect.js';
+import { type Connection, type ConnectionKind, Connections } from './connections.js';
+import { cookiesOf, cookieValuesOf, sessionSecrets } from './cookies.js';
+import { exchangeId } from './exchange-id.js';
 import { WireFailure } from './failure.js';
-import { asBytes, createCompleter, fieldOf, redactTls } from './fields.js';
-import { type Head, type Limits, type RawAnswer, type SendHooks, sendHttp1 } from './http1.js';
+import { asBytes, createCompleter, fieldOf, redactTls } from './header-fields.js';
+import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
-import { exchangeId } from './identity.js';
 import type { KeyRing } from './keyring.js';
 import { Pace } from './pace.js';
+import {
+  type CarriedCredentials,
+  checkSafety,
+  cookiePlaceholder,
+  isSafeMethod,
+  visitorPlaceholder,
+} from './probe-safety.js';
 import { type ProxySettings, proxyPassword } from './proxy.js';
-import { nextTry, rateLimitPause, type Tried, wasToldSlower } from './retry.js';
-import { type Carried, checkSafety, cookiePlaceholder, isSafeMethod, visitorPlaceholder } from './safety.js';
-import type { Attempt, Exchange, HeaderPair, Place, Probe, Timing, TlsFacts, Wire } from './types.js';
+import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
+import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts, Wire } from './types.js';
 
 export interface WireOptions {
   /** The target: `https://host[:port]`. The only place where keys go. */
@@ -61,15 +67,15 @@ const slowerPauseMs = 100;
 /** Some servers send content after the header section of a HEAD all the same: for so long it ends the connection. */
 const quietAfterHeadMs = 100;
 
-const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
+const roundedMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
 /** How long the server keeps an idle connection, a little less than it says. */
-const keepMs = (answer: RawAnswer): number => {
+const keepAliveMs = (answer: RawAnswer): number => {
   const [, seconds] = /\btimeout=(\d+)/i.exec(fieldOf(answer.rawHeaders, 'keep-alive') ?? '') ?? [];
   return seconds === undefined ? keepIdleMs : Math.max(0, Number(seconds) * 1000 - 500);
 };
 
-const wantedBy = (probe: Probe, carried: Carried): Wanted => {
+const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
   // Cookies that stand for a key must not taint, nor profit from, anybody's connection.
   if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
@@ -79,20 +85,20 @@ const wantedBy = (probe: Probe, carried: Carried): Wanted => {
 /** What one try needs to know, the same for every try of a probe. */
 interface Task {
   readonly probe: Probe;
-  readonly carried: Carried;
+  readonly carried: CarriedCredentials;
   readonly fields: readonly HeaderPair[];
-  readonly head: Head;
-  readonly place: Place;
+  readonly head: RequestHead;
+  readonly place: SeriesPosition;
 }
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
 /** Whether the server may have done what the request asked for (RFC 9110, section 9.2.2: not to be repeated then). */
-const mayHaveArrived = (tried: Tried | undefined): boolean =>
+const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
   !['refused', 'unreachable', 'connect-timeout'].includes(tried?.attempt.error?.code ?? '');
 
-interface Ended {
-  readonly tried: Tried;
+interface AttemptResult {
+  readonly tried: TriedAttempt;
   readonly connection: Exchange['connection'];
 }
 
@@ -147,12 +153,12 @@ export const createWire = (options: WireOptions): Wire => {
     });
 
   /** One object for each chain of certificates, however many connections show it. */
-  const tlsOf = recently((facts: TlsFacts) => redactTls(facts, keys));
+  const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
 
   const sendBack = (template: string, placeholder: string, cookies: ReadonlyMap<string, string>): string => {
     if (!template.includes(placeholder)) return template;
     const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    for (const value of cookies.values()) if (opening(value).length > 0) keys.learn(value, '<cookie>');
+    for (const value of cookies.values()) if (sessionSecrets(value).length > 0) keys.learn(value, '<cookie>');
     return template.replaceAll(placeholder, () => all);
   };
 
@@ -162,7 +168,7 @@ export const createWire = (options: WireOptions): Wire => {
     return asBytes(sendBack(sendBack(filled, cookiePlaceholder, ofKeyed), visitorPlaceholder, ofVisitors));
   };
 
-  const prepare = (probe: Probe, place: Place): Task => {
+  const prepare = (probe: Probe, place: SeriesPosition): Task => {
     const carried = checkSafety(probe, rules);
     const fields = complete(probe);
     const headers: string[] = [];
@@ -172,9 +178,9 @@ export const createWire = (options: WireOptions): Wire => {
 
   const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> => {
     const { family, origin } = probe;
-    if (family !== undefined) return connections.open({ ...placeOf(origin), family }, ['http/1.1']);
+    if (family !== undefined) return connections.open({ ...endpointOf(origin), family }, ['http/1.1']);
     return probe.protocol === 'http/1.1'
-      ? connections.take(probe.origin, wantedBy(probe, carried), useIdle, place.after)
+      ? connections.take(probe.origin, connectionKindFor(probe, carried), useIdle, place.after)
       : connectHttp2(probe);
   };
 
@@ -182,7 +188,7 @@ export const createWire = (options: WireOptions): Wire => {
     const refusals = withoutH2.get(probe.origin) ?? 0;
     if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
     // As browsers do: a server without HTTP/2 may abort the handshake where nothing that it speaks is offered.
-    const connection = await connections.open(placeOf(probe.origin), ['h2', 'http/1.1']);
+    const connection = await connections.open(endpointOf(probe.origin), ['h2', 'http/1.1']);
     if (connection.tls?.alpn === 'h2') return connection;
     connections.drop(connection);
     withoutH2.set(probe.origin, refusals + 1);
@@ -209,13 +215,13 @@ export const createWire = (options: WireOptions): Wire => {
             : head.headers,
         }
       : head;
-    return sendHttp1(connection.line, sent, limits, {
+    return sendHttp1(connection.reader, sent, limits, {
       onSent,
       onFree: (answer) => {
-        connection.granted = carried.key && answer.status >= 200 && answer.status < 300;
-        const keepFor = connection.granted ? place.keepFor : undefined;
-        const putBack = (): void => connections.put(probe.origin, connection, keepMs(answer), keepFor);
-        if (wantedBy(probe, carried) === 'fresh') connections.drop(connection);
+        connection.opened = carried.key && answer.status >= 200 && answer.status < 300;
+        const keepFor = connection.opened ? place.keepFor : undefined;
+        const putBack = (): void => connections.put(probe.origin, connection, keepAliveMs(answer), keepFor);
+        if (connectionKindFor(probe, carried) === 'fresh') connections.drop(connection);
         else if (probe.method === 'HEAD') setTimeout(putBack, quietAfterHeadMs).unref();
         else putBack();
       },
@@ -237,10 +243,10 @@ export const createWire = (options: WireOptions): Wire => {
   };
 
   const hideCookies = ({ rawHeaders }: RawAnswer): void => {
-    for (const value of cookieValuesOf(rawHeaders)) for (const secret of opening(value)) keys.hide(secret);
+    for (const value of cookieValuesOf(rawHeaders)) for (const secret of sessionSecrets(value)) keys.hideCookie(secret);
   };
 
-  const attempt = async (task: Task, useIdle: boolean): Promise<Ended> => {
+  const attempt = async (task: Task, useIdle: boolean): Promise<AttemptResult> => {
     const { probe, carried, head, place } = task;
     const start = performance.now();
     let sentAt: number | undefined;
@@ -249,8 +255,8 @@ export const createWire = (options: WireOptions): Wire => {
       sentAt = performance.now();
     };
     const sinceBefore = (): Pick<Timing, 'sinceBefore'> =>
-      place.since === undefined ? {} : { sinceBefore: rounded((sentAt ?? performance.now()) - place.since) };
-    const total = (): number => rounded(performance.now() - start);
+      place.since === undefined ? {} : { sinceBefore: roundedMs((sentAt ?? performance.now()) - place.since) };
+    const total = (): number => roundedMs(performance.now() - start);
     let connection: Connection | undefined;
     let reused = false;
     let broken: RawAnswer | undefined;
@@ -280,7 +286,7 @@ export const createWire = (options: WireOptions): Wire => {
         for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
       }
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
-      const then = { firstByte: rounded(answer.firstByte), total: total() };
+      const then = { firstByte: roundedMs(answer.firstByte), total: total() };
       const alone = reused ? then : { ...timing, ...then };
       const took = place.since === undefined ? alone : { ...alone, ...sinceBefore() };
       const done: Attempt = facts ? { response, tls: tlsOf(facts), timing: took } : { response, timing: took };
@@ -301,23 +307,23 @@ export const createWire = (options: WireOptions): Wire => {
 
   /** Whether 503 was seen to mean what 429 does. */
   let slower = false;
-  const pauseAfter = (tried: readonly Tried[], plain: boolean, onceAlone: boolean): number | undefined => {
+  const pauseAfter = (tried: readonly TriedAttempt[], plain: boolean, onceAlone: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
-      slower ||= wasToldSlower(tried);
-      if (slower && last?.status === 503) pace.limited(slowerPauseMs);
-      else if (last) pace.calm();
+      slower ||= isRateLimitedBy503(tried);
+      if (slower && last?.status === 503) pace.pause(slowerPauseMs);
+      else if (last) pace.recover();
       return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { plainHttp: plain, slower });
     }
     const count = tried.filter(({ attempt: { response } }) => response?.status === 429).length;
-    return pace.limited(rateLimitPause(last.headers, count)) ? 0 : undefined;
+    return pace.pause(rateLimitPause(last.headers, count)) ? 0 : undefined;
   };
 
-  const send = async (probe: Probe, place: Place = {}): Promise<Exchange> => {
+  const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
     const task = prepare(probe, place);
-    const tried: Tried[] = [];
+    const tried: TriedAttempt[] = [];
     for (;;) {
-      await pace.enter(place.ahead);
+      await pace.enter(place.priority);
       const result = await attempt(task, !tried.at(-1)?.stale);
       tried.push(result.tried);
       options.onAttempt?.(probe, result.tried.attempt);

@@ -1,15 +1,15 @@
 import http from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
+import { AddressFamilies, type FamilyEndpoint, familyTimeoutMs } from './address-families.js';
+import { createAddressGuard } from './address-guard.js';
 import { deadline } from './deadline.js';
 import { failureOf, type Phase, WireFailure } from './failure.js';
-import { Families, type FamilyPlace, longestToFamily } from './families.js';
-import { createGuard } from './guard.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';
 
-export interface Place {
+export interface Endpoint {
   /** `https` or `http`. */
   readonly scheme: 'https' | 'http';
   /** Without brackets. */
@@ -20,14 +20,14 @@ export interface Place {
 }
 
 /** @throws TypeError for what is no origin */
-export const placeOf = (origin: string): Place => {
+export const endpointOf = (origin: string): Endpoint => {
   const url = new URL(origin);
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
   const port = Number(url.port || (scheme === 'https' ? 443 : 80));
   return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port };
 };
 
-export interface Dialled {
+export interface DialledConnection {
   readonly socket: net.Socket;
   readonly tls?: TlsFacts;
   /** Address and port that answered; the proxy's where there is one. */
@@ -55,13 +55,13 @@ export interface DialOptions extends TlsIdentity {
 }
 
 /** What a dial may be cut short by; every socket is told to it as soon as it exists. */
-export interface Reins {
+export interface DialHooks {
   readonly alpn: readonly string[];
   onSocket(socket: net.Socket): void;
 }
 
 /** How a place is reached beside what its name says. */
-interface Reach {
+interface DialTarget {
   readonly family?: AddressFamily;
   /** Names that the settings do not name are looked up by the guard. */
   readonly guarded?: boolean;
@@ -73,7 +73,7 @@ const msSince = (start: number): number => Math.round((performance.now() - start
 export const authorityOf = ({ host, port }: { host: string; port: number }): string =>
   `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-const happens = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: Phase): Promise<void> =>
+const waitFor = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: Phase): Promise<void> =>
   new Promise((resolve, reject) => {
     const done = (): void => {
       socket.off('error', failed);
@@ -88,13 +88,13 @@ const happens = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: 
   });
 
 /** An alert says that none of the offered protocols is spoken, and not which they were. */
-const ofWhatWasOffered = (failure: WireFailure, { alpn }: Reins): WireFailure =>
+const withAlpnAdvice = (failure: WireFailure, { alpn }: DialHooks): WireFailure =>
   failure.code === 'no-h2' && !alpn.includes('h2')
     ? new WireFailure('tls', 'the server does not speak HTTP/1.1, which is what this suite judges', failure.tls)
     : failure;
 
 /** Opens a tunnel through a proxy (RFC 9110, section 9.3.6). */
-const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Place): Promise<void> =>
+const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Endpoint): Promise<void> =>
   new Promise((resolve, reject) => {
     const authority = authorityOf(place);
     const headers = ['Host', authority];
@@ -125,19 +125,22 @@ const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Place): Promise<
     request.end();
   });
 
-const wantsFamily = (place: Place): place is Place & FamilyPlace => place.family !== undefined;
+const hasFamily = (place: Endpoint): place is Endpoint & FamilyEndpoint => place.family !== undefined;
 
 /** Opens connections: name resolution, proxy, TLS, certificate. */
 export const createDialler = (options: DialOptions) => {
   const readTls = createTlsReader();
-  const families = new Families(options);
+  const families = new AddressFamilies(options);
   let context: tls.SecureContext | undefined;
 
   const fixedFor = (host: string, port: number) =>
     options.resolve.find((entry) => entry.host.toLowerCase() === host && entry.port === port);
-  const guard = createGuard(options.named?.map(placeOf), ({ host, port }) => fixedFor(host, port) !== undefined);
+  const guard = createAddressGuard(
+    options.named?.map(endpointOf),
+    ({ host, port }) => fixedFor(host, port) !== undefined,
+  );
 
-  const tcp = async (host: string, port: number, reins: Reins, how: Reach = {}): Promise<net.Socket> => {
+  const tcp = async (host: string, port: number, reins: DialHooks, how: DialTarget = {}): Promise<net.Socket> => {
     const { family, guarded = false } = how;
     const ofFamily = family === undefined ? undefined : await families.addressOf({ host, port, family });
     const fixed = fixedFor(host, port);
@@ -150,14 +153,14 @@ export const createDialler = (options: DialOptions) => {
       autoSelectFamilyAttemptTimeout: Math.max(250, Math.min(2000, Math.floor(options.timeoutMs / 3))),
     });
     reins.onSocket(socket);
-    await happens(socket, 'connect', 'connect');
+    await waitFor(socket, 'connect', 'connect');
     return socket;
   };
 
   const secure = async (
     socket: net.Socket,
     host: string,
-    reins: Reins,
+    reins: DialHooks,
     extra: tls.ConnectionOptions,
   ): Promise<tls.TLSSocket> => {
     const secured = tls.connect({
@@ -172,23 +175,23 @@ export const createDialler = (options: DialOptions) => {
     reins.onSocket(secured);
     // For checkServerIdentity Node reads the chain of every connection, and searches all the roots it trusts: an eighth of a handshake.
     Object.assign(secured, { getPeerCertificate: () => ({}) });
-    await happens(secured, 'secureConnect', 'tls');
+    await waitFor(secured, 'secureConnect', 'tls');
     Reflect.deleteProperty(secured, 'getPeerCertificate');
     return secured;
   };
 
-  const target = options.origin === undefined ? undefined : placeOf(options.origin);
-  const isTunnelled = ({ scheme, host, port }: Place): boolean =>
+  const target = options.origin === undefined ? undefined : endpointOf(options.origin);
+  const isTunnelled = ({ scheme, host, port }: Endpoint): boolean =>
     scheme === 'https' || (host === target?.host && port === target.port);
 
-  const proxyFor = (place: Place): ForwardProxy | undefined => {
+  const proxyFor = (place: Endpoint): ForwardProxy | undefined => {
     const { proxy } = options;
     if (!proxy || bypassesProxy(proxy.noProxy, place.host, place.port)) return undefined;
     const url = isTunnelled(place) ? proxy.url : proxy.httpUrl;
     return url ? parseProxy(url) : undefined;
   };
 
-  const toProxy = async (proxy: ForwardProxy, reins: Reins): Promise<net.Socket> => {
+  const toProxy = async (proxy: ForwardProxy, reins: DialHooks): Promise<net.Socket> => {
     const socket = await tcp(proxy.host, proxy.port, reins);
     if (!proxy.tls) return socket;
     const secured = await secure(socket, proxy.host, reins, {});
@@ -199,7 +202,7 @@ export const createDialler = (options: DialOptions) => {
   };
 
   /** Whatever goes wrong before the proxy lets through is the proxy's, not the target's. */
-  const throughProxy = async (proxy: ForwardProxy, place: Place, reins: Reins): Promise<net.Socket> => {
+  const throughProxy = async (proxy: ForwardProxy, place: Endpoint, reins: DialHooks): Promise<net.Socket> => {
     const socket = await toProxy(proxy, reins).catch((error: unknown) => {
       const { message } = failureOf(error, 'connect');
       throw new WireFailure('unreachable', `the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
@@ -208,7 +211,11 @@ export const createDialler = (options: DialOptions) => {
     return socket;
   };
 
-  const open = async (place: Place, reins: Reins, progress: { atProxy?: ForwardProxy }): Promise<Dialled> => {
+  const open = async (
+    place: Endpoint,
+    reins: DialHooks,
+    progress: { atProxy?: ForwardProxy },
+  ): Promise<DialledConnection> => {
     const start = performance.now();
     const proxy = proxyFor(place);
     if (proxy && place.family !== undefined)
@@ -251,10 +258,10 @@ export const createDialler = (options: DialOptions) => {
   /**
    * @throws WireFailure
    */
-  return async (place: Place, reins: Reins): Promise<Dialled> => {
+  return async (place: Endpoint, reins: DialHooks): Promise<DialledConnection> => {
     const opened: net.Socket[] = [];
     const progress: { atProxy?: ForwardProxy } = {};
-    const longest = wantsFamily(place) ? Math.min(options.timeoutMs, longestToFamily) : options.timeoutMs;
+    const longest = hasFamily(place) ? Math.min(options.timeoutMs, familyTimeoutMs) : options.timeoutMs;
     let callOff = (): void => undefined;
     const late = new Promise<never>((_resolve, reject) => {
       callOff = deadline(longest, () => {
@@ -288,8 +295,8 @@ export const createDialler = (options: DialOptions) => {
       ]);
     } catch (error) {
       for (const socket of opened) socket.destroy();
-      const failure = ofWhatWasOffered(failureOf(error, 'connect'), reins);
-      throw wantsFamily(place) ? families.failed(place, failure) : failure;
+      const failure = withAlpnAdvice(failureOf(error, 'connect'), reins);
+      throw hasFamily(place) ? families.failed(place, failure) : failure;
     } finally {
       callOff();
     }

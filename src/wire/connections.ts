@@ -1,15 +1,15 @@
 import type net from 'node:net';
-import { type Dial, type Dialled, type Place, placeOf } from './connect.js';
+import { type Dial, type DialledConnection, type Endpoint, endpointOf } from './connect.js';
 import { WireFailure } from './failure.js';
-import { Line } from './line.js';
+import { SocketReader } from './socket-reader.js';
 
 /** One connection and what it has been through. */
-export interface Connection extends Dialled {
-  readonly line: Line;
+export interface Connection extends DialledConnection {
+  readonly reader: SocketReader;
   /** It has carried a whole key; from then on nothing unkeyed goes over it, except on purpose. */
   keyed: boolean;
   /** Its last answer was a 2xx to a request with the key. */
-  granted: boolean;
+  opened: boolean;
   /** Requests sent over it. */
   requests: number;
   /** Milliseconds of `performance.now()`; when it was put back, and when the server said it will close it. */
@@ -17,7 +17,7 @@ export interface Connection extends Dialled {
 }
 
 /** Which connection a request wants. */
-export type Wanted = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
+export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
 
 const removeFrom = <T>(list: T[], item: T): void => {
   const index = list.indexOf(item);
@@ -45,7 +45,7 @@ export class Connections {
    * `after`: takes the connection that was put back for it, where that is still open.
    * @throws WireFailure
    */
-  async take(origin: string, wanted: Wanted, useIdle = true, after?: object): Promise<Connection> {
+  async take(origin: string, wanted: ConnectionKind, useIdle = true, after?: object): Promise<Connection> {
     if (wanted === 'just-keyed') {
       const kept = after && this.#kept.get(after);
       if (!kept) return this.#takeJustKeyed(origin);
@@ -58,13 +58,13 @@ export class Connections {
         if (this.#usable(connection)) return this.#busy(connection);
       }
     }
-    const connection = await this.open(placeOf(origin), ['http/1.1']);
+    const connection = await this.open(endpointOf(origin), ['http/1.1']);
     if (wanted === 'keyed') this.#busy(connection, true);
     return connection;
   }
 
   /** A new connection, in nobody's set. */
-  async open(place: Place, alpn: readonly string[]): Promise<Connection> {
+  async open(place: Endpoint, alpn: readonly string[]): Promise<Connection> {
     const dialled = await this.#dial(place, {
       alpn,
       onSocket: (socket) => {
@@ -75,9 +75,9 @@ export class Connections {
     });
     const connection: Connection = {
       ...dialled,
-      line: new Line(dialled.socket),
+      reader: new SocketReader(dialled.socket),
       keyed: false,
-      granted: false,
+      opened: false,
       requests: 0,
       idleUntil: 0,
     };
@@ -138,7 +138,7 @@ export class Connections {
   async #takeJustKeyed(origin: string): Promise<Connection> {
     for (;;) {
       const idle = this.#idle.get(this.#name(origin, true)) ?? [];
-      const granted = idle.findLast((connection) => connection.granted);
+      const granted = idle.findLast((connection) => connection.opened);
       const connection = granted ?? idle.at(-1);
       if (connection) {
         removeFrom(idle, connection);

@@ -16,7 +16,7 @@ const attributes = new Set([
 ]);
 
 /** Where some intermediary joined fields: a comma before another `name=`. The one inside an Expires date stands before no such thing. */
-const joint = /,(?=\s*[^\s;,="<>]+=)/;
+const fieldJoint = /,(?=\s*[^\s;,="<>]+=)/;
 
 const nameAndValue = (pair: string): readonly [name: string, value: string] | undefined => {
   const equals = pair.indexOf('=');
@@ -28,7 +28,7 @@ const withoutValue = (pair: string): string => {
   return named ? `${named[0]}=<cookie>` : '<cookie>';
 };
 
-const kept = (attribute: string): string => {
+const withoutUnknownValue = (attribute: string): string => {
   const name = (nameAndValue(attribute)?.[0] ?? attribute).trim().toLowerCase();
   return name === '' || attributes.has(name) ? attribute : ` ${withoutValue(attribute.trim())}`;
 };
@@ -36,10 +36,10 @@ const kept = (attribute: string): string => {
 /** `sid=<cookie>; Path=/; HttpOnly`: name and attributes tell how sessions are kept, the value opens one. */
 export const withoutCookieValues = (field: string): string =>
   field
-    .split(joint)
+    .split(fieldJoint)
     .map((cookie) => {
       const [pair = '', ...rest] = cookie.split(';');
-      return [withoutValue(pair), ...rest.map(kept)].join(';');
+      return [withoutValue(pair), ...rest.map(withoutUnknownValue)].join(';');
     })
     .join(',');
 
@@ -47,7 +47,7 @@ export const withoutCookieValues = (field: string): string =>
 const cookiesIn = (field: string): string[] => {
   const semicolon = field.indexOf(';');
   if (semicolon < 0) return [field];
-  const [first = '', ...others] = field.slice(semicolon).split(joint);
+  const [first = '', ...others] = field.slice(semicolon).split(fieldJoint);
   return [field.slice(0, semicolon) + first, ...others];
 };
 
@@ -70,8 +70,8 @@ export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
 /** The cookies that an answer sets, and attributes that nobody knows: whatever may open a session. */
 export const cookieValuesOf = (raw: readonly string[]): string[] =>
   setCookieFields(raw)
-    .flatMap((field) => field.split(joint))
-    .flatMap((cookie) => cookie.split(';').filter((part, index) => index === 0 || kept(part) !== part))
+    .flatMap((field) => field.split(fieldJoint))
+    .flatMap((cookie) => cookie.split(';').filter((part, index) => index === 0 || withoutUnknownValue(part) !== part))
     .map((part) => (nameAndValue(part)?.[1] ?? part).trim());
 
 /** Fewest characters of what may open a session, and of what does so although it has no digit inside. */
@@ -98,7 +98,7 @@ const decoded = (text: string): string => {
 };
 
 /** What of a cookie's value may open a session, in the spellings in which it may come back. */
-export const opening = (value: string): string[] => {
+export const sessionSecrets = (value: string): string[] => {
   const plain = value.replace(/^"(.*)"$/, '$1');
   const whole = [plain, decoded(plain)];
   const pieces = decoded(plain)

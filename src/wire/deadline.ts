@@ -1,5 +1,5 @@
 /** Parts in which a deadline is counted. */
-const parts = 4;
+const steps = 4;
 
 /**
  * Calls `late` when `milliseconds` are over. It is about the peer: a standstill of this process, however long, counts as one part of it,
@@ -7,7 +7,7 @@ const parts = 4;
  * @returns what calls it off
  */
 export const deadline = (milliseconds: number, late: () => void): (() => void) => {
-  let left = parts;
+  let left = steps;
   let timer: NodeJS.Timeout;
   let last: NodeJS.Immediate | undefined;
   const wait = (): void => {
@@ -18,7 +18,7 @@ export const deadline = (milliseconds: number, late: () => void): (() => void) =
         // Timers come before what has arrived; this comes after it.
         else last = setImmediate(late);
       },
-      Math.ceil(milliseconds / parts),
+      Math.ceil(milliseconds / steps),
     );
   };
   wait();

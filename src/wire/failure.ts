@@ -22,7 +22,7 @@ const codeOf = (error: unknown): string => {
   return typeof error.code === 'string' ? error.code : '';
 };
 
-const sayings: Readonly<Partial<Record<WireErrorCode, string>>> = {
+const descriptions: Readonly<Partial<Record<WireErrorCode, string>>> = {
   refused: 'the connection was refused',
   unreachable: 'the host could not be reached',
   'connect-timeout': 'no connection in time',
@@ -52,7 +52,7 @@ const ofClientCertificate =
   /ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED)$/;
 
 /** What OpenSSL writes (`80CC…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…c:350:`) has its reason in the sixth place. */
-const inWords = (message: string): string =>
+const opensslReason = (message: string): string =>
   /^[0-9A-F]+:error:[^:]*:[^:]*:[^:]*:([^:]+):/i.exec(message)?.[1] ?? message;
 
 /** Turns whatever Node threw into one of our codes and one line. */
@@ -60,7 +60,9 @@ export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFai
   if (error instanceof WireFailure) return error;
   const code = codeOf(error);
   const kind = classify(code, phase);
-  const detail = inWords((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim() ?? '');
+  const detail = opensslReason(
+    (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim() ?? '',
+  );
   // Node's own messages name the code: connect ECONNREFUSED 127.0.0.1:9.
   const extra = [detail.includes(code) ? '' : code, detail].filter((part) => part).join(': ');
   const advice = ofClientCertificate.test(code)
@@ -68,7 +70,7 @@ export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFai
     : '';
   return new WireFailure(
     kind,
-    `${notTls.has(code) ? 'what answers there does not speak TLS' : (sayings[kind] ?? kind)}${extra ? ` (${extra})` : ''}${advice}`,
+    `${notTls.has(code) ? 'what answers there does not speak TLS' : (descriptions[kind] ?? kind)}${extra ? ` (${extra})` : ''}${advice}`,
     tls,
   );
 };

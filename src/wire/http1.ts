@@ -1,8 +1,8 @@
 import { deadline } from './deadline.js';
 import { failureOf, WireFailure } from './failure.js';
-import { outsideFieldValue, token } from './fields.js';
-import type { Line, Listener } from './line.js';
+import { outsideFieldValue, token } from './header-fields.js';
 import { type ResponseHead, ResponseParser } from './response-parser.js';
+import type { SocketListener, SocketReader } from './socket-reader.js';
 import type { WireErrorCode } from './types.js';
 
 export interface Limits {
@@ -24,7 +24,7 @@ export interface RawAnswer extends ResponseHead {
   readonly firstByte: number;
 }
 
-export interface Head {
+export interface RequestHead {
   readonly method: string;
   readonly target: string;
   /** Names and values in turn, ready for the socket. */
@@ -44,7 +44,7 @@ export interface SendHooks {
  * A request without content, one character a byte.
  * @throws TypeError for what would end its part of the message early
  */
-const messageOf = ({ method, target, headers }: Head): string => {
+const messageOf = ({ method, target, headers }: RequestHead): string => {
   if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
   let message = `${method} ${target} HTTP/1.1\r\n`;
   for (let index = 0; index + 1 < headers.length; index += 2) {
@@ -57,8 +57,8 @@ const messageOf = ({ method, target, headers }: Head): string => {
 };
 
 /** One request and its answer. */
-class Asking implements Listener {
-  readonly #line: Line;
+class PendingAnswer implements SocketListener {
+  readonly #line: SocketReader;
   readonly #limits: Limits;
   readonly #hooks: SendHooks;
   readonly #parser: ResponseParser;
@@ -69,7 +69,7 @@ class Asking implements Listener {
   #callOff: () => void;
 
   constructor(
-    line: Line,
+    line: SocketReader,
     method: string,
     limits: Limits,
     hooks: SendHooks,
@@ -114,7 +114,7 @@ class Asking implements Listener {
 
   #rest(): void {
     this.#callOff();
-    this.#line.rest();
+    this.#line.unlisten();
   }
 
   #advance(step: () => void): void {
@@ -147,18 +147,18 @@ class Asking implements Listener {
   }
 }
 
-let outbox: (() => void)[] = [];
+let pendingWrites: (() => void)[] = [];
 
 /**
  * What is to be sent in one turn of the event loop goes out at its end, one right after the other: a peer that sleeps is then woken
  * once for all of it, and waking costs more than all else of a write.
  */
 const atEndOfTurn = (write: () => void): void => {
-  outbox.push(write);
-  if (outbox.length > 1) return;
+  pendingWrites.push(write);
+  if (pendingWrites.length > 1) return;
   setImmediate(() => {
-    const all = outbox;
-    outbox = [];
+    const all = pendingWrites;
+    pendingWrites = [];
     for (const each of all) each();
   });
 };
@@ -167,11 +167,16 @@ const atEndOfTurn = (write: () => void): void => {
  * Sends one request over an open connection and reads the answer.
  * @throws WireFailure
  */
-export const sendHttp1 = (line: Line, head: Head, limits: Limits, hooks: SendHooks): Promise<RawAnswer> =>
+export const sendHttp1 = (
+  line: SocketReader,
+  head: RequestHead,
+  limits: Limits,
+  hooks: SendHooks,
+): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const message = messageOf(head);
     atEndOfTurn(() => {
-      const asking = new Asking(line, head.method, limits, hooks, resolve, reject);
+      const asking = new PendingAnswer(line, head.method, limits, hooks, resolve, reject);
       if (line.socket.destroyed) {
         asking.onClose();
         return;

@@ -2,7 +2,7 @@ import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import { deadline } from './deadline.js';
 import { failureOf, WireFailure } from './failure.js';
-import type { Head, Limits, RawAnswer } from './http1.js';
+import type { Limits, RawAnswer, RequestHead } from './http1.js';
 import type { HeaderPair } from './types.js';
 
 /** Fields that HTTP/2 has no place for (RFC 9113, section 8.2.2); Host becomes `:authority`. */
@@ -14,7 +14,7 @@ export const http2Fields = (fields: readonly HeaderPair[]): HeaderPair[] =>
     .map(([name, value]): HeaderPair => [name.toLowerCase(), value])
     .filter(([name]) => name === 'host' || !hopByHop.has(name));
 
-const requestHeaders = (origin: string, { method, target, headers }: Head): http2.OutgoingHttpHeaders => {
+const requestHeaders = (origin: string, { method, target, headers }: RequestHead): http2.OutgoingHttpHeaders => {
   const made: Record<string, string | string[]> = {
     ':method': method,
     ':scheme': 'https',
@@ -43,7 +43,7 @@ const flat = (headers: http2.IncomingHttpHeaders): string[] =>
  * One request over HTTP/2, on a connection of its own whose ALPN chose h2. Closes the connection.
  * @throws WireFailure
  */
-export const sendHttp2 = (socket: Socket, origin: string, head: Head, limits: Limits): Promise<RawAnswer> =>
+export const sendHttp2 = (socket: Socket, origin: string, head: RequestHead, limits: Limits): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const start = performance.now();
     const session = http2.connect(origin, { createConnection: () => socket, maxSessionMemory: 10 });

@@ -1,17 +1,17 @@
-import { recently } from '../collections.js';
+import { memoize } from '../collections.js';
 import {
   derive,
-  inventedKey,
-  isInvented,
-  isKeyForm,
+  isKeyVariant,
+  isRandomVariant,
   isSigned,
-  type KeyForm,
-  keyForms,
+  type KeyVariant,
+  keyVariants,
   mixesCase,
   newSeed,
-} from './key-forms.js';
-import { exactSpellings, needlesOf, type Secret, shortNeedlesOf } from './needles.js';
+  randomKey,
+} from './key-variants.js';
 import { createRedactor } from './redaction.js';
+import { exactSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
 /** What may be said about a key without saying the key. */
 export interface KeyTraits {
@@ -49,15 +49,15 @@ export interface KeyRing {
   /** Redacts one more secret from now on; `placeholder` looks like `<PAGE_KEY>` and can be filled. */
   learn(secret: string, placeholder: string): void;
   /** Takes out `<cookie>`s from now on, letter by letter: there may be one in every answer, and nothing alters them. */
-  hide(cookie: string): void;
+  hideCookie(cookie: string): void;
 }
 
 /** Templates, and short texts, that are remembered, and the most characters that one of these has. */
-const mostRemembered = 1_000;
-const longestShort = 256;
+const maxRemembered = 1_000;
+const maxShortLength = 256;
 
 /** Cookies that are remembered: what a session is called matters while it is used. */
-const mostHidden = 512;
+const maxCookies = 512;
 
 export interface KeyRingOptions {
   /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. */
@@ -79,28 +79,28 @@ export class MissingKeyError extends Error {
 }
 
 /** A template names a form that does not exist. */
-export class UnknownKeyFormError extends Error {
+export class UnknownKeyVariantError extends Error {
   override readonly name = 'UnknownKeyFormError';
   constructor(form: string) {
-    super(`no such form of a key: ${form} (forms: ${keyForms.join(', ')})`);
+    super(`no such form of a key: ${form} (forms: ${keyVariants.join(', ')})`);
   }
 }
 
 const placeholders = /<([A-Z][A-Z0-9_]*)((?::[a-z0-9-]+)*)>/g;
 
-const formsOf = (suffix: string): KeyForm[] =>
+const variantsOf = (suffix: string): KeyVariant[] =>
   suffix
     .split(':')
     .filter((form) => form !== '')
     .map((form) => {
-      if (!isKeyForm(form)) throw new UnknownKeyFormError(form);
+      if (!isKeyVariant(form)) throw new UnknownKeyVariantError(form);
       return form;
     });
 
-const realForms: ReadonlySet<KeyForm> = new Set(['appended', 'lower', 'upper', 'urlencoded', 'base64']);
+const ownerVariants: ReadonlySet<KeyVariant> = new Set(['appended', 'lower', 'upper', 'urlencoded', 'base64']);
 
-const isReal = (key: string, form: KeyForm): boolean =>
-  realForms.has(form) || (form === 'case-flipped' && !mixesCase(key));
+const isReal = (key: string, form: KeyVariant): boolean =>
+  ownerVariants.has(form) || (form === 'case-flipped' && !mixesCase(key));
 
 export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingOptions): KeyRing => {
   const seedBytes = Buffer.from(seed);
@@ -114,9 +114,9 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
 
   const build = (): ((text: string) => string) =>
     createRedactor({
-      needles: known.flatMap(needlesOf),
+      needles: known.flatMap(spellingsOf),
       exact: new Map([...known.toReversed().flatMap(exactSpellings), ...invented]),
-      short: known.flatMap(shortNeedlesOf),
+      short: known.flatMap(shortSpellingsOf),
     });
 
   const redactNow = (text: string): string => {
@@ -126,7 +126,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     return safe;
   };
   /** A run has the same targets and fields again and again. */
-  const redactShort = recently(redactNow, mostRemembered);
+  const redactShort = memoize(redactNow, maxRemembered);
 
   /** Texts are redacted in another way from now on. */
   const change = (): void => {
@@ -146,18 +146,18 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
 
   const isKeySetting = (setting: string): boolean => values.has(setting) || /^API_KEY(?:_|$)/.test(setting);
 
-  const made = (whole: string, setting: string, forms: readonly KeyForm[]): string => {
+  const made = (whole: string, setting: string, forms: readonly KeyVariant[]): string => {
     const before = filled.get(whole);
     if (before !== undefined) return before;
     const present = values.get(setting);
     const [first] = forms;
-    if (present === undefined && !(first && isInvented(first))) throw new MissingKeyError(setting);
+    if (present === undefined && !(first && isRandomVariant(first))) throw new MissingKeyError(setting);
     const key = forms.reduce(
       (text, form) => derive(text, form, seedBytes, setting),
-      present ?? inventedKey(seedBytes, setting),
+      present ?? randomKey(seedBytes, setting),
     );
     filled.set(whole, key);
-    if (first && isInvented(first)) {
+    if (first && isRandomVariant(first)) {
       invented.set(key, whole);
       renew();
     }
@@ -165,13 +165,13 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
   };
 
   /** Of templates with placeholders; a run has a few hundred. */
-  const standsForKey = recently((template: string): boolean => {
+  const standsForKey = memoize((template: string): boolean => {
     for (const [, setting = '', suffix = ''] of template.matchAll(placeholders)) {
       const key = values.get(setting);
-      if (key !== undefined && formsOf(suffix).every((form) => isReal(key, form))) return true;
+      if (key !== undefined && variantsOf(suffix).every((form) => isReal(key, form))) return true;
     }
     return false;
-  }, mostRemembered);
+  }, maxRemembered);
 
   return {
     get version() {
@@ -179,9 +179,9 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     },
     fill: (template) =>
       template.replace(placeholders, (whole, setting: string, suffix: string) =>
-        isKeySetting(setting) ? made(whole, setting, formsOf(suffix)) : whole,
+        isKeySetting(setting) ? made(whole, setting, variantsOf(suffix)) : whole,
       ),
-    redact: (text) => (text.length > longestShort ? redactNow(text) : redactShort(text)),
+    redact: (text) => (text.length > maxShortLength ? redactNow(text) : redactShort(text)),
     isRealKey: (template) => {
       for (const key of values.values()) if (key.length >= 6 && template.includes(key)) return true;
       return template.includes('<') && standsForKey(template);
@@ -189,7 +189,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     isMadeOfKey: (template) =>
       template.includes('<') &&
       [...template.matchAll(placeholders)].some(
-        ([, setting = '', suffix = '']) => values.has(setting) && !formsOf(suffix).some(isInvented),
+        ([, setting = '', suffix = '']) => values.has(setting) && !variantsOf(suffix).some(isRandomVariant),
       ),
     holds: (text) => text !== '' && [...values.values()].some((key) => key.includes(text)),
     traits: (setting) => {
@@ -203,11 +203,11 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
         basic: /^[^:]+:./.test(key),
       };
     },
-    hide: (cookie) => {
+    hideCookie: (cookie) => {
       if (!hidden.delete(cookie)) change();
       hidden.add(cookie);
       const [oldest] = hidden;
-      if (hidden.size > mostHidden && oldest !== undefined) hidden.delete(oldest);
+      if (hidden.size > maxCookies && oldest !== undefined) hidden.delete(oldest);
     },
     learn: (secret, placeholder) => {
       add(secret, placeholder);

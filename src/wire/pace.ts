@@ -2,7 +2,7 @@
 const firstSpacing = 50;
 const longestSpacing = 400;
 /** Answers in a row without a 429 until the pace picks up again. */
-const calmAfter = 10;
+const recoverAfter = 10;
 
 export interface PaceOptions {
   readonly concurrency: number;
@@ -48,10 +48,10 @@ export class Pace {
   }
 
   /** The server answered something else than 429. */
-  calm(): void {
+  recover(): void {
     if (this.#limit === this.#most && this.#spacing === 0) return;
     this.#calm += 1;
-    if (this.#calm < calmAfter) return;
+    if (this.#calm < recoverAfter) return;
     this.#calm = 0;
     this.#limit = Math.min(this.#most, this.#limit + 1);
     this.#spacing = this.#spacing < 20 ? 0 : this.#spacing / 2;
@@ -61,7 +61,7 @@ export class Pace {
    * The server asked for `waitMs` of silence: nobody sends meanwhile.
    * @returns false when that is more than is left to spend
    */
-  limited(waitMs: number): boolean {
+  pause(waitMs: number): boolean {
     const now = performance.now();
     const more = now + waitMs - Math.max(now, this.#pausedUntil);
     this.#calm = 0;

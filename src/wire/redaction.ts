@@ -1,35 +1,35 @@
 import { groupBy } from '../collections.js';
-import { Automaton, type Needle, type Pattern, type Reading } from './automaton.js';
+import { Automaton, type Pattern, type SearchMode, type SecretSpelling } from './automaton.js';
 import {
-  faithfulReader,
   insideTagsReader,
   isAlphanumeric,
-  lenientReader,
+  quotesSkippingReader,
   type UnitReader,
+  unescapingReader,
   ungroupedReader,
-} from './escapes.js';
+} from './unit-reader.js';
 
 /** Units at the end of a text that count as a needle cut off there. */
-export const cutLength = 6;
+export const minUnits = 6;
 /** Between pieces that are redacted together: a needle never reaches across it. */
-export const pieceSeparator = '\u0000';
+export const textSeparator = '\u0000';
 
 /** Two fifths of a needle give it away, and of a long one, which may come in many pieces (a dump of sixteen bytes a line), `most` units. */
-const enoughOf =
+const minRunOf =
   (fewest: number, most: number) =>
   (length: number): number =>
     Math.min(length, most, Math.max(fewest, Math.floor(length * 0.4)));
 
 /** Quotes and white space split no key. */
-const asWritten: Reading = { reader: lenientReader, least: cutLength, enough: enoughOf(cutLength, 12) };
+const verbatimMode: SearchMode = { reader: quotesSkippingReader, minLength: minUnits, minRun: minRunOf(minUnits, 12) };
 
 /** A key in other groups (a UUID without its dashes) is still that key; less of it may be there by chance. */
-const ungrouped: Reading = { reader: ungroupedReader, least: cutLength, enough: enoughOf(10, 14) };
+const ungrouped: SearchMode = { reader: ungroupedReader, minLength: minUnits, minRun: minRunOf(10, 14) };
 
-const insideTags: Reading = { ...ungrouped, reader: insideTagsReader };
+const insideTags: SearchMode = { ...ungrouped, reader: insideTagsReader };
 
 /** Pieces of which one alone may be there by chance; see `together`. */
-const scattered: Reading = { ...asWritten, enough: (length) => Math.min(length, 8) };
+const scattered: SearchMode = { ...verbatimMode, minRun: (length) => Math.min(length, 8) };
 
 /** What is cut out of a text, and what stands there instead. */
 interface Cut {
@@ -59,7 +59,7 @@ const together = (finds: readonly Find[]): readonly Find[] =>
 /** Finds what is to be cut, in order and apart. */
 type Stage = (text: string) => readonly Cut[];
 
-interface LaidOut {
+interface UnitSequence {
   readonly codes: Uint16Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -67,7 +67,7 @@ interface LaidOut {
 }
 
 /** The units of a text with where each stands. */
-const layOut = (text: string, reader: UnitReader): LaidOut => {
+const readUnits = (text: string, reader: UnitReader): UnitSequence => {
   const codes = new Uint16Array(text.length);
   const starts = new Int32Array(text.length);
   const ends = new Int32Array(text.length);
@@ -88,7 +88,12 @@ const endsAt = (text: string, at: number): boolean =>
   /^(?:[%&\\][^\u0000]{0,5}|[\s"'\\]*)(?:\u0000|$)/.test(text.slice(at, at + 8));
 
 /** Takes in the characters around that carry bits of the needle, and the padding of base64. */
-const withEdges = (text: string, start: number, end: number, edges: Needle['edges']): [start: number, end: number] => {
+const withEdges = (
+  text: string,
+  start: number,
+  end: number,
+  edges: SecretSpelling['edges'],
+): [start: number, end: number] => {
   if (!edges) return [start, end];
   const before = new RegExp(`[\\w+/-]{0,${edges.before}}$`).exec(text.slice(Math.max(0, start - edges.before), start));
   const after = new RegExp(`^[\\w+/-]{0,${edges.after}}(?:=|%3[dD]){0,2}`).exec(text.slice(end, end + 8));
@@ -120,12 +125,12 @@ const isBetter = (run: Run, other: Run | undefined): boolean => {
 type Extent = 'full' | 'pieces' | 'pieces and beginnings';
 
 const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Find[] => {
-  const { codes, starts, ends, length } = layOut(text, automaton.reader);
+  const { codes, starts, ends, length } = readUnits(text, automaton.reader);
   const { go, width, found, classOf } = automaton;
   const cuts: Find[] = [];
   let done = 0;
   let state = 0;
-  const endsWithin = text.includes(pieceSeparator) ? 0 : text.length - 8;
+  const endsWithin = text.includes(textSeparator) ? 0 : text.length - 8;
 
   /** The longest run of a pattern whose unit 0 stands, or would stand, at `origin`, through the units from `from` to `to`. */
   const runOf = (pattern: Pattern, origin: number, from: number, to: number): Run | undefined => {
@@ -140,11 +145,11 @@ const cutsOf = (text: string, automaton: Automaton, extent: Extent): readonly Fi
     const toItsEnd = last - origin + 1 === pattern.classes.length;
     const whole = atStart && toItsEnd;
     const end = ends[last] ?? 0;
-    const beginning = (): boolean => atStart && run >= cutLength && end >= endsWithin && endsAt(text, end);
+    const beginning = (): boolean => atStart && run >= minUnits && end >= endsWithin && endsAt(text, end);
     const counts =
       extent === 'full'
         ? whole && pattern.full
-        : run >= pattern.enough || (extent === 'pieces and beginnings' && beginning());
+        : run >= pattern.minRun || (extent === 'pieces and beginnings' && beginning());
     if (!counts) return undefined;
     let exact = true;
     for (let at = first; exact && at <= last; at += 1) exact = codes[at] === pattern.codes[at - origin];
@@ -197,7 +202,7 @@ const exactStage =
   };
 
 /** A needle too short to be told from chance but letter by letter. */
-export interface ShortNeedle extends Pick<Needle, 'text' | 'placeholder' | 'edges'> {
+export interface ShortSpelling extends Pick<SecretSpelling, 'text' | 'placeholder' | 'edges'> {
   /** Counts only where no letter or digit stands beside it. */
   readonly alone: boolean;
 }
@@ -210,20 +215,22 @@ const asText = (codes: Uint16Array): string => {
   return pieces.join('');
 };
 
-const spellingsOf = (text: string): string[] => [
+const readSpellings = (text: string): string[] => [
   ...new Set(
-    [faithfulReader.literalUnitsOf(text), faithfulReader.unitsOf(text)].map((codes) => asText(Uint16Array.from(codes))),
+    [unescapingReader.literalUnitsOf(text), unescapingReader.unitsOf(text)].map((codes) =>
+      asText(Uint16Array.from(codes)),
+    ),
   ),
 ];
 
 /** Looks for short needles in what the text says, however that is escaped; of two that overlap, the longer is taken. */
-const shortStage = (needles: readonly ShortNeedle[]): Stage => {
+const shortStage = (needles: readonly ShortSpelling[]): Stage => {
   const wanted = needles
-    .flatMap((needle) => spellingsOf(needle.text).map((spelling) => ({ ...needle, spelling })))
+    .flatMap((needle) => readSpellings(needle.text).map((spelling) => ({ ...needle, spelling })))
     .filter(({ spelling }) => spelling !== '')
     .sort((a, b) => b.spelling.length - a.spelling.length);
   return (text) => {
-    const { codes, starts, ends, length } = layOut(text, faithfulReader);
+    const { codes, starts, ends, length } = readUnits(text, unescapingReader);
     const said = asText(codes.subarray(0, length));
     const taken = new Uint8Array(length);
     const cuts: Cut[] = [];
@@ -267,10 +274,10 @@ const apply = (parts: readonly string[], stage: Stage): readonly string[] => {
 };
 
 export interface RedactorOptions {
-  readonly needles: readonly Needle[];
+  readonly needles: readonly SecretSpelling[];
   /** Spellings that go first, whatever they seem to escape: spelling → placeholder. */
   readonly exact: ReadonlyMap<string, string>;
-  readonly short: readonly ShortNeedle[];
+  readonly short: readonly ShortSpelling[];
 }
 
 const anyTag = /<\/?[a-z]/i;
@@ -289,7 +296,7 @@ export const createRedactor = ({ needles, exact, short }: RedactorOptions): ((te
     ...(short.length > 0 ? [shortStage(short)] : []),
   ];
   const asTheyStand = needles.filter((needle) => !needle.ungroupedOnly);
-  const written = new Automaton(asTheyStand, asWritten);
+  const written = new Automaton(asTheyStand, verbatimMode);
   const regrouped = new Automaton(needles, ungrouped);
   const inPieces = new Automaton(asTheyStand, scattered);
   let inTags: Automaton | undefined;

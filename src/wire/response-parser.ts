@@ -1,5 +1,5 @@
 import { WireFailure } from './failure.js';
-import { fieldOf, listOf, outsideFieldValue, token } from './fields.js';
+import { fieldOf, listOf, outsideFieldValue, token } from './header-fields.js';
 
 /** Status line and header section of an answer. */
 export interface ResponseHead {

@@ -23,7 +23,7 @@ const shortestPause = 25;
 const longestPause = 400;
 const longestUnavailablePause = 5000;
 
-export interface Tried {
+export interface TriedAttempt {
   readonly attempt: Attempt;
   /** An idle connection that the server had closed meanwhile, or left something of another answer on: no answer to this request, and not counted. */
   readonly stale: boolean;
@@ -50,21 +50,21 @@ export const rateLimitPause = (headers: readonly HeaderPair[], count: number): n
 
 const jittered = (milliseconds: number): number => milliseconds * (0.75 + Math.random() / 2);
 
-const growing = (count: number): number => jittered(Math.min(longestPause, shortestPause * 2 ** (count - 1)));
+const backoff = (count: number): number => jittered(Math.min(longestPause, shortestPause * 2 ** (count - 1)));
 
-const isSlower = ({ attempt }: Tried): boolean => attempt.response?.status === 503;
+const isUnavailable = ({ attempt }: TriedAttempt): boolean => attempt.response?.status === 503;
 
 /** Whether a request that was answered at last had been told 503 before: the server had been asked too much at a time. */
-export const wasToldSlower = (tried: readonly Tried[]): boolean => {
+export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
   const last = tried.at(-1);
-  return last?.attempt.response !== undefined && !isSlower(last) && tried.some(isSlower);
+  return last?.attempt.response !== undefined && !isUnavailable(last) && tried.some(isUnavailable);
 };
 
 /**
  * Milliseconds until the next try, or `undefined` where the last attempt stands. Knows nothing of 429, which concerns all requests together.
  */
 export const nextTry = (
-  tried: readonly Tried[],
+  tried: readonly TriedAttempt[],
   { plainHttp = false, slower = false }: { readonly plainHttp?: boolean; readonly slower?: boolean } = {},
 ): number | undefined => {
   const last = tried.at(-1);
@@ -74,7 +74,7 @@ export const nextTry = (
   if (error) {
     const same = tried.filter(({ attempt, stale }) => !stale && attempt.error?.code === error.code).length;
     const most = plainHttp && error.code === 'reset' ? resetsOverPlainHttp : (triesByError[error.code] ?? 1);
-    return same < most ? growing(same) : undefined;
+    return same < most ? backoff(same) : undefined;
   }
   if (!response || !unavailable.has(response.status)) return undefined;
   const same = tried.filter(({ attempt }) => unavailable.has(attempt.response?.status ?? 0)).length;

@@ -1,7 +1,7 @@
 /** What one scalar says: how it is written, and whether it is likely to be in an answer by chance, by clock or by echo. */
 
 /** How a scalar is written; absent: words. None of these can word a refusal. */
-export type Form = 'number' | 'time' | 'id' | 'email';
+export type ScalarFormat = 'number' | 'time' | 'id' | 'email';
 
 const isNumber = (text: string): boolean => /^-?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i.test(text);
 
@@ -18,7 +18,7 @@ const isId = (text: string): boolean =>
 
 const isEmail = (text: string): boolean => /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@]{2,30}$/.test(text);
 
-export const formOf = (text: string): Form | undefined => {
+export const scalarFormat = (text: string): ScalarFormat | undefined => {
   if (text === '' || text.length > 300) return undefined;
   if (isNumber(text)) return 'number';
   if (isTime(text)) return 'time';
@@ -41,7 +41,7 @@ const isToday = (text: string): boolean => {
 const isNow = (value: number): boolean => [1, 1_000].some((unit) => Math.abs(value * unit - Date.now()) < 2 * day);
 
 /** A moment near now: expected to differ from answer to answer. */
-export const isPassing = (text: string): boolean =>
+export const isCurrentTime = (text: string): boolean =>
   isToday(text) || (/^\d{10}(?:\d{3})?(?:\.\d+)?$/.test(text) && isNow(Number(text)));
 
 /** A URL, absolute or from the root on, a URN, or what repeats a URL of ours. */
@@ -52,8 +52,8 @@ export const isLink = (text: string): boolean =>
  * Unlikely to be in two answers by chance: a number of four digits or more that is no year and no moment near now, or six
  * characters or more that are not one plain word.
  */
-export const isTelling = (text: string): boolean => {
-  if (text.length < 4 || text.length > 10_000 || isPassing(text)) return false;
+export const isDistinctive = (text: string): boolean => {
+  if (text.length < 4 || text.length > 10_000 || isCurrentTime(text)) return false;
   if (isNumber(text)) {
     const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').length;
     return digits >= 4 && !/^(?:19|20)\d{2}$/.test(text);
@@ -62,20 +62,20 @@ export const isTelling = (text: string): boolean => {
 };
 
 /** An IP address, a media type, or a product with its version: error pages name the client's and the server's. */
-const isOfTheConnection = (text: string): boolean =>
+const isConnectionDetail = (text: string): boolean =>
   /^(?:[a-z]+|\*)\/[\w.+*-]+(?:\s*[,;].*)?$/i.test(text) ||
   /^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$/.test(text) ||
   /^[A-Za-z][\w.-]*\/v?\d+(?:\.\d+)*(?:[\s;]|$)/.test(text);
 
 /** Worth keeping as a digest by which somebody's data is known again. */
-export const isValue = (text: string): boolean => isTelling(text) && !isLink(text) && !isOfTheConnection(text);
+export const isValue = (text: string): boolean => isDistinctive(text) && !isLink(text) && !isConnectionDetail(text);
 
 /** A word of a sentence that is unlikely to be there by chance: an address, or something long with digits in it. */
-export const isTellingWord = (word: string): boolean =>
+export const isDistinctiveWord = (word: string): boolean =>
   isValue(word) && (word.includes('@') || (word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word)));
 
 /** Long or odd enough that it stands in an answer because we sent it. */
-export const isTellingEcho = (echo: string): boolean =>
+export const isDistinctiveEcho = (echo: string): boolean =>
   (echo.length >= 6 && echo.includes('/')) || /[0-9a-f]{12}/.test(echo);
 
 /**
@@ -84,7 +84,7 @@ export const isTellingEcho = (echo: string): boolean =>
  */
 export const normaliseEchoes = (text: string, echoes: readonly string[]): string => {
   let plain = text;
-  for (const echo of [...new Set(echoes.filter(isTellingEcho))].sort((a, b) => b.length - a.length))
+  for (const echo of [...new Set(echoes.filter(isDistinctiveEcho))].sort((a, b) => b.length - a.length))
     if (plain.includes(echo)) plain = plain.replaceAll(echo, '⟨sent⟩');
   return plain.includes('⟨sent⟩') ? plain.replace(/https?:\/\/[^\s/"'<>\\⟨]+(?=⟨sent⟩)/gi, '') : plain;
 };

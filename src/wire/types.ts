@@ -1,4 +1,4 @@
-import type { BodyFacts } from './facts.js';
+import type { BodyFacts } from './body-facts.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -156,9 +156,9 @@ export interface Exchange {
 }
 
 /** Where a probe stands in a series that goes one after the other. */
-export interface Place {
+export interface SeriesPosition {
   /** Goes out before everything that waits: what the probe before it left behind does not last. */
-  readonly ahead?: boolean;
+  readonly priority?: boolean;
   /** Keeps the connection for the `keyed` probe that names the same object in `after`. */
   readonly keepFor?: object | undefined;
   readonly after?: object | undefined;
@@ -168,7 +168,7 @@ export interface Place {
 
 /** The one client. `send` resolves for every transport error (as an attempt with `error`); it rejects only for a probe that must not be sent (see safety). */
 export interface Wire {
-  send(probe: Probe, place?: Place): Promise<Exchange>;
+  send(probe: Probe, place?: SeriesPosition): Promise<Exchange>;
   /** Requests put on a socket so far, retries included. */
   readonly requestsSent: number;
   close(): Promise<void>;

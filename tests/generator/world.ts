@@ -1,11 +1,11 @@
-import { recently } from '../../src/collections.js';
+import { memoize } from '../../src/collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
 import type { Trick } from '../../src/rules/bypass.js';
 import { baseOf, missingPath, read, targetOf, withQuery } from '../../src/rules/probes.js';
 import type { Look, OperationSubject } from '../../src/rules/rule.js';
-import { echoesOf } from '../../src/wire/answer.js';
-import { bodyFacts } from '../../src/wire/facts.js';
-import { exchangeId } from '../../src/wire/identity.js';
+import { echoesOf } from '../../src/wire/answer-reader.js';
+import { bodyFacts } from '../../src/wire/body-facts.js';
+import { exchangeId } from '../../src/wire/exchange-id.js';
 import type { Attempt, Exchange, HeaderPair, Probe, Response } from '../../src/wire/types.js';
 import { randomOf } from './random.js';
 import type { Answer } from './refusals.js';
@@ -195,7 +195,7 @@ const makeAsk = (probe: Probe): Ask => {
 
 const salt = 'generator';
 
-const echoesIn = recently((target: string) => {
+const echoesIn = memoize((target: string) => {
   const echoes = echoesOf(target);
   return { echoes, inBodies: echoes.filter((echo) => echo.length >= 3).map((echo) => echo.toLowerCase()) };
 });

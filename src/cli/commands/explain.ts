@@ -1,6 +1,6 @@
 import type { Clause, Gap } from '../../contract/model.js';
 import { visible } from '../../report/text.js';
-import { nearest } from '../../settings/nearest.js';
+import { nearestName } from '../../settings/did-you-mean.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
@@ -66,7 +66,7 @@ export const explain: Command = {
     );
     if (!clause && !gap && chosen.length === 0) {
       const names = [...contract.clauses, ...contract.gaps, ...checks].map((each) => each.id);
-      const meant = nearest(
+      const meant = nearestName(
         id,
         [...new Set([...names, ...known.map(({ rule }) => rule)])].map((name) => ({ name })),
       );

@@ -1,5 +1,5 @@
+import { nearestName } from '../../settings/did-you-mean.js';
 import { envExample } from '../../settings/env-example.js';
-import { nearest } from '../../settings/nearest.js';
 import { type Command, UsageError } from '../command.js';
 import { helpOf, overview } from '../help.js';
 import { commands } from './index.js';
@@ -17,7 +17,7 @@ export const help: Command = {
     else {
       const command = commands.find(({ name }) => name === topic);
       if (!command) {
-        const meant = nearest(topic, [...commands, { name: 'settings' }]);
+        const meant = nearestName(topic, [...commands, { name: 'settings' }]);
         throw new UsageError(
           `there is no command "${topic}".`,
           meant ? `did you mean ${meant}?` : 'access-conformance help lists the commands',

@@ -5,7 +5,7 @@ import type { Results } from '../../engine/results.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { jsonText } from '../../visible.js';
-import { exchangeId } from '../../wire/identity.js';
+import { exchangeId } from '../../wire/exchange-id.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type Command, textsFlag } from '../command.js';

@@ -1,4 +1,4 @@
-import { ofOneDeployment } from '../../settings/deployment.js';
+import { deploymentSettings } from '../../settings/deployment-settings.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
 import { flagOf } from '../../settings/table.js';
 import { type Arguments, type Command, type Context, UsageError } from '../command.js';
@@ -20,7 +20,7 @@ const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded 
     );
   const name = [embedded.variant, embedded.fault].flatMap((behaviour) => behaviour?.name ?? []).join(' + ');
   const fixed: Record<string, string | undefined> = Object.fromEntries(
-    ofOneDeployment.filter((each) => !(each in input.settings)).map((each) => [each, undefined]),
+    deploymentSettings.filter((each) => !(each in input.settings)).map((each) => [each, undefined]),
   );
   Object.assign(fixed, { TARGET_NAME: `reference service${name ? ` (${name})` : ''}` }, embedded.settings);
   if (input.flags['key-page'] === true) Object.assign(fixed, embedded.pageSettings);

@@ -3,8 +3,8 @@ import { repeatedStart } from '../../rules/repeated-start.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
-import { untrusted } from '../../wire/trust.js';
 import type { Attempt, Response } from '../../wire/types.js';
+import { trustAdvice } from '../../wire/untrusted-certificate.js';
 import { counted } from '../../words.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from './check.js';
 
@@ -22,7 +22,7 @@ const certificate = (target: Target, attempt: Attempt): Diagnosis => {
     if (/EXPIRED|NOT_YET/i.test(code))
       return trouble(what, says, 'Renew it; if it is new, look at the clock of this machine.');
     if (/ALTNAME|HOST/i.test(code)) return trouble(what, says, 'Use the name that the certificate is for in BASE_URL.');
-    const why = tls && untrusted(tls, target.ca !== undefined);
+    const why = tls && trustAdvice(tls, target.ca !== undefined);
     return trouble(what, why?.says ?? says, why?.advice ?? 'Look at the certificate that the server shows.');
   }
   if (!tls)

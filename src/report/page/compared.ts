@@ -1,4 +1,4 @@
-import type { Shape } from '../../wire/facts.js';
+import type { Shape } from '../../wire/body-facts.js';
 import { counted } from '../../words.js';
 import type { Answer } from '../evidence.js';
 

@@ -1,6 +1,6 @@
-import { recently } from '../../collections.js';
+import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
-import type { BodyFacts } from '../../wire/facts.js';
+import type { BodyFacts } from '../../wire/body-facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { oncePerLook } from '../once-per-look.js';
 import { baseOf, isArmed, missingOf, protectedReads, read } from '../probes.js';
@@ -64,14 +64,14 @@ export const isUsable = (controls: UsableControls | Unusable): controls is Usabl
 
 const mostPublics = 3;
 
-const firstPublic = recently((contract: Contract): readonly Operation[] =>
+const firstPublic = memoize((contract: Contract): readonly Operation[] =>
   contract.operations.filter(({ access, method }) => access === 'public' && method === 'GET').slice(0, mostPublics),
 );
 
 export const publicOperations = ({ contract }: OperationSubject): readonly Operation[] => firstPublic(contract);
 
 /** The probes of everything that is read without the key before it is sent; a random one where there is a key to imitate. */
-export const anonymousControls = recently((subject: OperationSubject): readonly Probe[] => {
+export const anonymousControls = memoize((subject: OperationSubject): readonly Probe[] => {
   const missing = read(subject, { name: 'a path that does not exist', credential: 'none' });
   return [
     read(subject, { name: 'without a key', credential: 'none' }),
@@ -84,7 +84,7 @@ export const anonymousControls = recently((subject: OperationSubject): readonly 
   ];
 });
 
-const keyedReads = recently((_subject: OperationSubject) => new Map<string, Probe>());
+const keyedReads = memoize((_subject: OperationSubject) => new Map<string, Probe>());
 
 /** The documented read. `occasion` tells it from the same read at other times: what was sent for one rule is not read for another. */
 export const keyedControl = (subject: OperationSubject, round: number, occasion?: string): Probe => {
@@ -113,13 +113,13 @@ export const healthRead = (subject: OperationSubject, rule: Pick<OperationRule, 
   rule.stage === 'keyed' ? keyedControl(subject, 2) : keyedControl(subject, 1, after(rule));
 
 /** Two reads with the key, and a path that does not exist with it. */
-export const keyedControls = recently((subject: OperationSubject): readonly Probe[] => [
+export const keyedControls = memoize((subject: OperationSubject): readonly Probe[] => [
   keyedControl(subject, 1),
   keyedControl(subject, 2),
   missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' }),
 ]);
 
-const publicReads = recently((subject: OperationSubject): readonly Probe[] =>
+const publicReads = memoize((subject: OperationSubject): readonly Probe[] =>
   publicOperations(subject).map((operation) =>
     read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
   ),
@@ -160,7 +160,7 @@ const responsesOf = (exchanges: readonly Exchange[]): readonly Response[] =>
 const mostSiblings = 8;
 const enoughSiblings = 3;
 
-const siblings = recently(({ contract, operation }: OperationSubject): readonly Operation[] => {
+const siblings = memoize(({ contract, operation }: OperationSubject): readonly Operation[] => {
   const gate = gateOf(operation);
   return contract.operations
     .filter((other) => other.access === 'protected' && other.id !== operation.id && gateOf(other) === gate)

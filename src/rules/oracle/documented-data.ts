@@ -1,4 +1,4 @@
-import { isArray, isObject } from '../../contract/tree.js';
+import { isArray, isObject } from '../../contract/json-values.js';
 import type { Response } from '../../wire/types.js';
 import { contentFor } from '../described.js';
 import type { OperationSubject } from '../rule.js';

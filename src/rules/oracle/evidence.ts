@@ -1,4 +1,4 @@
-import { lazily } from '../../collections.js';
+import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import { carriesRecord, isTable, isTableOfKind, type Keyed, ownedIn } from './keyed.js';
@@ -86,15 +86,15 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   const view = viewLike(facts, keyed.view);
   const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
   const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
-  const publicRows = lazily(() => (publicViews ?? []).flatMap(rowsIn));
-  const knownRows = lazily(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
-  const openSets = lazily(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
+  const publicRows = lazy(() => (publicViews ?? []).flatMap(rowsIn));
+  const knownRows = lazy(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
+  const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
-  const others = lazily(() =>
+  const others = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
-  const outside = lazily(() =>
+  const outside = lazy(() =>
     view && keyed.view ? compareOutside(background, keyed.view, view, publicViews ?? []) : silent,
   );
   const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
@@ -106,17 +106,17 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     broken: facts.broken === true || facts.capped === true,
     foreign,
     background,
-    carriesRecord: lazily(() => carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen))),
-    mayCarryRecord: lazily(() => carriesRecord(keyed, facts, isOpen, publicRows())),
-    isNothing: lazily(() => nothing.some((one) => isSame(seen, one, volatile))),
-    shared: lazily(() => {
+    carriesRecord: lazy(() => carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen))),
+    mayCarryRecord: lazy(() => carriesRecord(keyed, facts, isOpen, publicRows())),
+    isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
+    shared: lazy(() => {
       const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts, background.moving);
       if (!shared) return undefined;
       const elsewhere = [...nothing, ...publics].map((one) => digestsIn(one.facts));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
       return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),
-    bothHollow: lazily(() => {
+    bothHollow: lazy(() => {
       if (!keyed.isHollow) return false;
       if (keyed.view === undefined) return facts.kind === 'empty';
       if (!view) return false;
@@ -124,7 +124,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
     }),
     listsEmptyOrGone: () => view !== undefined && lists.every(([path]) => standingOf(view, path) !== 'filled'),
-    tableOfKind: lazily(
+    tableOfKind: lazy(
       () =>
         !foreign &&
         lists.some(([path]) => {
@@ -132,14 +132,14 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
           return there !== undefined && (keyed.rows.length > 0 ? isTableOfKind(keyed, there) : isTable(there.rows));
         }),
     ),
-    anyTable: lazily(() => others().some(({ rows }) => isTable(rows))),
-    fittingRows: lazily(
+    anyTable: lazy(() => others().some(({ rows }) => isTable(rows))),
+    fittingRows: lazy(
       () =>
         others()
           .flatMap(({ rows }) => rows)
           .filter(({ shape }) => !isScalar(shape) && keyed.rows.some((row) => fits(row.shape, shape))).length,
     ),
-    halfRows: lazily(() =>
+    halfRows: lazy(() =>
       others().some(({ rows }) =>
         rows.some((row) => {
           const names = namesOf(row);
@@ -151,7 +151,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         }),
       ),
     ),
-    owned: lazily(() => ownedIn(keyed, facts, isOpen)),
+    owned: lazy(() => ownedIn(keyed, facts, isOpen)),
     keyedTree: (strict) =>
       facts.shape !== undefined &&
       keyed.first.facts.shape !== undefined &&

@@ -1,5 +1,5 @@
-import { oncePer } from '../../collections.js';
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+import { memoizePerObject } from '../../collections.js';
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
 import type { Response } from '../../wire/types.js';
 import { standingOf } from './same.js';
 import {
@@ -295,7 +295,7 @@ interface Part {
 }
 
 /** A row, and the objects in it: many formats put what makes a row into one of its members. */
-const partsOf = oncePer((row: Row): readonly Part[] => {
+const partsOf = memoizePerObject((row: Row): readonly Part[] => {
   const paths = new Set<string>();
   for (const path of row.cells.keys())
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.add(path.slice(0, at));

@@ -1,4 +1,4 @@
-import { oncePer } from '../../collections.js';
+import { memoizePerObject } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isRedirect, isUnavailable, partOf, placeIn } from './answers.js';
 import { type Background, type Evidence, evidenceOf } from './evidence.js';
@@ -234,8 +234,8 @@ const withOptions = (background: Background, { nothing = [], missingDiffers }: R
         missingDiffers: missingDiffers ?? background.missingDiffers,
       };
 
-const readingsAgainst = oncePer((background: Background) =>
-  oncePer((answer: Response) => decide(evidenceOf(answer, background))),
+const readingsAgainst = memoizePerObject((background: Background) =>
+  memoizePerObject((answer: Response) => decide(evidenceOf(answer, background))),
 );
 
 /** Servers refuse with the same answer again and again: it is read once. */
@@ -269,10 +269,12 @@ const readBroken = (exchange: Exchange, background: Background, { resetRefuses =
 };
 
 /** A redirect is a status by itself: what its end says in a body is no refusal of another kind. */
-const atAnotherPlace = oncePer((background: Background): Background => ({
-  ...background,
-  refusesByStatus: () => false,
-}));
+const atAnotherPlace = memoizePerObject(
+  (background: Background): Background => ({
+    ...background,
+    refusesByStatus: () => false,
+  }),
+);
 
 /** Line 4: a redirect is read by its end. */
 const readRedirect = (answer: Response, exchange: Exchange, background: Background, options: ReadOptions): Reading => {

@@ -1,5 +1,5 @@
-import { oncePer } from '../../collections.js';
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+import { memoizePerObject } from '../../collections.js';
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
 import type { Response } from '../../wire/types.js';
 import { header, placeIn } from './answers.js';
 import { isScalar, type Leaf, type List, type Row, viewOf } from './view.js';
@@ -62,7 +62,7 @@ export const volatileIn = (first: Response, second: Response | undefined): Reado
 const tally = (keys: readonly string[]): string => [...keys].sort().join('\n');
 
 /** The columns of a row: scalars by path, and each inner list as one. */
-const columnsOf = oncePer((row: Row): ReadonlyMap<string, string> => {
+const columnsOf = memoizePerObject((row: Row): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const [path, { digest, passing }] of row.cells) found.set(path, passing ? 'now' : digest);
   const own = new Set(row.cells.values());

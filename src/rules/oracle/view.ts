@@ -1,5 +1,5 @@
-import { oncePer } from '../../collections.js';
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/facts.js';
+import { memoizePerObject } from '../../collections.js';
+import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
 
 /** What stands where in a body. Pure functions of its structure. */
 
@@ -56,7 +56,7 @@ const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> =>
     ? new Map(shape.items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])))
     : cellsOf(shape);
 
-export const rowOf = oncePer((shape: Shape): Row => {
+export const rowOf = memoizePerObject((shape: Shape): Row => {
   const all = scalarsIn(shape);
   return { shape, cells: cellsOfRow(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
 });
@@ -79,7 +79,7 @@ const listAt = (shape: Shape): List | undefined => {
   return { rows: shape.members.map(([, value]) => rowOf(value)), length: shape.members.length, count: undefined };
 };
 
-export const viewOf = oncePer((shape: Shape): View => {
+export const viewOf = memoizePerObject((shape: Shape): View => {
   const lists = new Map<string, List>();
   const outside = new Map<string, Leaf>();
   const own: ScalarShape[] = [];
@@ -132,7 +132,7 @@ export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 /** Every object with scalars of its own that stands anywhere in a body, markup and strings included. */
-export const objectsIn = oncePer((facts: BodyFacts): readonly Row[] => {
+export const objectsIn = memoizePerObject((facts: BodyFacts): readonly Row[] => {
   const found: Row[] = [];
   const walk = (shape: Shape): void => {
     if (isScalar(shape)) return;
@@ -147,7 +147,7 @@ export const objectsIn = oncePer((facts: BodyFacts): readonly Row[] => {
 });
 
 /** Rows without names: arrays of three scalars or more. */
-export const tuplesIn = oncePer((facts: BodyFacts): readonly (readonly string[])[] => {
+export const tuplesIn = memoizePerObject((facts: BodyFacts): readonly (readonly string[])[] => {
   const found: (readonly string[])[] = [];
   const walk = (shape: Shape): void => {
     if (isScalar(shape)) return;
@@ -165,7 +165,7 @@ export const linesIn = (facts: BodyFacts): readonly Row[] =>
   facts.kind === 'text' ? (facts.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
 
 /** Digests of every scalar, and of what stands within sentences. */
-export const digestsIn = oncePer(
+export const digestsIn = memoizePerObject(
   (facts: BodyFacts): ReadonlySet<string> =>
     new Set([
       ...(facts.shape ? viewOf(facts.shape).digests : []),
@@ -177,7 +177,7 @@ export const digestsIn = oncePer(
 );
 
 /** Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON. */
-export const textIn = oncePer(
+export const textIn = memoizePerObject(
   (facts: BodyFacts): ReadonlySet<string> =>
     new Set([...(facts.kind === 'json' ? [] : [...(facts.pieces ?? []), ...facts.values]), ...(facts.parts ?? [])]),
 );

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readBytes } from '../../../src/contract/file-bytes.js';
+import { readBoundedFile } from '../../../src/contract/bounded-file.js';
 import { loadContract } from '../../../src/contract/load.js';
-import { parseYamlPart } from '../../../src/contract/yaml-part.js';
+import { parseYaml } from '../../../src/contract/yaml-parser.js';
 import { documentOf, loadFiles, operationOf, problemsOf, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
@@ -44,7 +44,7 @@ test.describe('files that a document refers to', () => {
 
   test('of what a person names, a pipe is read and a device is not', async () => {
     await withFiles({ 'a.yaml': 'x' }, async (path) => {
-      expect(String(readBytes(path('a.yaml'), 'person'))).toBe('x');
+      expect(String(readBoundedFile(path('a.yaml'), 'person'))).toBe('x');
       await expect(loadContract('/dev/zero')).rejects.toThrow(/a device, and only a regular file is read/);
     });
   });
@@ -87,16 +87,16 @@ test.describe('aliases', () => {
     ['in names', (index: number) => `  ? [*a, ${index}]\n  : 1\n`],
   ] as const)
     test(`that stand for eighty million values are refused where they begin to: ${what}`, () => {
-      const [problem, ...more] = parseYamlPart(uses(use)).problems;
+      const [problem, ...more] = parseYaml(uses(use)).problems;
       expect(more).toEqual([]);
       expect(problem?.message).toContain('the aliases of this document stand for more than');
       expect(problem?.offset).toBeGreaterThan(members.length);
     });
 
   test('that stand for a million are read, however many there are', () => {
-    expect(parseYamlPart(uses((index) => `  b${index}: *a\n`, 100)).problems).toEqual([]);
+    expect(parseYaml(uses((index) => `  b${index}: *a\n`, 100)).problems).toEqual([]);
     const many = `a: &a x\nb:\n${'  - *a\n'.repeat(30_000)}`;
-    expect(parseYamlPart(many).value).toMatchObject({ b: { length: 30_000 } });
+    expect(parseYaml(many).value).toMatchObject({ b: { length: 30_000 } });
   });
 });
 

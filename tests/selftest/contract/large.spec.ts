@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { parseYamlPart } from '../../../src/contract/yaml-part.js';
-import { YamlText } from '../../../src/contract/yaml-source.js';
+import { parseYaml } from '../../../src/contract/yaml-parser.js';
+import { YamlText } from '../../../src/contract/yaml-text.js';
 import { documentOf, loadFiles, operationOf, problemsOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
@@ -43,7 +43,7 @@ for (const [what, options] of [
     const text = stringify(largeDocument(), { ...unshared, ...options });
     expect(text.length).toBeGreaterThan(600_000);
     const parts = new YamlText(`# one\n---\n${text}`);
-    const whole = parseYamlPart(`# one\n---\n${text}`);
+    const whole = parseYaml(`# one\n---\n${text}`);
     expect(parts.problems).toEqual([]);
     expect(JSON.stringify(parts.value)).toBe(JSON.stringify(whole.value));
     for (const path of [
@@ -52,7 +52,7 @@ for (const [what, options] of [
       ['components', 'schemas', 'thing299', 'properties', 'a', 'type'],
       ['servers', 0, 'url'],
     ]) {
-      let place = whole.place;
+      let place = whole.position;
       for (const key of path) place = place.members?.get(String(key)) ?? place;
       expect(parts.offsetOf(path), path.join(' ')).toBe(place.start);
     }
@@ -87,12 +87,12 @@ test('faults of a large document are reported where they stand', () => {
 
 test('many aliases are read, and a bomb of them is refused', () => {
   const many = `a: &a {n: 1}\n${Array.from({ length: 1_000 }, (_, index) => `k${index}: *a\n`).join('')}`;
-  expect(parseYamlPart(many).problems).toEqual([]);
+  expect(parseYaml(many).problems).toEqual([]);
   const levels = Array.from(
     { length: 9 },
     (_, index) => `l${index + 1}: &l${index + 1} [${`*l${index},`.repeat(9)}]\n`,
   );
-  expect(parseYamlPart(`l0: &l0 [x]\n${levels.join('')}`).problems).toMatchObject([
+  expect(parseYaml(`l0: &l0 [x]\n${levels.join('')}`).problems).toMatchObject([
     { message: expect.stringContaining('alias') },
   ]);
 });

@@ -1,4 +1,4 @@
-import { cookiesOf, opening, withoutCookieValues } from '../../../src/wire/cookies.js';
+import { cookiesOf, sessionSecrets, withoutCookieValues } from '../../../src/wire/cookies.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, wireFor } from '../support/wires.js';
@@ -46,7 +46,7 @@ test('takes joined cookies apart, and leaves a comma in a value', () => {
 
 test('takes for a session what is drawn by lot alone', () => {
   const drawn = [session, 's%3Aj1Xq0aPz93kd02mmQx.sig1', 'a8Kd03xZ', 'AbCdEfGhIjKlMnOpQr', '"f3c0ffee99d1"'];
-  for (const value of drawn) expect(opening(value).length, value).toBeGreaterThan(0);
+  for (const value of drawn) expect(sessionSecrets(value).length, value).toBeGreaterThan(0);
   const said = [
     'deleted',
     'true',
@@ -62,5 +62,5 @@ test('takes for a session what is drawn by lot alone', () => {
     'quentin4711',
     'internationalisation',
   ];
-  for (const value of said) expect(opening(value), value).toEqual([]);
+  for (const value of said) expect(sessionSecrets(value), value).toEqual([]);
 });

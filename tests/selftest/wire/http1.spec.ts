@@ -2,7 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import fc from 'fast-check';
 import { type Limits, sendHttp1 } from '../../../src/wire/http1.js';
-import { Line } from '../../../src/wire/line.js';
+import { SocketReader } from '../../../src/wire/socket-reader.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { expect, test } from '../support/test.js';
 
@@ -46,7 +46,7 @@ const ask = (port: number, method = 'GET', timeoutMs = limits.timeoutMs): Promis
       const head = { method, target: '/', headers: ['Host', 'service.example'] };
       try {
         const answer = await sendHttp1(
-          new Line(socket),
+          new SocketReader(socket),
           head,
           { ...limits, timeoutMs },
           { onSent: () => undefined, onFree, onBroken: () => undefined },

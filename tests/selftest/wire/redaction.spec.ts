@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createKeyRing, MissingKeyError, UnknownKeyFormError } from '../../../src/wire/keyring.js';
+import { createKeyRing, MissingKeyError, UnknownKeyVariantError } from '../../../src/wire/keyring.js';
 import { expect, test } from '../support/test.js';
 
 const ascii = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
@@ -319,7 +319,7 @@ test('knows which templates serve the owner', () => {
 test('says what is missing or unknown', () => {
   const empty = createKeyRing({ keys: {} });
   expect(() => empty.fill('<API_KEY>')).toThrow(MissingKeyError);
-  expect(() => ring.fill('<API_KEY:sideways>')).toThrow(UnknownKeyFormError);
+  expect(() => ring.fill('<API_KEY:sideways>')).toThrow(UnknownKeyVariantError);
   expect(empty.fill('<API_KEY:random>')).toMatch(/^[0-9a-f]{40}$/);
   expect(empty.isRealKey('<API_KEY:random>')).toBe(false);
   expect(ring.fill('<b>no key</b>')).toBe('<b>no key</b>');

@@ -1,6 +1,6 @@
 import type { WireOptions } from '../../../src/wire/client.js';
 import { MissingKeyError } from '../../../src/wire/keyring.js';
-import { UnsafeProbeError } from '../../../src/wire/safety.js';
+import { UnsafeProbeError } from '../../../src/wire/probe-safety.js';
 import type { Probe } from '../../../src/wire/types.js';
 import { answer, type RawServer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';

@@ -1,0 +1,97 @@
+import { Lexer } from 'yaml';
+
+/** Levels of objects and lists that a document may have. Everything that walks through one is written with recursion. */
+export const maxDepth = 500;
+
+export const tooDeepMessage = `it is nested more than ${maxDepth} levels deep here, and no deeper document is read`;
+
+const quote = 34;
+const backslash = 92;
+
+/** Offset of the bracket that opens one level too many in a JSON text. */
+export const tooDeepInJson = (text: string): number | undefined => {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      do at = text.indexOf('"', at + 1);
+      while (at !== -1 && isEscaped(text, at));
+      if (at === -1) return undefined;
+    } else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > maxDepth) return at;
+    } else if (code === 125 || code === 93) depth -= 1;
+  }
+  return undefined;
+};
+
+const isEscaped = (text: string, at: number): boolean => {
+  let escapes = 0;
+  while (text.charCodeAt(at - 1 - escapes) === backslash) escapes += 1;
+  return escapes % 2 === 1;
+};
+
+/** Where a block collection may start: the first column of a line, and behind each indicator of a compact one (`- - a`). */
+const starts = /[-?:](?:[ \t]+)/y;
+
+/** By indentation: each column of the lines around a line may open a mapping and a list. */
+export const tooDeepInBlocks = (text: string): number | undefined => {
+  const columns: number[] = [];
+  for (let line = 0; line < text.length; ) {
+    let at = line;
+    while (text[at] === ' ') at += 1;
+    const next = text.indexOf('\n', at);
+    const end = next === -1 ? text.length : next;
+    if (at < end && text[at] !== '#' && text[at] !== '\r') {
+      while ((columns.at(-1) ?? -1) >= at - line) columns.pop();
+      for (;;) {
+        columns.push(at - line);
+        if (columns.length > maxDepth) return at;
+        starts.lastIndex = at;
+        if (!starts.test(text) || starts.lastIndex >= end) break;
+        at = starts.lastIndex;
+      }
+    }
+    line = end + 1;
+  }
+  return undefined;
+};
+
+/** By brackets, of which a text with few has no deep nesting. */
+const tooDeepInFlow = (text: string): number | undefined => {
+  let openings = 0;
+  for (let at = 0; at < text.length && openings <= maxDepth; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 123 || code === 91) openings += 1;
+  }
+  if (openings <= maxDepth) return undefined;
+  let depth = 0;
+  let offset = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (token === '{' || token === '[') {
+      depth += 1;
+      if (depth > maxDepth) return offset;
+    } else if (token === '}' || token === ']') depth -= 1;
+    // Marks of the lexer itself stand for no character of the text.
+    if (!marks.has(token)) offset += token.length;
+  }
+  return undefined;
+};
+
+/** Start of a document, of a scalar, of an error in flow, and a byte-order mark, as the lexer of `yaml` tells them. */
+const marks: ReadonlySet<string> = new Set(['\u0002', '\u0018', '\u001f']);
+
+/** Offset of what is nested one level too deep in a YAML text. Found before it is parsed: a parser that runs out of stack may end the process. */
+export const tooDeepInYaml = (text: string): number | undefined => tooDeepInBlocks(text) ?? tooDeepInFlow(text);
+
+/** Whether a value of objects and lists has more levels than `most`. */
+export const nestsDeeperThan = (most: number, value: unknown): boolean => {
+  const waiting: { readonly value: unknown; readonly level: number }[] = [{ value, level: 0 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.level >= most) return true;
+    for (const member of Object.values(next.value))
+      if (typeof member === 'object' && member !== null) waiting.push({ value: member, level: next.level + 1 });
+  }
+  return false;
+};

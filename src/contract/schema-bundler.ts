@@ -1,0 +1,212 @@
+import { alternativeNames, alternativesKeyword } from './alternative-names.js';
+import { type DescribedMembers, describedMembers, isPart, opened } from './composition.js';
+import { isArray, isObject, type JsonObject } from './json-values.js';
+import { readPattern } from './patterns.js';
+
+/** Keywords whose value is a map of names to schemas: names inside are no keywords. */
+const schemaMaps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+/** Keywords whose value is data. */
+const dataKeywords = new Set(['const', 'enum']);
+/**
+ * What says nothing about a body. Identifiers would move the base of every reference below them, and references are made of
+ * registry names; the rest may hold what looks like one.
+ */
+const annotations = new Set([
+  '$id',
+  'id',
+  '$schema',
+  '$anchor',
+  '$comment',
+  'default',
+  'example',
+  'examples',
+  'discriminator',
+  'xml',
+]);
+
+const isAnnotation = (keyword: string): boolean => annotations.has(keyword) || keyword.startsWith('x-');
+
+/** The schemas inside one schema, those that it refers to excepted. */
+const subschemasOf = (schema: JsonObject): readonly unknown[] =>
+  Object.entries(schema).flatMap(([keyword, member]) => {
+    if (dataKeywords.has(keyword) || isAnnotation(keyword)) return [];
+    if (schemaMaps.has(keyword) && isObject(member)) return Object.values(member);
+    return isArray(member) ? member : [member];
+  });
+
+const patternsOf = ({ pattern, patternProperties }: JsonObject): readonly string[] => [
+  ...(typeof pattern === 'string' ? [pattern] : []),
+  ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
+];
+
+export interface BundleOptions {
+  /** Whether `format` is a note and no demand. */
+  readonly formatsAreNotes?: boolean;
+  /** Whether more than one alternative of a `oneOf` may fit. */
+  readonly severalMayFit?: boolean;
+  /** Whether a part of a composition that closes itself takes the members that the other parts describe. */
+  readonly partsMayAdd?: boolean;
+}
+
+/** A schema whose references name other definitions. */
+export interface Definition {
+  readonly schema: unknown;
+  /** Names of definitions that it refers to by itself. */
+  readonly refersTo: ReadonlySet<string>;
+  /** Patterns in it that nobody can read for certain, which were left out. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/**
+ * Makes schemas that can be held against bodies, each part that they share once. What cannot be held against a body is left
+ * out, and so is what would turn that into a demand: a body that a complete reading accepts, whatever the left-out words mean,
+ * fits what is made.
+ */
+export class SchemaBundler {
+  readonly #registry: Readonly<Record<string, unknown>>;
+  readonly #options: BundleOptions;
+  /** Names of definitions by what they define, and back. */
+  readonly #names = new Map<string, string>();
+  readonly #defined = new Map<string, DefinitionSource>();
+  /** What is known to hold something that is left out, or nothing. */
+  readonly #open = new WeakSet<object>();
+  readonly #closed = new WeakSet<object>();
+
+  /** @param registry schemas by the `$ref` that leads to them; may grow */
+  constructor(registry: Readonly<Record<string, unknown>>, options: BundleOptions = {}) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  /** The definition of a schema of the document. */
+  define(schema: unknown): Definition {
+    return this.#define(schema, undefined);
+  }
+
+  /** The definition of a name that another one refers to. */
+  defined(name: string): Definition {
+    const { reference = '', others } = this.#defined.get(name) ?? {};
+    return this.#define(this.#registry[reference], others);
+  }
+
+  #define(schema: unknown, around: DescribedMembers | undefined): Definition {
+    const refersTo = new Set<string>();
+    const unread = new Set<string>();
+    const rewriting = { refersTo, unread, anyOpen: this.#isOpen(schema) };
+    return { schema: this.#rewrite(schema, rewriting, around), refersTo, unread };
+  }
+
+  #isNote(keyword: string, member: unknown): boolean {
+    return this.#options.formatsAreNotes === true && keyword === 'format' && typeof member === 'string';
+  }
+
+  #isLeftOut(value: JsonObject): boolean {
+    return (
+      this.#isNote('format', value.format) ||
+      (this.#options.severalMayFit === true && value.oneOf !== undefined) ||
+      (this.#options.partsMayAdd === true && value.additionalProperties === false) ||
+      patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
+    );
+  }
+
+  /** Whether something is left out in a schema or in what it refers to, however deep. */
+  #isOpen(schema: unknown): boolean {
+    if (typeof schema !== 'object' || schema === null) return false;
+    const seen = new Set<object>();
+    const waiting: unknown[] = [schema];
+    for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+      if (typeof value !== 'object' || value === null || seen.has(value) || this.#closed.has(value)) continue;
+      seen.add(value);
+      if (this.#open.has(value) || (isObject(value) && this.#isLeftOut(value))) {
+        this.#open.add(schema);
+        return true;
+      }
+      const inside = isObject(value) ? subschemasOf(value) : isArray(value) ? value : [];
+      for (const each of inside) if (typeof each === 'object' && each !== null) waiting.push(each);
+      const { $ref } = isObject(value) ? value : {};
+      if (typeof $ref === 'string' && Object.hasOwn(this.#registry, $ref)) waiting.push(this.#registry[$ref]);
+    }
+    for (const value of seen) this.#closed.add(value);
+    return false;
+  }
+
+  #rename(reference: string, { refersTo }: RewriteState, others: DescribedMembers | undefined): string {
+    if (!Object.hasOwn(this.#registry, reference)) return reference;
+    const key = others ? JSON.stringify([reference, others]) : reference;
+    const name = this.#names.get(key) ?? `schema:/${this.#names.size}`;
+    this.#names.set(key, name);
+    this.#defined.set(name, { reference, others });
+    refersTo.add(name);
+    return name;
+  }
+
+  #rewriteMap(keyword: string, map: JsonObject, rewriting: RewriteState): JsonObject {
+    const rewritten: Record<string, unknown> = {};
+    for (const [name, each] of Object.entries(map)) {
+      if (keyword !== 'patternProperties' || readPattern(name)) rewritten[name] = this.#rewrite(each, rewriting);
+      else {
+        // The members that it means are unknown, so none is one too many.
+        rewriting.unread.add(name);
+        rewritten[''] = true;
+      }
+    }
+    return rewritten;
+  }
+
+  /** @param around members that the composition describes which `value` is a part of */
+  #rewrite(value: unknown, rewriting: RewriteState, around?: DescribedMembers): unknown {
+    if (isArray(value)) return value.map((each) => this.#rewrite(each, rewriting, around));
+    if (!isObject(value)) return value;
+    const others = this.#options.partsMayAdd === true ? (around ?? describedMembers(value, this.#registry)) : undefined;
+    const rewritten: Record<string, unknown> = {};
+    for (const [keyword, member] of Object.entries(value)) {
+      if (isAnnotation(keyword) || this.#isNote(keyword, member)) continue;
+      if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) rewriting.unread.add(member);
+      else if (keyword === '$ref' && typeof member === 'string')
+        rewritten[keyword] = this.#rename(member, rewriting, others);
+      else if (dataKeywords.has(keyword)) rewritten[keyword] = member;
+      else if (schemaMaps.has(keyword) && isObject(member))
+        rewritten[keyword] = this.#rewriteMap(keyword, member, rewriting);
+      else rewritten[keyword] = this.#rewrite(member, rewriting, isPart(keyword) ? others : undefined);
+    }
+    if (isArray(value.oneOf)) rewritten[alternativesKeyword] = alternativeNames(value.oneOf);
+    const whole = others && value.additionalProperties === false ? opened(rewritten, others) : rewritten;
+    return rewriting.anyOpen ? this.#loosened(whole, value) : whole;
+  }
+
+  /** Where fewer words inside would be a stricter demand outside. */
+  #loosened(rewritten: Record<string, unknown>, original: JsonObject): JsonObject {
+    const instead: unknown[] = [];
+    const { oneOf, not, maxContains, if: condition, then: yes, else: no, ...rest } = rewritten;
+    const kept = { ...rest };
+    if (oneOf !== undefined) {
+      if (this.#options.severalMayFit === true || this.#isOpen(original.oneOf)) instead.push({ anyOf: oneOf });
+      else kept.oneOf = oneOf;
+    }
+    if (not !== undefined && !this.#isOpen(original.not)) kept.not = not;
+    if (maxContains !== undefined && !this.#isOpen(original.contains)) kept.maxContains = maxContains;
+    if (condition !== undefined) {
+      const [then = true, otherwise = true] = [yes, no];
+      instead.push(
+        this.#isOpen(original.if)
+          ? { anyOf: [{ allOf: [condition, then] }, otherwise] }
+          : { if: condition, then, else: otherwise },
+      );
+    }
+    if (instead.length > 0) kept.allOf = [...(isArray(kept.allOf) ? kept.allOf : []), ...instead];
+    return kept;
+  }
+}
+
+/** A schema of the registry, as a part of a composition that describes `others`. */
+interface DefinitionSource {
+  readonly reference: string;
+  readonly others: DescribedMembers | undefined;
+}
+
+/** What is noted while a schema is rewritten. */
+interface RewriteState {
+  readonly refersTo: Set<string>;
+  readonly unread: Set<string>;
+  readonly anyOpen: boolean;
+}

@@ -1,0 +1,104 @@
+import type { ErrorObject } from 'ajv';
+import { namesInBundle } from './alternative-names.js';
+import { isArray, isObject } from './json-values.js';
+
+/** What the errors of a validation come to, in words that finish "the body …" or "in the body, /place …". */
+
+export interface ValidationMessage {
+  /** JSON Pointer of the value in the body; empty for the body itself. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** A union of which nothing fits; `anyOf` has no other error. */
+export const isUnmatchedUnion = ({ keyword, params }: ErrorObject): boolean =>
+  keyword === 'anyOf' || (keyword === 'oneOf' && !isArray(params.passingSchemas));
+
+/** A `oneOf` of which more than one alternative fits. */
+export const isAmbiguousOneOf = ({ keyword, params }: ErrorObject): boolean =>
+  keyword === 'oneOf' && isArray(params.passingSchemas);
+
+const depthOf = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
+
+/** The error that tells most: the innermost one. */
+const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefined =>
+  [...errors].sort((a, b) => depthOf(b) - depthOf(a))[0];
+
+/** How many alternatives a union has; null as one of them is no choice that a document offers. */
+const sizeOf = ({ schema }: ErrorObject): number =>
+  isArray(schema) ? schema.filter((each) => !(isObject(each) && each.type === 'null')).length : 0;
+
+const noneOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
+
+const textOf = (error: ErrorObject): string => {
+  const { keyword, message, params } = error;
+  if (isUnmatchedUnion(error)) return `fits ${noneOf(error)} (${keyword})`;
+  const allowed =
+    keyword === 'enum' && isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
+  const name = keyword === 'additionalProperties' ? params.additionalProperty : params.unevaluatedProperty;
+  return `${message ?? keyword}${allowed}${typeof name === 'string' ? ` ("${name}")` : ''}`;
+};
+
+/** The nearest union around an error of which nothing fits: the error is then one of several that would have to be mended. */
+const enclosingUnion = (error: ErrorObject, errors: readonly ErrorObject[]): ErrorObject | undefined =>
+  innermost(
+    errors.filter(
+      (each) =>
+        each !== error &&
+        isUnmatchedUnion(each) &&
+        sizeOf(each) > 1 &&
+        (each.instancePath === error.instancePath || error.instancePath.startsWith(`${each.instancePath}/`)),
+    ),
+  );
+
+/** Why a body does not fit, by the errors of its validation. */
+export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage => {
+  const error = innermost(errors);
+  if (!error) return { pointer: '', message: 'does not fit' };
+  const { instancePath: pointer } = error;
+  const union = isUnmatchedUnion(error) ? undefined : enclosingUnion(error, errors);
+  if (!union) return { pointer, message: textOf(error) };
+  const where = union.instancePath === pointer ? 'fits' : 'is in a value that fits';
+  // What a complaint names comes last: where it may be data, it is taken out from there.
+  return { pointer, message: `${where} ${noneOf(union)}: ${textOf(error)}` };
+};
+
+/** What a body that fits but for its formats is not of. */
+export const formatNote = (errors: readonly ErrorObject[]): ValidationMessage => {
+  const error = errors.find(({ keyword }) => keyword === 'format') ?? innermost(errors);
+  return {
+    pointer: error?.instancePath ?? '',
+    message:
+      error?.keyword === 'format'
+        ? `is not of the format "${String(error.params.format)}", which is a note of the schema and no demand`
+        : 'fits but for its formats, which are notes of the schema and no demands',
+  };
+};
+
+/** Which alternatives of a `oneOf` a body fits at the same time. */
+export const ambiguityNote = (errors: readonly ErrorObject[]): ValidationMessage | undefined => {
+  const error = errors.find(isAmbiguousOneOf);
+  if (!error) return undefined;
+  const names = namesInBundle(error.parentSchema);
+  const fitting = (isArray(error.params.passingSchemas) ? error.params.passingSchemas : []).map(
+    (index) => names[Number(index)] ?? `number ${Number(index) + 1}`,
+  );
+  const size = sizeOf(error);
+  const which =
+    size === 2
+      ? `both alternatives of its oneOf, ${fitting.join(' and ')}`
+      : `${fitting.join(' and ')} of the ${size} alternatives of its oneOf`;
+  return { pointer: error.instancePath, message: `fits ${which}, and the schema says that exactly one fits` };
+};
+
+/** A member that one part of a composition forbids by closing itself, and another part describes. */
+export const closedPartNote = (errors: readonly ErrorObject[]): ValidationMessage | undefined => {
+  const error = innermost(errors.filter(({ keyword }) => keyword === 'additionalProperties'));
+  return (
+    error && {
+      pointer: error.instancePath,
+      message:
+        'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a slip of the document',
+    }
+  );
+};

@@ -1,0 +1,46 @@
+/** Edits (insert, delete, replace, swap of neighbours) that lead from one text to the other. */
+export const editDistance = (from: string, to: string): number => {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+        swapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
+};
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9*@]/g, '');
+
+/** A candidate, and the other spellings under which people look for it. */
+export interface Candidate {
+  readonly name: string;
+  readonly alsoCalled?: readonly string[];
+}
+
+/**
+ * The candidate that somebody who wrote `given` most likely meant, `undefined` when none is near: case, dashes and
+ * underscores don't count, and at most a third of the letters may differ.
+ */
+export const nearestName = (given: string, candidates: readonly Candidate[]): string | undefined => {
+  const wanted = plain(given);
+  let best: { name: string; distance: number } | undefined;
+  for (const { name, alsoCalled = [] } of candidates) {
+    for (const spelling of [name, ...alsoCalled]) {
+      const length = Math.max(wanted.length, plain(spelling).length);
+      const distance = editDistance(wanted, plain(spelling));
+      if (distance <= Math.floor(length / 3) && (!best || distance < best.distance)) best = { name, distance };
+    }
+  }
+  return best?.name;
+};

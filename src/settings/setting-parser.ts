@@ -1,0 +1,108 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type SettingEntry, settingsTable } from './table.js';
+import {
+  type Parsed,
+  parseHttpBase,
+  parseHttpsBase,
+  parsePageUrl,
+  parseResolveEntry,
+  parseResourcePath,
+} from './value-parsers.js';
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+]);
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** A file that is there and can be read; a pipe is one too. */
+export const parseFile = (path: string): Parsed<string> => {
+  try {
+    if (statSync(path).isDirectory()) return { wrong: 'this is a folder, not a file.' };
+    accessSync(path, constants.R_OK);
+    return { value: path };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code !== 'ENOENT') return { wrong: `the file cannot be read (${code}).` };
+    return {
+      wrong: /(?:^|[\\/])https?:[\\/]/i.test(path)
+        ? 'nothing is read from the network: download it.'
+        : 'there is no such file.',
+    };
+  }
+};
+
+const parseInteger = ({ minimum, maximum }: SettingEntry, text: string): Parsed<number> => {
+  if (!/^[0-9]{1,9}$/.test(text)) return { wrong: 'it is no whole number.' };
+  const value = Number(text);
+  if (minimum !== undefined && value < minimum) return { wrong: `it is below ${minimum}.` };
+  return maximum !== undefined && value > maximum ? { wrong: `it is above ${maximum}.` } : { value };
+};
+
+const parseList = (text: string, ofOne: (part: string) => Parsed<unknown>): Parsed<readonly unknown[]> => {
+  const parts = listOf(text);
+  const values: unknown[] = [];
+  for (const part of parts) {
+    const form = ofOne(part);
+    if (form.wrong !== undefined) return form;
+    values.push(form.value);
+  }
+  return values.length > 0 ? { value: values } : { wrong: 'it lists nothing.' };
+};
+
+/** Reads a written value as its entry of the table takes it. */
+export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Parsed<unknown> => {
+  switch (entry.kind) {
+    case 'boolean': {
+      const value = booleans.get(text.toLowerCase());
+      return value === undefined ? { wrong: 'it says neither yes nor no.' } : { value };
+    }
+    case 'integer':
+      return parseInteger(entry, text);
+    case 'choice':
+      return entry.choices?.includes(text) ? { value: text } : { wrong: 'it takes no such value.' };
+    case 'file':
+      return parseFile(resolve(cwd, text));
+    case 'files':
+      return parseList(text, (name) => {
+        const form = parseFile(resolve(cwd, name));
+        return form.wrong === undefined ? form : { ...form, wrong: `${name}: ${form.wrong}` };
+      });
+    case 'folder': {
+      const value = resolve(cwd, text);
+      // One with a default is made where it is not there.
+      const isThere = entry.default !== undefined || statSync(value, { throwIfNoEntry: false })?.isDirectory();
+      return isThere ? { value } : { wrong: 'there is no such folder.' };
+    }
+    case 'path':
+      return parseResourcePath(text);
+    case 'list':
+      return parseList(text, (part) => {
+        const form = parseResolveEntry(part);
+        return form.wrong === undefined ? { value: part } : form;
+      });
+    case 'url':
+      if (entry.name === 'BASE_URL') {
+        const form = parseHttpsBase(text);
+        return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
+      }
+      return entry.name === 'HTTP_BASE_URL' ? parseHttpBase(text) : parsePageUrl(text);
+    case 'text':
+      return /\p{Cc}/u.test(text) ? { wrong: 'it has a control character in it.' } : { value: text };
+  }
+};
+
+/** The settings whose values may be shown. */
+export const printableSettings: readonly SettingEntry[] = settingsTable.filter(
+  (entry: SettingEntry) => !entry.secret && entry.name !== 'NO_PROXY',
+);

@@ -1,0 +1,171 @@
+import { isIP } from 'node:net';
+
+/** Reads one written form: the value, or what is wrong with it. `shown` replaces a value that may hold a secret. */
+export type Parsed<T> =
+  | { readonly value: T; readonly wrong?: never }
+  | { readonly wrong: string; readonly hint?: string; readonly shown?: string; readonly value?: never };
+
+export interface BaseUrl {
+  /** `scheme://host[:port]`, lower-case. */
+  readonly origin: string;
+  /** Without a trailing slash: `''` or `/sub/path`. */
+  readonly basePath: string;
+}
+
+/**
+ * User, password and query of a URL may hold secrets: this is what an error message shows instead. A text that is shown is no good URL, so
+ * that a slash or a # before its last @ may stand in a password.
+ */
+const maskUrlSecrets = (text: string): string =>
+  text.replace(/^(https?:\/*)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…');
+
+const whitespace = /\s/;
+
+const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
+  const shown = maskUrlSecrets(text);
+  const wrong = (message: string, hint?: string): Parsed<BaseUrl> => ({
+    wrong: message,
+    shown,
+    ...(hint ? { hint } : {}),
+  });
+  if (whitespace.test(text)) return wrong('it has whitespace in it.');
+  if (text.includes('\\')) return wrong('it has a backslash in it.');
+  const given = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (!given) {
+    const rest = text.replace(/^https?:\/*/i, '').replace(/^\/+/, '');
+    return wrong('it is no full URL.', rest ? `did you mean ${scheme}://${maskUrlSecrets(rest)} ?` : undefined);
+  }
+  if (given !== scheme) {
+    if (scheme === 'http') return wrong(`it must start with http://: it names the plain-HTTP side.`);
+    if (given === 'http')
+      return wrong(
+        'the API must be reached over HTTPS only (clause HTTPS-2), so the base URL must start with https://.',
+        'to say where plain HTTP is answered, so that its refusal is tested, set HTTP_BASE_URL',
+      );
+    return wrong(`it starts with ${given}://; the API must be reached over HTTPS only (clause HTTPS-2).`);
+  }
+  if (!URL.canParse(text))
+    return wrong(
+      'it is no valid URL.',
+      'look at the host name, the port (1 to 65535) and the brackets of an IPv6 address',
+    );
+  const url = new URL(text);
+  if (url.username || url.password || /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2)))
+    return wrong('it has a user or password in it.', 'the key goes into API_KEY');
+  if (text.includes('?')) return wrong('it has a query in it.', 'leave out everything from the question mark on');
+  if (text.includes('#')) return wrong('it has a fragment in it.', 'leave out everything from the # on');
+  if (url.port === '0') return wrong('port 0 cannot be reached.');
+  return { value: { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') } };
+};
+
+/** The base URL: https only (HTTPS-2), perhaps with a path. */
+export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
+
+/** The plain-HTTP side, `none` where a deployment has none. Without a trailing slash. */
+export const parseHttpBase = (text: string): Parsed<string> => {
+  if (text === 'none') return { value: 'none' };
+  const form = parseBase(text, 'http');
+  return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
+};
+
+/** Any page of the web interface. */
+export const parsePageUrl = (text: string): Parsed<string> => {
+  const shown = maskUrlSecrets(text);
+  if (whitespace.test(text)) return { wrong: 'it has whitespace in it.', shown };
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return { wrong: 'it is no http or https URL.', shown };
+  if (new URL(text).username || new URL(text).password)
+    return { wrong: 'it has a user or password in it.', shown, hint: 'use WEB_USERNAME and WEB_PASSWORD' };
+  return { value: text };
+};
+
+const isPercentEncoded = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A proxy that takes CONNECT; `host:port` alone means http, as with other programs. */
+export const parseProxyUrl = (text: string): Parsed<string> => {
+  const full = text.includes('://') ? text : `http://${text}`;
+  if (whitespace.test(text) || !URL.canParse(full)) return { wrong: 'it is no URL.' };
+  if (full !== text && !/:\d+\/?$/.test(text)) return { wrong: 'it is neither a URL nor host:port.' };
+  const { protocol, username, password } = new URL(full);
+  if (protocol !== 'http:' && protocol !== 'https:') return { wrong: `a ${protocol}// proxy is not supported.` };
+  if (![username, password].every(isPercentEncoded))
+    return {
+      wrong: 'its user or password has a % that begins no percent-encoded byte.',
+      hint: 'write % itself as %25',
+    };
+  return { value: full };
+};
+
+/** A path appended to the base URL, sent byte for byte. */
+export const parseResourcePath = (text: string): Parsed<string> => {
+  if (/^[a-z]+:\/\//i.test(text))
+    return {
+      wrong: 'it is a whole URL.',
+      hint: 'give the path alone: it is appended to BASE_URL',
+      shown: maskUrlSecrets(text),
+    };
+  if (!text.startsWith('/')) return { wrong: 'it does not start with a slash.', hint: `did you mean /${text} ?` };
+  if (/[?#]/.test(text)) return { wrong: 'it has a query or a fragment in it.' };
+  if (/[^\x21-\x7e]/.test(text))
+    return {
+      wrong: 'it has whitespace, a control or a non-ASCII character in it.',
+      hint: 'write such characters percent-encoded',
+    };
+  return { value: text };
+};
+
+export interface ResolveEntry {
+  readonly host: string;
+  readonly port: number;
+  readonly address: string;
+}
+
+/** `host:port:address`, as curl's `--resolve` takes it; an IPv6 address with or without brackets. */
+export const parseResolveEntry = (text: string): Parsed<ResolveEntry> => {
+  const [, host = '', port = '', rest = ''] = /^(\[[^\]]+\]|[^:[\]]+):(\d{1,5}):(.+)$/.exec(text) ?? [];
+  const address = rest.replace(/^\[(.*)\]$/, '$1');
+  if (!host || Number(port) < 1 || Number(port) > 65_535) return { wrong: `"${text}" is not host:port:address.` };
+  if (!isIP(address)) return { wrong: `"${address}" is no IP address.` };
+  return { value: { host: host.toLowerCase(), port: Number(port), address } };
+};
+
+/** The entries of RESOLVE, which were found good when the setting was read. */
+export const parseResolveEntries = (texts: readonly string[] | undefined): readonly ResolveEntry[] =>
+  (texts ?? []).flatMap((text) => parseResolveEntry(text).value ?? []);
+
+/**
+ * A key as it may stand in a header field: visible ASCII, no space (RFC 9110 section 5.5 allows more, and no key that
+ * is sent in `Token <key>` can use it). The message says where the trouble is, never what the key is.
+ */
+export const parseKey = (text: string): Parsed<string> => {
+  const at = text.search(/[^\x21-\x7e]/);
+  if (at >= 0) {
+    const character = text.charCodeAt(at);
+    const kind =
+      character === 0x20
+        ? 'a space'
+        : character < 0x20 || character === 0x7f
+          ? 'a control character'
+          : 'a non-ASCII character';
+    const scheme = /^(Token|Bearer|Basic|ApiKey)\s/i.exec(text)?.[1];
+    const newline = character === 0x0a || character === 0x0d;
+    return {
+      wrong: `it has ${kind} at position ${at + 1} of ${text.length}.`,
+      ...(scheme
+        ? { hint: `give the key alone, without the word ${scheme} in front` }
+        : newline
+          ? { hint: 'a key is one line; one newline at its end is taken off' }
+          : at === 0 || at === text.length - 1
+            ? { hint: 'it was probably copied along; remove it' }
+            : {}),
+    };
+  }
+  if (/^<.*>$/.test(text)) return { wrong: 'it is a placeholder in angle brackets, not a key.' };
+  return { value: text };
+};

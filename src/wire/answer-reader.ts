@@ -1,0 +1,200 @@
+import { memoize } from '../collections.js';
+import { type BodyFacts, bodyFacts, type Salt, segmentsOf } from './body-facts.js';
+import { decodeContent } from './content-coding.js';
+import { fieldOf, keptFields, listOf } from './header-fields.js';
+import type { RawAnswer } from './http1.js';
+import type { KeyRing } from './keyring.js';
+import { isDistinctiveEcho } from './scalars.js';
+import type { BodyInspection, Probe, Response } from './types.js';
+
+/** Characters of a body that are kept as text. */
+const longestText = 65_536;
+
+const decodedOnce = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** What we sent and a server may echo: the target, its path and its segments, as sent and decoded. */
+export const echoesOf = (target: string): string[] => {
+  const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
+  const query = target.slice(target.indexOf('?') + 1);
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const sent = [target, path, ...segments, ...(target.includes('?') ? [query] : [])];
+  if (!target.includes('%')) return [...new Set(sent)];
+  const decoded = sent.map(decodedOnce);
+  return [...new Set([...sent, ...decoded, ...decoded.map(decodedOnce)])];
+};
+
+interface ReadBody {
+  readonly facts: BodyFacts;
+  readonly text: string | null;
+}
+
+/** What was redacted, and as of which version of the keys. */
+interface Cached<T> {
+  readonly value: T;
+  readonly version: number;
+}
+
+/** Bodies that are remembered, and the most bytes that one of the bodies may have. */
+const maxCachedBodies = 256;
+const maxCachedBytes = 65_536;
+
+/** Bodies in another charset than UTF-8 hold what we sent in other bytes than we sent. */
+const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
+
+/** Reads bodies. A run sees the same few again and again, so those are looked up instead of taken apart. */
+const createBodyReader = (keys: KeyRing, salt: Salt) => {
+  const known = new Map<string, Cached<ReadBody>>();
+  const tellingEchoes = memoize((target: string) => {
+    const echoes = echoesOf(target);
+    const inBytes = echoes.filter(isDistinctiveEcho).map((echo) => Buffer.from(echo, 'utf8').toString('latin1'));
+    return { echoes, inBytes, segments: segmentsOf(echoes) };
+  });
+  return (
+    bytes: Buffer,
+    contentType: string | undefined,
+    { truncated, broken }: { readonly truncated: boolean; readonly broken: boolean },
+    target: string,
+  ): ReadBody => {
+    const { echoes, inBytes, segments } = tellingEchoes(target);
+    const take = (): ReadBody =>
+      bodyFacts({ bytes, contentType, truncated, broken, echoes, salt, isPartOfKey: keys.holds, redact: keys.redact });
+    if (truncated || broken || bytes.length > maxCachedBytes || !isUtf8(contentType)) return take();
+    const text = bytes.toString('latin1');
+    // Two targets read a body alike where the body repeats the same of both, as a rule nothing.
+    const lower = segments.length > 0 ? text.toLowerCase() : '';
+    const repeated = [
+      ...inBytes.filter((echo) => text.includes(echo)),
+      ...segments.filter((segment) => lower.includes(segment)),
+    ];
+    const name = `${contentType}\n${repeated.join('\n')}\n\n${text}`;
+    const before = known.get(name);
+    const { version } = keys;
+    if (before?.version === version) return before.value;
+    const { value } = before ?? {};
+    // A secret learned meanwhile may stand in a text that was read before.
+    const body = value && (value.text === null || keys.redact(value.text) === value.text) ? value : take();
+    const [oldest] = known.keys();
+    if (!before && known.size >= maxCachedBodies && oldest !== undefined) known.delete(oldest);
+    known.set(name, { value: body, version });
+    return body;
+  };
+};
+
+/** An answer as an inspector sees it. */
+export interface InspectedAnswer {
+  readonly status: number;
+  /** Lower-case type/subtype, `''` without one. */
+  readonly mediaType: string;
+  /** The same with its parameters, as it came. */
+  readonly contentType: string;
+  /** False where the body was cut, or is not what Content-Encoding says. */
+  readonly whole: boolean;
+  /** The whole text, keys and all: what is made of it must hold none of it. */
+  readonly text: () => string;
+}
+
+/** Holds answers against a document as they come; `undefined` for those that nobody asks about. */
+export type Inspect = (
+  probe: Probe,
+  answer: InspectedAnswer,
+) => Promise<Readonly<Record<string, BodyInspection>> | undefined> | undefined;
+
+const redacted = (
+  inspected: Readonly<Record<string, BodyInspection>>,
+  keys: KeyRing,
+): Readonly<Record<string, BodyInspection>> =>
+  Object.fromEntries(
+    Object.entries(inspected).map(([operation, { verdict, pointer, message }]) => [
+      operation,
+      {
+        verdict,
+        ...(pointer === undefined ? {} : { pointer: keys.redact(pointer) }),
+        ...(message === undefined ? {} : { message: keys.redact(message) }),
+      },
+    ]),
+  );
+
+const decoderOf = (contentType: string | undefined): TextDecoder => {
+  try {
+    return new TextDecoder(/charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8');
+  } catch {
+    return new TextDecoder('utf-8');
+  }
+};
+
+export interface ReadOptions {
+  readonly keys: KeyRing;
+  readonly salt: Salt;
+  /** Bytes after decoding. */
+  readonly bodyCap: number;
+}
+
+/** Answers with one and the same body that are remembered, and the most characters that the fields of one of them may have. */
+const maxCachedResponses = 16;
+const maxCachedHeader = 4_096;
+
+/**
+ * Reads answers: decoded and redacted; nothing of them leaves the wire in any other form. Where one comes again field for field and byte
+ * for byte, it is the same object.
+ */
+export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
+  const readBody = createBodyReader(keys, salt);
+  const known = new WeakMap<ReadBody, Map<string, Cached<Response>>>();
+
+  const responseOf = (answer: RawAnswer, body: ReadBody, note: string | undefined): Response => {
+    const { status, httpVersion, rawHeaders } = answer;
+    const { facts, text } = body;
+    return {
+      status,
+      httpVersion,
+      headers: keptFields(rawHeaders, keys),
+      facts,
+      text: text === null ? null : text.slice(0, longestText),
+      ...(note === undefined ? {} : { note: keys.redact(note) }),
+    };
+  };
+
+  const remember = (answer: RawAnswer, body: ReadBody, note: string | undefined): Response => {
+    const { status, httpVersion, rawHeaders } = answer;
+    const name = [status, httpVersion, note, ...rawHeaders].join('\n');
+    const alike = known.get(body) ?? new Map<string, Cached<Response>>();
+    known.set(body, alike);
+    const before = alike.get(name);
+    if (before?.version === keys.version) return before.value;
+    const value = responseOf(answer, body, note);
+    if (name.length > maxCachedHeader) return value;
+    if (alike.size >= maxCachedResponses) alike.clear();
+    alike.set(name, { value, version: keys.version });
+    return value;
+  };
+
+  /** `target`: as sent. */
+  return async (
+    answer: RawAnswer,
+    target: string,
+    inspect?: (answer: InspectedAnswer) => ReturnType<Inspect>,
+  ): Promise<Response> => {
+    const codings = listOf(answer.rawHeaders, 'content-encoding');
+    const content =
+      codings === '' ? { bytes: answer.body, truncated: false } : await decodeContent(answer.body, codings, bodyCap);
+    const contentType = fieldOf(answer.rawHeaders, 'content-type');
+    const cut = { truncated: answer.truncated || content.truncated, broken: answer.broken === true };
+    const body = readBody(content.bytes, contentType, cut, target);
+    const note = 'note' in content ? content.note : undefined;
+    const response = remember(answer, body, note);
+    const inspected = await inspect?.({
+      status: answer.status,
+      mediaType: body.facts.mediaType,
+      contentType: contentType ?? '',
+      whole: !body.facts.truncated && answer.broken !== true && note === undefined,
+      text: () => decoderOf(contentType).decode(content.bytes),
+    });
+    return inspected === undefined ? response : { ...response, documented: redacted(inspected, keys) };
+  };
+};

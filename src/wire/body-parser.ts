@@ -1,0 +1,269 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import { Parser } from 'htmlparser2';
+import { jsonPrefix, jsonWithin } from './partial-json.js';
+
+/** Reads a body of any text format into one structure, so that answers in different formats compare. */
+
+/** Objects, arrays and scalars, as `JSON.parse` gives them. */
+export type Tree = unknown;
+
+export interface ParsedBody {
+  readonly kind: 'json' | 'xml' | 'html' | 'csv' | 'text';
+  /** The whole body as one structure; absent where it has none. Of HTML: its tables. */
+  readonly tree?: Tree;
+  /** Scalars of this format have no types: `5` may be a number or a text. */
+  readonly untyped?: true;
+  /** The body breaks off before its structure ends; `tree` holds what came. */
+  readonly broken?: true;
+  /** JSON found inside markup or strings. */
+  readonly embedded: readonly Tree[];
+}
+
+const mostRows = 2_000;
+const mostEmbedded = 20;
+
+/** Prefixes that keep a browser from running JSON as a script, and the name of a callback around it. */
+const withoutGuards = (text: string): string => {
+  const trimmed = text.trim();
+  const [callback] = /^(?:\/\*\*\/)?\s*[\w$.[\]]{1,100}\(/.exec(trimmed) ?? [];
+  if (callback) return trimmed.slice(callback.length).replace(/\)\s*;?\s*$/, '');
+  return trimmed.replace(/^(?:\)\]\}'?,?|while\s*\(1\)\s*;|for\s*\(;;\)\s*;|\{\}\s*&&|throw 1;)\s*/, '');
+};
+
+const parsed = (text: string): { readonly value: Tree } | undefined => {
+  try {
+    return { value: JSON.parse(text) as Tree };
+  } catch {
+    return undefined;
+  }
+};
+
+const isStructured = (value: Tree): boolean => typeof value === 'object' && value !== null;
+
+/** JSON texts one after the other (RFC 7464, NDJSON), read as a list; a last one that breaks off is read as far as it goes. */
+const readLines = (text: string): { readonly items: readonly Tree[]; readonly broken: boolean } | undefined => {
+  const lines = text.split(/[\n\r\u001e]+/).filter((line) => line.trim() !== '');
+  const items: Tree[] = [];
+  for (const [index, line] of lines.entries()) {
+    const whole = parsed(line);
+    if (whole) items.push(whole.value);
+    else if (index > 0 && index === lines.length - 1) {
+      const part = jsonPrefix(line);
+      return part === undefined ? undefined : { items: [...items, part], broken: true };
+    } else return undefined;
+    if (!isStructured(items.at(-1))) return undefined;
+  }
+  return items.length > 0 ? { items, broken: false } : undefined;
+};
+
+/** Of these a body of no bytes is a list of no rows. */
+export const isRowFormat = (mediaType: string): boolean => isJsonSequence(mediaType) || isCsvType(mediaType);
+
+const isCsvType = (mediaType: string): boolean =>
+  /(?:csv|tab-separated-values|comma-separated-values)$/.test(mediaType);
+
+const isJsonSequence = (mediaType: string): boolean => /(?:ndjson|jsonl|json-?lines|json-seq)$/.test(mediaType);
+
+const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
+  const plain = withoutGuards(text);
+  if (plain === '' && isJsonSequence(mediaType)) return { kind: 'json', tree: [], embedded: [] };
+  if (!/^[[{"\d\-tfn]/.test(plain)) return undefined;
+  const whole = isJsonSequence(mediaType) ? undefined : parsed(plain);
+  if (whole) return { kind: 'json', tree: whole.value, embedded: embeddedIn(whole.value) };
+  const lines = /^[[{]/.test(plain) ? readLines(plain) : undefined;
+  if (lines && (lines.items.length > 1 || isJsonSequence(mediaType)))
+    return {
+      kind: 'json',
+      tree: lines.items,
+      ...(lines.broken ? { broken: true as const } : {}),
+      embedded: embeddedIn(lines.items),
+    };
+  const part = /^[[{]/.test(plain) ? jsonPrefix(plain) : undefined;
+  return isStructured(part)
+    ? { kind: 'json', tree: part, broken: true, embedded: [...embeddedIn(part), ...jsonWithin(plain, mostEmbedded)] }
+    : undefined;
+};
+
+/** JSON that stands as a string in JSON. */
+const embeddedIn = (tree: Tree, found: Tree[] = [], depth = 0): readonly Tree[] => {
+  if (depth > 16 || found.length >= mostEmbedded) return found;
+  if (typeof tree === 'string') {
+    const value = /^\s*[[{]/.test(tree) ? parsed(tree)?.value : undefined;
+    if (isStructured(value)) found.push(value);
+  } else if (tree !== null && typeof tree === 'object')
+    for (const inner of Object.values(tree).slice(0, 500)) embeddedIn(inner, found, depth + 1);
+  return found;
+};
+
+interface Element {
+  readonly name: string;
+  readonly members: Map<string, Tree[]>;
+  text: string;
+}
+
+/** An element without attributes and children is its text; children of one name are a list where there are several. */
+const treeOf = ({ members, text }: Element): Tree => {
+  const words = text.trim();
+  if (members.size === 0) return words === '' ? null : words;
+  const entries = [...members].map(([name, all]): [string, Tree] => [name, all.length === 1 ? all[0] : all]);
+  return Object.fromEntries(words === '' ? entries : [...entries, ['#text', words]]);
+};
+
+const addTo = ({ members }: Element, name: string, value: Tree): void => {
+  const all = members.get(name);
+  if (all) all.push(value);
+  else members.set(name, [value]);
+};
+
+/** `isSaid`: the text or its media type says that it is XML; else a tag that is not closed is no sign that it breaks off. */
+const readXml = (text: string, isSaid: boolean): ParsedBody => {
+  const root: Element = { name: '', members: new Map(), text: '' };
+  const open: Element[] = [root];
+  let nodes = 0;
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        nodes += 1;
+        const element: Element = { name, members: new Map(), text: '' };
+        for (const [attribute, value] of Object.entries(attributes)) addTo(element, `@${attribute}`, value);
+        if (open.length < 64) open.push(element);
+      },
+      ontext: (words) => {
+        const element = open.at(-1);
+        if (element) element.text += words;
+      },
+      onclosetag: (name) => {
+        if (open.length < 2 || open.at(-1)?.name !== name) return;
+        const element = open.pop();
+        const parent = open.at(-1);
+        if (element && parent && nodes < mostRows * 20) addTo(parent, name, treeOf(element));
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.write(text);
+  // Elements that are still open were cut off: the parser closes them by itself.
+  const broken = isSaid && open.length > 1;
+  parser.end();
+  return { kind: 'xml', tree: treeOf(root), untyped: true, ...(broken ? { broken: true as const } : {}), embedded: [] };
+};
+
+/** Rows of a table, named by its header cells where it has some. */
+const rowsOf = (lines: readonly { readonly cells: readonly string[]; readonly heads: boolean }[]): Tree[] => {
+  const [first, ...others] = lines;
+  if (!first) return [];
+  const named = first.heads && new Set(first.cells).size === first.cells.length;
+  return (named ? others : lines).map(({ cells }) => {
+    const values = cells.map((cell) => (cell === '' ? null : cell));
+    return named && cells.length === first.cells.length
+      ? Object.fromEntries(first.cells.map((name, index) => [name, values[index]]))
+      : values;
+  });
+};
+
+const readHtml = (text: string): ParsedBody => {
+  const tables: Tree[][] = [];
+  const embedded: Tree[] = [];
+  let lines: { cells: string[]; heads: boolean }[] | undefined;
+  let cell: string | undefined;
+  let script: string | undefined;
+  const keep = (json: string): void => {
+    if (embedded.length < mostEmbedded && /[[{]/.test(json))
+      embedded.push(...jsonWithin(json, mostEmbedded - embedded.length));
+  };
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      if (name === 'table') lines = [];
+      else if (name === 'tr') lines?.push({ cells: [], heads: true });
+      else if (name === 'td' || name === 'th') {
+        cell = '';
+        const line = lines?.at(-1);
+        if (line && name === 'td') line.heads = false;
+      } else if (name === 'script' || name === 'pre') script = '';
+      for (const value of Object.values(attributes)) if (/^\s*[[{]/.test(value)) keep(value);
+    },
+    ontext: (words) => {
+      if (cell !== undefined) cell += words;
+      if (script !== undefined) script += words;
+    },
+    onclosetag: (name) => {
+      if ((name === 'td' || name === 'th') && cell !== undefined) {
+        lines?.at(-1)?.cells.push(cell.trim());
+        cell = undefined;
+      } else if (name === 'table' && lines) {
+        tables.push(rowsOf(lines.filter(({ cells }) => cells.length > 0).slice(0, mostRows)));
+        lines = undefined;
+      } else if ((name === 'script' || name === 'pre') && script !== undefined) {
+        keep(script);
+        script = undefined;
+      }
+    },
+  });
+  parser.write(text);
+  parser.end();
+  const filled = tables.filter((rows) => rows.length > 0);
+  const [first] = filled;
+  if (!first) return { kind: 'html', untyped: true, embedded };
+  const tree = filled.length === 1 ? first : Object.fromEntries(filled.map((rows, index) => [`table ${index}`, rows]));
+  return { kind: 'html', tree, untyped: true, embedded };
+};
+
+const delimiters = [',', ';', '\t', '|'] as const;
+
+/** Lines of as many fields as their first one has, two or more. */
+const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
+  const [head = '', second] = text.split(/\r?\n/, 2);
+  const isSaid = isCsvType(mediaType);
+  if (!isSaid && (second === undefined || second.trim() === '')) return undefined;
+  const [delimiter] = delimiters
+    .map((each) => ({ each, count: head.split(each).length - 1 }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+  if (!delimiter && !isSaid) return undefined;
+  try {
+    const lines: string[][] = parseCsv(text, {
+      delimiter: delimiter?.each ?? ',',
+      skip_empty_lines: true,
+      to: mostRows,
+      trim: true,
+      relax_quotes: true,
+    });
+    return {
+      kind: 'csv',
+      tree: rowsOf(lines.map((cells, index) => ({ cells, heads: index === 0 }))),
+      untyped: true,
+      embedded: [],
+    };
+  } catch {
+    return undefined;
+  }
+};
+
+const mostLines = 200;
+const mostWords = 30;
+
+/** Lines of two words or more: a text may list rows. */
+const linesOf = (text: string): readonly Tree[] =>
+  text
+    .split(/[\n\r]+/, mostLines)
+    .map((line) => line.trim().split(/\s+/, mostWords))
+    .filter((words) => words.length > 1);
+
+const isHtml = (start: string, mediaType: string): boolean =>
+  start.startsWith('<!doctype html') || start.startsWith('<html') || mediaType.includes('html');
+
+/** The media type is a hint, not a fact. Never throws, and takes time in proportion to the text. */
+export const parseBody = (text: string, mediaType: string): ParsedBody => {
+  const json = readJson(text, mediaType);
+  if (json) return json;
+  const start = text.trimStart().slice(0, 200).toLowerCase();
+  if (isHtml(start, mediaType)) return readHtml(text);
+  if (start.startsWith('<')) return readXml(text, start.startsWith('<?xml') || /xml$/.test(mediaType));
+  return (
+    readCsv(text, mediaType) ?? {
+      kind: 'text',
+      untyped: true,
+      embedded: [...jsonWithin(text, mostEmbedded), ...linesOf(text)],
+    }
+  );
+};

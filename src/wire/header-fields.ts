@@ -1,0 +1,95 @@
+import { memoize } from '../collections.js';
+import { isSetCookie, withoutCookieValues } from './cookies.js';
+import type { KeyRing } from './keyring.js';
+import { textSeparator } from './redaction.js';
+import type { HeaderPair, Probe, TlsFacts } from './types.js';
+
+/** The authority of an origin, without the port that its scheme has anyway. */
+const hostOf = (origin: string): string => {
+  const authority = origin.slice(origin.indexOf('://') + 3);
+  const usual = origin.startsWith('https:') ? ':443' : ':80';
+  return authority.endsWith(usual) ? authority.slice(0, -usual.length) : authority;
+};
+
+/** Methods whose requests have no content; all others say how long theirs is, even when there is none (RFC 9110, section 8.6). */
+const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+/** What methods and field names are (RFC 9110, section 5.6.2). */
+export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** What no field value holds (RFC 9110, section 5.5). */
+export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Whether a field goes by a name. Most names differ in length already. */
+const isNamed = (field: string | undefined, name: string): boolean =>
+  field?.length === name.length && field.toLowerCase() === name.toLowerCase();
+
+/** Completes probes: their own fields behind those that every request has and that they do not name themselves. */
+export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
+  const host = memoize((origin: string): HeaderPair => ['Host', hostOf(origin)]);
+  const always: readonly HeaderPair[] = [
+    ['User-Agent', userAgent],
+    ['Accept', 'application/json, */*;q=0.8'],
+    ['Accept-Encoding', 'gzip, deflate, br'],
+  ];
+  const closing: HeaderPair = ['Connection', 'close'];
+  const persisting: HeaderPair = ['Connection', 'keep-alive'];
+  const empty: HeaderPair = ['Content-Length', '0'];
+  return ({ origin, connection, method, headers }) => {
+    const isGiven = (name: string): boolean => headers.some(([own]) => isNamed(own, name));
+    const all = [host(origin), ...always, connection === 'fresh' ? closing : persisting];
+    if (!withoutContent.has(method.toUpperCase()) && !isGiven('Transfer-Encoding')) all.push(empty);
+    return [...all.filter(([name]) => !isGiven(name)), ...headers];
+  };
+};
+
+/** Text as the socket takes it, one character a byte: what is not ASCII travels as UTF-8. */
+export const asBytes = (text: string): string =>
+  /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+
+/** Redacts many short texts at the price of one. */
+export const redactAll = (texts: readonly string[], keys: KeyRing): readonly string[] => {
+  const joined = texts.join(textSeparator);
+  const redacted = keys.redact(joined);
+  if (redacted === joined) return texts;
+  const pieces = redacted.split(textSeparator);
+  return pieces.length === texts.length ? pieces : texts.map((text) => keys.redact(text));
+};
+
+/** Response fields as they may be kept, in order. `raw`: names and values in turn. */
+export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] => {
+  const fields: HeaderPair[] = [];
+  const safe = redactAll(raw, keys);
+  for (let index = 0; index + 1 < safe.length; index += 2) {
+    const name = safe[index] ?? '';
+    const value = safe[index + 1] ?? '';
+    fields.push([name, isSetCookie(name) ? withoutCookieValues(value) : value]);
+  }
+  return fields;
+};
+
+export const fieldOf = (raw: readonly string[], name: string): string | undefined => {
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (isNamed(raw[index], name)) return raw[index + 1];
+  }
+  return undefined;
+};
+
+/** All values of a list-based field as one. */
+export const listOf = (raw: readonly string[], name: string): string => {
+  const values: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (isNamed(raw[index], name)) values.push(raw[index + 1] ?? '');
+  }
+  return values.join(', ');
+};
+
+export const redactTls = (facts: TlsFacts, keys: KeyRing): TlsFacts => ({
+  ...facts,
+  chain: facts.chain.map((certificate) => ({
+    ...certificate,
+    subject: keys.redact(certificate.subject),
+    issuer: keys.redact(certificate.issuer),
+    altNames: redactAll(certificate.altNames, keys),
+  })),
+});

@@ -1,0 +1,198 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** What a template may ask of a key after the colon: `<API_KEY:first-half>`. Forms chain: `<API_KEY:random:base64>`. */
+export const keyVariants = [
+  'first-half',
+  'one-changed',
+  'tail-changed',
+  'signature-changed',
+  'signature-emptied',
+  'case-flipped',
+  'lower',
+  'upper',
+  'random',
+  'random-2',
+  'appended',
+  'urlencoded',
+  'base64',
+  'long',
+  'all-star',
+  'all-underscore',
+  'as-empty',
+  'as-null',
+  'as-0',
+  'as-star',
+  'as-percent',
+] as const;
+
+export type KeyVariant = (typeof keyVariants)[number];
+
+export const isKeyVariant = (name: string): name is KeyVariant => (keyVariants as readonly string[]).includes(name);
+
+/** Forms that do not need a key to be there. */
+export const isRandomVariant = (form: KeyVariant): boolean =>
+  form === 'random' || form === 'random-2' || form === 'long';
+
+const lower = 'abcdefghijklmnopqrstuvwxyz';
+const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const digits = '0123456789';
+
+/** `user:password` keys (HTTP Basic) are altered in the password alone: a server must not refuse them for the user's name. */
+const split = (key: string): readonly [kept: string, altered: string] => {
+  const colon = key.indexOf(':');
+  return colon > 0 && colon < key.length - 1 ? [key.slice(0, colon + 1), key.slice(colon + 1)] : ['', key];
+};
+
+/** Words in the place of what may be altered: of `user:password` the password. */
+const words: Partial<Record<KeyVariant, string>> = {
+  'as-empty': '',
+  'as-null': 'null',
+  'as-0': '0',
+  'as-star': '*',
+  'as-percent': '%',
+};
+
+/** `header.payload.signature`: who reads the first two parts without looking at the third believes anybody. */
+export const isSigned = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(key);
+
+const isHex = (text: string): boolean => /^[0-9a-f-]+$/.test(text) || /^[0-9A-F-]+$/.test(text);
+
+/** The characters that may stand where `character` stands without changing what the key looks like. */
+const alphabetOf = (character: string, hex: boolean): string => {
+  if (digits.includes(character)) return digits;
+  if (lower.includes(character)) return hex ? lower.slice(0, 6) : lower;
+  if (upper.includes(character)) return hex ? upper.slice(0, 6) : upper;
+  return character;
+};
+
+/** Endless numbers from a seed, so that every process of a run invents the same keys. */
+function* numbersFrom(seed: Buffer, label: string): Generator<number, never> {
+  for (let block = 0; ; block += 1) {
+    const bytes = createHmac('sha256', seed).update(`${label}/${block}`).digest();
+    for (let index = 0; index + 4 <= bytes.length; index += 4) yield bytes.readUInt32BE(index);
+  }
+}
+
+const randomLookalike = (secret: string, numbers: Generator<number, never>): string => {
+  const hex = isHex(secret);
+  for (let tries = 0; tries < 20; tries += 1) {
+    const made = [...secret]
+      .map((character) => {
+        const alphabet = alphabetOf(character, hex);
+        return alphabet.charAt(numbers.next().value % alphabet.length) || character;
+      })
+      .join('');
+    if (made.toLowerCase() !== secret.toLowerCase()) return made;
+  }
+  // A key of punctuation alone has no lookalike of its own alphabet.
+  return [...secret].map(() => lower.charAt(numbers.next().value % 26)).join('');
+};
+
+/** Index of the character that `one-changed` changes: the letter or digit nearest to the middle of what may be altered. */
+export const changedAt = (key: string): number => changedIndex(...split(key));
+
+/** The same in the last part of a signed key; the last character of base64url has aliases, the middle has none. */
+export const signatureChangedAt = (key: string): number => {
+  const at = key.lastIndexOf('.') + 1;
+  return changedIndex(key.slice(0, at), key.slice(at));
+};
+
+const changedIndex = (kept: string, altered: string): number => {
+  const middle = Math.floor(altered.length / 2);
+  for (let distance = 0; distance <= altered.length; distance += 1) {
+    for (const index of [middle + distance, middle - distance]) {
+      if (/[0-9A-Za-z]/.test(altered.charAt(index))) return kept.length + index;
+    }
+  }
+  return kept.length + Math.min(middle, altered.length - 1);
+};
+
+const oneChanged = (key: string, index: number, part: string): string => {
+  const character = key.charAt(index);
+  const alphabet = alphabetOf(character, isHex(part));
+  const other =
+    alphabet.length > 1
+      ? alphabet.charAt((alphabet.indexOf(character) + Math.ceil(alphabet.length / 2)) % alphabet.length)
+      : 'x';
+  return key.slice(0, index) + (other === character ? 'y' : other) + key.slice(index + 1);
+};
+
+const longestTail = 4;
+
+/**
+ * The last letters and digits, of a short part its last half: enough that more than the aliases of the last character of
+ * base64url is changed, and no more, so that a comparison shows that is cut anywhere before them.
+ */
+const tailChanged = (key: string, altered: string): string => {
+  const start = key.length - altered.length;
+  const count = Math.max(1, Math.min(longestTail, Math.floor(altered.length / 2)));
+  const places = Array.from(altered, (_, index) => start + index).filter((at) => /[0-9A-Za-z]/.test(key.charAt(at)));
+  const tail = places.length > 0 ? places.slice(-count) : [key.length - 1];
+  return tail.reduce((made, at) => oneChanged(made, at, altered), key);
+};
+
+const flip = (text: string): string =>
+  [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');
+
+export const mixesCase = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]/.test(text);
+
+/** The part of a key that forms alter: the password of `user:password`, else all of it. */
+export const alteredPart = (key: string): string => split(key)[1];
+
+/**
+ * One form of a key. Never the key itself, but for `urlencoded` where nothing needs encoding: where a form would not change it (`lower` of a lower-case key), the case is
+ * flipped, and where there are no letters something is appended.
+ */
+export const derive = (key: string, form: KeyVariant, seed: Buffer, label: string): string => {
+  const [kept, altered] = split(key);
+  const changed = (made: string): string => {
+    if (made !== altered) return kept + made;
+    const flipped = flip(altered);
+    return kept + (flipped === altered ? `${altered}x` : flipped);
+  };
+  switch (form) {
+    case 'first-half':
+      return kept + altered.slice(0, Math.floor(altered.length / 2));
+    case 'one-changed':
+      return oneChanged(key, changedAt(key), split(key)[1]);
+    case 'tail-changed':
+      return tailChanged(key, altered);
+    case 'all-star':
+      return changed('*'.repeat(altered.length));
+    case 'all-underscore':
+      return changed('_'.repeat(altered.length));
+    case 'signature-changed':
+      return oneChanged(key, signatureChangedAt(key), key.slice(key.lastIndexOf('.') + 1));
+    case 'signature-emptied':
+      return changed(altered.slice(0, altered.lastIndexOf('.') + 1));
+    case 'case-flipped':
+      return changed(flip(altered));
+    case 'lower':
+      return changed(altered.toLowerCase());
+    case 'upper':
+      return changed(altered.toUpperCase());
+    case 'random':
+    case 'random-2':
+      return kept + randomLookalike(altered, numbersFrom(seed, `${label}:${form}`));
+    case 'appended':
+      return `${key}x`;
+    case 'urlencoded':
+      // Nothing is encoded that need not be: servers that compare the query as it comes decode nothing.
+      return encodeURIComponent(key);
+    case 'base64':
+      return Buffer.from(key, 'utf8').toString('base64');
+    case 'long': {
+      const numbers = numbersFrom(seed, `${label}:long`);
+      const alphabet = lower + digits;
+      return Array.from({ length: 8000 }, () => alphabet.charAt(numbers.next().value % alphabet.length)).join('');
+    }
+    default:
+      return changed(words[form] ?? '');
+  }
+};
+
+/** Stands in for a key that is not there where an invented one is asked for: forty hex digits. */
+export const randomKey = (seed: Buffer, label: string): string =>
+  createHmac('sha256', seed).update(`${label}/invented`).digest('hex').slice(0, 40);
+
+export const newSeed = (): Buffer => randomBytes(32);

@@ -1,0 +1,102 @@
+import { token } from './header-fields.js';
+import type { KeyRing } from './keyring.js';
+import type { Probe } from './types.js';
+
+/** A probe that must not be sent. The only error that `Wire.send` rejects with, besides a missing key. */
+export class UnsafeProbeError extends Error {
+  override readonly name = 'UnsafeProbeError';
+  constructor(probe: Probe, why: string) {
+    super(`the probe "${probe.name}" of ${probe.operation} is not sent: ${why}`);
+  }
+}
+
+export interface SafetyRules {
+  /** The target's origin: the only place a key may go. */
+  readonly origin: string;
+  readonly keys: KeyRing;
+  readonly probeKeyInUrl: boolean;
+  readonly unsafeMethods: boolean;
+}
+
+/** Stands for the cookies that keyed answers set; as good as the key. */
+export const cookiePlaceholder = '<COOKIES>';
+
+/** Stands for the cookies that answers to requests without a key set: what a browser would send back. */
+export const visitorPlaceholder = '<VISITOR_COOKIES>';
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** RFC 9110, section 9.2.1, as far as this client sends them. */
+export const isSafeMethod = (method: string): boolean => safeMethods.has(method.toUpperCase());
+
+const overriding = /^x-(?:http-)?method(?:-override)?$/i;
+const overridingParameter = /[?&](?:_method|_httpmethod|x-http-method-override)=([^&]*)/gi;
+
+const authorityOf = (target: string): string | undefined => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
+
+const sameAuthority = (authority: string, origin: string): boolean => {
+  const normal = (text: string): string => {
+    try {
+      return new URL(`https://${text}`).host;
+    } catch {
+      return text.toLowerCase();
+    }
+  };
+  return normal(authority) === normal(origin.replace(/^https?:\/\//, ''));
+};
+
+/** Every method that a request asks for: its own, and those that its fields and its query put in the place of it. */
+const methodsOf = ({ method, headers, target }: Probe): string[] => {
+  const methods = [method.toUpperCase()];
+  for (const [name, value] of headers) if (overriding.test(name)) methods.push(value.trim().toUpperCase());
+  // matchAll compiles its expression anew; few targets have a parameter.
+  const parameters = target.includes('=') ? target.matchAll(overridingParameter) : [];
+  for (const [, value = ''] of parameters) methods.push(value.toUpperCase());
+  return methods;
+};
+
+export interface CarriedCredentials {
+  /** A whole key travels. */
+  readonly key: boolean;
+  /** Cookies that an answer set travel. */
+  readonly cookies: boolean;
+}
+
+/**
+ * Holds a probe against the safety rules (design: no key over plain HTTP, to another origin or in a URL; no methods that change things).
+ * @returns what it carries
+ * @throws UnsafeProbeError
+ */
+export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredentials => {
+  const refuse = (why: string): never => {
+    throw new UnsafeProbeError(probe, why);
+  };
+  const { keys } = rules;
+  const inTarget = keys.isRealKey(probe.target);
+  const key = inTarget || probe.headers.some(([name, value]) => keys.isRealKey(value) || keys.isRealKey(name));
+  const cookies = probe.headers.some(
+    ([, value]) => value.includes(cookiePlaceholder) || value.includes(visitorPlaceholder),
+  );
+  if (!/^https?:\/\/[^/?#\s]+$/.test(probe.origin)) refuse(`${probe.origin} is no origin`);
+  if (!token.test(probe.method)) refuse('its method is no token');
+  if (!/^[\x21-\x7e\u0080-\uffff]+$/.test(probe.target)) refuse('its target has white space or control characters');
+  for (const [name, value] of probe.headers) {
+    if (!token.test(name)) refuse('a header field name is no token');
+    if (/[\0-\x08\n-\x1f\x7f]/.test(value)) refuse(`${name} has control characters`);
+  }
+  const unsafe = methodsOf(probe).find((method) => !safeMethods.has(method));
+  if (unsafe !== undefined) {
+    if (!rules.unsafeMethods) refuse(`${unsafe} may change something; UNSAFE_METHODS=true allows it`);
+    if (key || cookies) refuse(`${unsafe} may change something, and it carries a key`);
+  }
+  if (key || cookies) {
+    if (!probe.origin.startsWith('https://')) refuse('a key never travels over plain HTTP');
+    if (probe.origin !== rules.origin) refuse(`a key never travels to another origin than ${rules.origin}`);
+    const elsewhere = [
+      authorityOf(probe.target),
+      ...probe.headers.filter(([name]) => name.toLowerCase() === 'host').map(([, value]) => value.trim()),
+    ].find((authority) => authority !== undefined && !sameAuthority(authority, rules.origin));
+    if (elsewhere !== undefined) refuse('a key never travels in a request for another host');
+    if (inTarget && !rules.probeKeyInUrl) refuse('a key never travels in a URL; PROBE_KEY_IN_URL=true allows it');
+  }
+  return { key, cookies };
+};

@@ -1,0 +1,146 @@
+import type { SecretSpelling } from './automaton.js';
+import { alteredPart, derive, isSigned, type KeyVariant } from './key-variants.js';
+import { minUnits, type ShortSpelling } from './redaction.js';
+import { quotesSkippingReader } from './unit-reader.js';
+
+/** A secret with the placeholder that stands for it, `<API_KEY>`. */
+export interface Secret {
+  readonly value: string;
+  readonly placeholder: string;
+}
+
+const marked = (placeholder: string, mark: string): string =>
+  mark === '' ? placeholder : placeholder.replace(/>$/, `:${mark}>`);
+
+const unseeded = Buffer.alloc(0);
+
+/** The secret itself (first, without a mark) or an altered copy of it. */
+interface SecretVariant {
+  readonly text: string;
+  readonly placeholder: string;
+  readonly form: KeyVariant | undefined;
+}
+
+/** Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look like one of the right key. */
+const redactedVariants = [
+  'one-changed',
+  'tail-changed',
+  'signature-changed',
+  'case-flipped',
+  'lower',
+  'upper',
+  'first-half',
+] as const;
+
+const secretVariantsOf = ({ value, placeholder }: Secret): SecretVariant[] => {
+  const copies = new Map<string, SecretVariant>([[value, { text: value, placeholder, form: undefined }]]);
+  for (const form of redactedVariants) {
+    if (form === 'signature-changed' && !isSigned(value)) continue;
+    const text = derive(value, form, unseeded, '');
+    if (text !== '' && !copies.has(text)) copies.set(text, { text, placeholder: marked(placeholder, form), form });
+  }
+  return [...copies.values()];
+};
+
+/** The copies of a secret and, of `user:password`, those of the password alone. */
+const allVariantsOf = (secret: Secret): SecretVariant[][] => {
+  const copies = secretVariantsOf(secret);
+  if (alteredPart(secret.value) === secret.value) return [copies];
+  const placeholder = marked(secret.placeholder, 'password');
+  const passwords = copies.map(({ text, form }) => ({
+    text: alteredPart(text),
+    placeholder: marked(placeholder, form ?? ''),
+    form,
+  }));
+  return [copies, passwords.filter(({ text }) => text !== '')];
+};
+
+/** Base64 of `text` wherever it stands inside a longer text: without the characters that its neighbours share, which are its edges. */
+const base64Inside = (text: string): { text: string; edges: { before: number; after: number } }[] => {
+  const bytes = Buffer.from(text, 'utf8');
+  return [0, 1, 2].map((offset) => {
+    const whole = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const after = (offset + bytes.length) % 3 === 0 ? 0 : 1;
+    return {
+      text: whole.slice([0, 2, 3][offset], whole.length - after),
+      edges: { before: offset === 0 ? 0 : 1, after },
+    };
+  });
+};
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
+
+/** Every spelling under which a copy may come back, as needles to look for. */
+const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
+  const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
+    ...one,
+    placeholder: marked(placeholder, mark),
+    partPlaceholder: marked(placeholder, `${mark}:part`),
+    family: `${family} ${mark} ${alignment}`,
+  });
+  const bytesAsLatin1 = Buffer.from(text, 'utf8').toString('latin1');
+  const plain = { placeholder, partPlaceholder: marked(placeholder, 'part') };
+  return [
+    { text, ...plain, family },
+    ...(bytesAsLatin1 === text ? [] : [{ text: bytesAsLatin1, ...plain, family: `${family} latin1` }]),
+    ...base64Inside(text).map((one, alignment) => encoded('base64', one, alignment)),
+    ...base64Inside(base64(text)).map((one, alignment) => encoded('base64:base64', one, alignment)),
+    encoded('hex', { text: hex(text) }),
+    encoded('reversed', { text: [...text].toReversed().join('') }),
+    // As .NET and PowerShell encode text.
+    encoded('utf-16:base64', { text: Buffer.from(text, 'utf16le').toString('base64').replace(/=+$/, '').slice(0, -1) }),
+    encoded('utf-16:hex', { text: Buffer.from(text, 'utf16le').toString('hex') }),
+    // `[57 57 52]`, as some languages print bytes.
+    { ...encoded('bytes', { text: [...Buffer.from(text, 'utf8')].join('') }), ungroupedOnly: true },
+  ];
+};
+
+/** Needles for a secret, its altered copies, and the password in either. */
+export const spellingsOf = (secret: Secret): SecretSpelling[] =>
+  allVariantsOf(secret).flatMap((copies) =>
+    copies.flatMap((copy) => spellingsOfVariant(copy, copies[0]?.placeholder ?? '')),
+  );
+
+/** Too few units for a pattern, in one of the two ways to read it. */
+const isShort = (text: string): boolean =>
+  Math.min(quotesSkippingReader.literalUnitsOf(text).length, quotesSkippingReader.unitsOf(text).length) < minUnits;
+
+/**
+ * Spellings that are looked for as they stand, before anything is read as an escape. Not the first half: more of the key
+ * may stand behind it.
+ */
+export const exactSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
+  const spellings = allVariantsOf(secret)
+    .flat()
+    .filter(({ text, form }) => form !== 'first-half' && !isShort(text))
+    .map(({ text, placeholder }): [string, string] => [text, placeholder]);
+  const urlencoded = derive(secret.value, 'urlencoded', unseeded, '');
+  // Where nothing needs encoding it is the key itself.
+  if (urlencoded !== secret.value) spellings.push([urlencoded, marked(secret.placeholder, 'urlencoded')]);
+  return spellings;
+};
+
+/** Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand everywhere. */
+const minLengths = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
+
+/** Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it as words of their own. */
+export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
+  allVariantsOf(secret)
+    .flat()
+    .filter(({ text }) => isShort(text))
+    .flatMap(({ text, placeholder, form }) => {
+      const needles: ShortSpelling[] = [];
+      const least = form === 'first-half' ? minLengths.firstHalf : minLengths.copy;
+      if (form === undefined || text.length >= least) needles.push({ text, placeholder, alone: form !== undefined });
+      if (form !== undefined && text.length < least) return needles;
+      for (const one of base64Inside(text))
+        if (one.text.length >= minLengths.base64)
+          needles.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
+      for (const digits of [hex(text), hex(text).toUpperCase()])
+        if (digits.length >= minLengths.hex)
+          needles.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
+      return needles;
+    });

@@ -1,0 +1,65 @@
+/** Cuts a text that is no JSON into comparable pieces. A tolerant scanner, not a parser: any bytes give an answer, in linear time. */
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+const decodeEntities = (text: string): string =>
+  text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      if (name) return entities[name.toLowerCase()] ?? all;
+      const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    },
+  );
+
+export interface TextPieces {
+  /** Text runs and attribute values in order. */
+  readonly textPieces: readonly string[];
+  /** Everything that may be a scalar of data: the pieces, quoted strings and fields within them. */
+  readonly scalars: readonly string[];
+}
+
+const maxPieces = 4_000;
+
+export const pieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces => {
+  const runs = kind === 'text' ? text.split(/[\n\r]+/) : markup(text);
+  const found: string[] = [];
+  for (const run of runs) {
+    const piece = run.trim();
+    if (piece !== '') found.push(piece.slice(0, 10_000));
+    if (found.length >= maxPieces) break;
+  }
+  const scalars = new Set<string>(found);
+  for (const piece of found) {
+    if (scalars.size >= maxPieces * 2) break;
+    for (const [, double, single] of piece.matchAll(/"([^"\n]{4,500})"|'([^'\n]{4,500})'/g))
+      scalars.add(double ?? single ?? '');
+    if (piece.length <= 2_000) for (const field of piece.split(/[,;\t|]|\s{2,}|: /)) scalars.add(field.trim());
+  }
+  return { textPieces: found, scalars: [...scalars] };
+};
+
+/** Text between tags and the values of attributes; scripts count as text, comments as nothing. */
+const markup = (text: string): string[] => {
+  const runs: string[] = [];
+  let at = 0;
+  while (at < text.length && runs.length < maxPieces) {
+    const open = text.indexOf('<', at);
+    if (open < 0) {
+      runs.push(decodeEntities(text.slice(at)));
+      break;
+    }
+    if (open > at) runs.push(decodeEntities(text.slice(at, open)));
+    if (text.startsWith('<!--', open)) {
+      const end = text.indexOf('-->', open + 4);
+      at = end < 0 ? text.length : end + 3;
+      continue;
+    }
+    const close = text.indexOf('>', open);
+    if (close < 0) break;
+    const tag = text.slice(open, Math.min(close, open + 4_000));
+    for (const [, value] of tag.matchAll(/="([^"]*)"/g)) if (value) runs.push(decodeEntities(value));
+    at = close + 1;
+  }
+  return runs;
+};

@@ -1,0 +1,260 @@
+/**
+ * Reads text as units, so that one character counts as one unit however it is escaped: percent-encoded (once or several times, `%u0061`), JSON
+ * `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`, HTML entities, behind backslashes. What lies between the characters of a key is no unit: how
+ * much that is differs from reader to reader.
+ */
+
+const percent = 37;
+const ampersand = 38;
+const backslash = 92;
+
+const lessThan = 60;
+const zero = 48;
+const letterX = 120;
+
+const named: Readonly<Record<string, number>> = {
+  amp: 38,
+  lt: 60,
+  gt: 62,
+  quot: 34,
+  apos: 39,
+  nbsp: 32,
+  shy: 0xad,
+  zwj: 0x200d,
+  zwnj: 0x200c,
+  grave: 96,
+  bsol: 92,
+  comma: 44,
+  semi: 59,
+  quest: 63,
+  hat: 94,
+  lpar: 40,
+  rpar: 41,
+  lsqb: 91,
+  rsqb: 93,
+  lcub: 123,
+  rcub: 125,
+  verbar: 124,
+  sol: 47,
+  plus: 43,
+  equals: 61,
+  lowbar: 95,
+  hyphen: 45,
+  period: 46,
+  colon: 58,
+  num: 35,
+  excl: 33,
+  dollar: 36,
+  percnt: 37,
+  ast: 42,
+  commat: 64,
+};
+
+const hexDigit = (code: number): number => {
+  if (code >= 48 && code <= 57) return code - 48;
+  if (code >= 65 && code <= 70) return code - 55;
+  if (code >= 97 && code <= 102) return code - 87;
+  return -1;
+};
+
+/** The number that `length` hex digits at `at` spell, or -1. */
+const hexNumber = (text: string, at: number, length: number): number => {
+  let number = 0;
+  for (let index = at; index < at + length; index += 1) {
+    const digit = hexDigit(text.charCodeAt(index));
+    if (!(digit >= 0)) return -1;
+    number = number * 16 + digit;
+  }
+  return number;
+};
+
+/** Where a reader goes on. */
+interface ReadPosition {
+  next: number;
+}
+
+const readPercent = (text: string, at: number, place: ReadPosition): number => {
+  let digits = at + 1;
+  while (text.startsWith('25', digits) && hexNumber(text, digits + 2, 2) >= 0) digits += 2;
+  const wide = /[uU]/.test(text.charAt(digits)) ? hexNumber(text, digits + 1, 4) : -1;
+  const code = wide >= 0 ? wide : hexNumber(text, digits, 2);
+  place.next = code < 0 ? at + 1 : digits + (wide >= 0 ? 5 : 2);
+  return code < 0 ? percent : code;
+};
+
+const inBraces = /u\{0{0,6}([0-9a-f]{1,4})\}/iy;
+const octal = /[0-3][0-7]{2}/y;
+
+/** What stands behind backslashes, or -1 where that is nothing but itself. */
+const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: boolean): number => {
+  let after = at + 1;
+  while (text.charCodeAt(after) === backslash) after += 1;
+  const letter = text.charAt(after);
+  const length = letter === 'u' ? 4 : letter === 'x' ? 2 : 0;
+  const code = length > 0 ? hexNumber(text, after + 1, length) : -1;
+  if (code >= 0) {
+    place.next = after + 1 + length;
+    return code;
+  }
+  inBraces.lastIndex = after;
+  octal.lastIndex = after;
+  const braces = letter === 'u' ? inBraces.exec(text) : null;
+  const digits = letter >= '0' && letter <= '3' ? octal.exec(text) : null;
+  const found = braces ?? digits;
+  if (found) {
+    place.next = after + found[0].length;
+    return braces ? Number.parseInt(braces[1] ?? '', 16) : Number.parseInt(found[0], 8);
+  }
+  // `\n`, `\r` and `\t` inside an escaped text are white space.
+  place.next = lineEnds && (letter === 'n' || letter === 'r' || letter === 't') ? after + 1 : after;
+  return -1;
+};
+
+const entity = /#x0{0,6}([0-9a-f]{1,6});?|#0{0,6}([0-9]{1,7});?|([a-z]{2,7});/iy;
+
+const readEntity = (text: string, at: number, place: ReadPosition): number => {
+  let after = at + 1;
+  while (text.startsWith('amp;', after)) after += 4;
+  entity.lastIndex = after;
+  const found = entity.exec(text);
+  const code = found?.[1]
+    ? Number.parseInt(found[1], 16)
+    : found?.[2]
+      ? Number.parseInt(found[2], 10)
+      : found?.[3]
+        ? named[found[3].toLowerCase()]
+        : undefined;
+  if (code === undefined || code > 0xffff) {
+    place.next = after;
+    return ampersand;
+  }
+  place.next = entity.lastIndex;
+  return code;
+};
+
+const tag = /<\/?[a-z][^<>\0]{0,100}>/iy;
+const hexByte = /0x(?=[0-9a-f]{2}(?![0-9a-f]))/iy;
+
+const endOf = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at + 1;
+};
+
+/** What may stand between the characters of a key: tags, and the `0x` of bytes. */
+interface SkipOptions {
+  readonly tags?: true;
+  readonly hexPrefixes?: true;
+}
+
+/** One way to read. Its `next` says where the reading goes on after `read`. */
+export class UnitReader {
+  next = 0;
+  /** Characters that are units as they stand, for quick loops: 1 for those. */
+  readonly plain = new Uint8Array(65536);
+  readonly #skipped = new Uint8Array(65536);
+  readonly #between: SkipOptions;
+
+  /** `skipped`: first and last code of what is no unit. `between`: what longer is none either. */
+  constructor(skipped: readonly (readonly [first: number, last: number])[], between: SkipOptions = {}) {
+    this.#between = between;
+    this.plain.fill(1);
+    for (const [first, last] of skipped) {
+      this.#skipped.fill(1, first, last + 1);
+      this.plain.fill(0, first, last + 1);
+    }
+    for (const code of [
+      percent,
+      ampersand,
+      backslash,
+      ...(between.hexPrefixes ? [zero] : []),
+      ...(between.tags ? [lessThan] : []),
+    ])
+      this.plain[code] = 0;
+  }
+
+  /** Whether a character that stands for itself is no unit. */
+  skips(code: number): boolean {
+    return this.#skipped[code] === 1;
+  }
+
+  /** Code of the unit at `at`, or -1 where nothing counts. */
+  read(text: string, at: number): number {
+    let code = text.charCodeAt(at);
+    this.next = at + 1;
+    if (code === percent) code = readPercent(text, at, this);
+    else if (code === backslash) code = readBackslash(text, at, this, this.skips(10));
+    else if (code === ampersand) code = readEntity(text, at, this);
+    else if (code === lessThan && this.#between.tags) {
+      this.next = endOf(tag, text, at);
+      return -1;
+    } else if (code === zero && this.#between.hexPrefixes && (text.charCodeAt(at + 1) | 0x20) === letterX) {
+      const next = endOf(hexByte, text, at);
+      if (next > at + 1) {
+        this.next = next;
+        return -1;
+      }
+    }
+    return code < 0 || this.#skipped[code] === 1 ? -1 : code;
+  }
+
+  /** All units of a short text. */
+  unitsOf(text: string): number[] {
+    if (!/[%&\\<]|0x/i.test(text)) return this.literalUnitsOf(text);
+    const units: number[] = [];
+    for (let at = 0; at < text.length; at = this.next) {
+      const code = this.read(text, at);
+      if (code >= 0) units.push(code);
+    }
+    return units;
+  }
+
+  /** The units of a text that is no escape of anything, whatever it looks like: of a key with `%20` in it. */
+  literalUnitsOf(text: string): number[] {
+    const units: number[] = [];
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (!this.skips(code)) units.push(code);
+    }
+    return units;
+  }
+}
+
+const single = (code: number): readonly [number, number] => [code, code];
+
+/** Skips white space, quotes, backslashes and zero-width characters. */
+export const quotesSkippingReader = new UnitReader([9, 10, 13, 32, 34, 39, 96, backslash, 0x200b, 0xfeff].map(single));
+
+/** Skips backslashes alone. */
+export const unescapingReader = new UnitReader([single(backslash)]);
+
+export const isAlphanumeric = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+
+/** All but letters and digits: control characters but `\0` (nothing reaches across that), punctuation, combining marks, variation selectors. */
+const grouping = [
+  [1, 47],
+  [58, 64],
+  [91, 96],
+  [123, 0xbf],
+  [0x300, 0x36f],
+  [0x2000, 0x206f],
+  [0x3000, 0x303f],
+  [0xfe00, 0xfe0f],
+  single(0xfeff),
+] as const;
+
+/** Skips what groups, so that a key counts in whatever groups it is written, and tags, which may stand between its characters. */
+export const ungroupedReader = new UnitReader(grouping, { tags: true, hexPrefixes: true });
+
+/** The same for a key that stands inside a tag, as the value of an attribute. */
+export const insideTagsReader = new UnitReader(grouping, { hexPrefixes: true });
+
+/** Letters of either case are one unit, and so are the two alphabets of base64 and the wide forms of ASCII. */
+export const folded = (code: number): number => {
+  if (code === 45) return 43;
+  if (code === 95) return 47;
+  if (code < 128) return code >= 65 && code <= 90 ? code + 32 : code;
+  if (code >= 0xff01 && code <= 0xff5e) return folded(code - 0xfee0);
+  const small = String.fromCharCode(code).toLowerCase();
+  return small.length === 1 ? small.charCodeAt(0) : code;
+};

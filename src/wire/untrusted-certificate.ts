@@ -1,0 +1,40 @@
+import type { TlsFacts } from './types.js';
+
+/** Why a chain does not end at an authority that is known here, and what helps. */
+export interface TrustAdvice {
+  readonly says: string;
+  readonly advice: string;
+}
+
+/**
+ * What was sent decides what helps: a certificate that signs itself, one that came without its issuer, or a chain whose end nobody
+ * here knows.
+ * @param caFile whether CA_FILE is set
+ */
+export const trustAdvice = ({ chain, authorizationError }: TlsFacts, caFile: boolean): TrustAdvice => {
+  const [leaf] = chain;
+  const last = chain.at(-1);
+  const code = authorizationError ?? 'unknown';
+  const held = caFile ? ', and CA_FILE does not hold it' : '';
+  if (!leaf || !last)
+    return { says: `The issuer of the certificate is not known here (${code}${held}).`, advice: 'Set CA_FILE to it.' };
+  if (leaf.subject === leaf.issuer)
+    return {
+      says: `The certificate signs itself (${code})${held}.`,
+      advice: `${caFile ? 'Put' : 'Set CA_FILE to'} that very certificate${caFile ? ' into CA_FILE' : ''}.`,
+    };
+  const issuer = last.issuer || 'an issuer without a name';
+  if (chain.length > 1)
+    return {
+      says: `The chain that the server sends ends at ${issuer}, which is not known here (${code})${held}.`,
+      advice: caFile
+        ? 'Put the certificate of that authority into CA_FILE, beside what it holds.'
+        : 'Set CA_FILE to the certificate of that authority.',
+    };
+  return {
+    says: `The server sends its certificate alone, and its issuer, ${issuer}, is not known here (${code})${held}.`,
+    advice: caFile
+      ? 'If that is an intermediate authority, have the server send its certificate too (the full chain), or add it to CA_FILE; if it is the authority itself, CA_FILE holds another one.'
+      : 'If that is an intermediate authority, have the server send its certificate too (the full chain); if it is an authority of your own, set CA_FILE to its certificate.',
+  };
+};
