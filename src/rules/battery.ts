@@ -1,8 +1,8 @@
 import { type Exchange, type Probe, probeIdentity } from '../wire/types.js';
 import { type Attempted, type Battery, type Judging, readTrick, readWithEnd, type Trick } from './bypass.js';
-import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
+import { isInAnotherForm, isPerhapsMoving, lookCloser, prefetch } from './closer-look.js';
 import { follow } from './follow.js';
-import { inTime } from './in-time.js';
+import { inTime, orTooLate } from './in-time.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import {
@@ -42,7 +42,7 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
   if (opened) return opened;
   const sent = battery.inTurn ? inTurn(look, battery.tricks) : together(look, battery.tricks);
   const health = look(battery.health);
-  const settled = settledBy(health, good);
+  const settled = settledBy([health], good);
   const attempted = battery.tricks.flatMap((trick, index): Attempted[] => {
     const attempt = (tried: Trick, exchange: Exchange | undefined): Attempted[] =>
       exchange ? [{ trick: tried, exchange, reading: readTrick(look, tried, exchange, settled, battery) }] : [];
@@ -72,11 +72,16 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const { look, controls, battery, health } = judging;
   const comparedWith = [...controls.all, health];
   const doubtful = attempted.filter(
-    (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
+    (one) =>
+      one.reading.verdict !== 'refused' ||
+      one.reading.again ||
+      isInAnotherForm(one, controls) ||
+      isPerhapsMoving(one, controls),
   );
   prefetch(judging, doubtful);
   const closer = new Map(doubtful.map((one) => [one.trick, lookCloser(judging, one)]));
-  const all = attempted.map((one) => closer.get(one.trick) ?? one);
+  const looked = attempted.map((one) => closer.get(one.trick) ?? one);
+  const all = battery.inTurn ? looked.map(orTooLate) : looked;
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
   look.all(battery.inTurn ? [] : suspects.map(({ trick }) => again(trick.probe)));
   const second = new Map(suspects.map((first) => [first.trick, secondTry(judging, first)]));

@@ -1,8 +1,8 @@
 import type { Probe, Response } from '../wire/types.js';
 import { type Attempted, excusing, type Judging, readWithEnd, type Trick } from './bypass.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
-import { isOfOneForm, type UsableControls } from './oracle/controls.js';
-import type { Background } from './oracle/evidence.js';
+import { isOfOneForm, laterReads, settledBy, type UsableControls } from './oracle/controls.js';
+import { type Background, differsInValuesAlone } from './oracle/evidence.js';
 import { keyedOf } from './oracle/keyed.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import { again, formControl } from './probes.js';
@@ -21,16 +21,26 @@ export const isInAnotherForm = (
   return [first, answerOf(anonymous)].every((other) => other?.facts.mediaType !== answer.facts.mediaType);
 };
 
+/** It differs from the keyed answer in values alone, one of which may change from read to read. */
+export const isPerhapsMoving = ({ trick, exchange, reading }: Attempted, { background }: UsableControls): boolean => {
+  const answer = answerOf(exchange);
+  if (trick.readWith || !answer || !isSuccess(answer) || reading.line === 2 || reading.verdict === 'granted')
+    return false;
+  return differsInValuesAlone(answer, background);
+};
+
 /**
  * A second look at what was not refused, or is in a form of its own: the bypass at a path that does not exist, everything that shows nothing read again,
- * and where the bypass changes the form of the answer, what the key gets in that form.
+ * where the bypass changes the form of the answer, what the key gets in that form, and more reads with the key where the answer
+ * differs in values alone.
  */
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
   const { look, subject, controls, battery } = judging;
   const { trick, exchange, reading } = attempted;
   // What is no answer, or came too late, stays so however close one looks.
   if (trick.readWith || reading.line === 3) return attempted;
-  if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
+  const mayMove = isPerhapsMoving(attempted, controls);
+  if (reading.verdict === 'refused' && !mayMove && !isInAnotherForm(attempted, controls)) return attempted;
   const answer = answerOf(exchange);
   if (!answer) return attempted;
   const missing = trick.missing?.();
@@ -46,8 +56,9 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
     ...first.flatMap((one, index) => (one ? [...volatileIn(one, second[index])] : [])),
   ]);
   const nowhere = missing && answerOf(look(missing));
+  const settled = mayMove ? settledBy(look.all(laterReads(subject)), controls) : controls;
   const background: Background = {
-    ...controls.background,
+    ...settled.background,
     volatile,
     missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
   };
@@ -72,11 +83,14 @@ const formOf = (
   // Of an account without rows no form shows any.
   if (controls.background.keyed.isHollow) return undefined;
   const keyed = formControl(subject, probe);
-  const [first, second] = look.all([keyed, again(keyed)]).map(answerOf);
+  const reads = look.all([keyed, again(keyed)]);
+  const [first, second] = reads.map(answerOf);
   if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
     return undefined;
   if (nowhere && isSame(first, nowhere)) return undefined;
-  return { ...controls, background: { ...controls.background, keyed: keyedOf(first, second) } };
+  // What any two reads with the key show to change, changes.
+  const settled = settledBy(reads, controls);
+  return { ...settled, background: { ...settled.background, keyed: keyedOf(first, second) } };
 };
 
 /** Where the bypass and the request without it are asked once more to see what shows nothing. */

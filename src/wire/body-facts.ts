@@ -14,7 +14,7 @@ import {
 import { pieces } from './text-pieces.js';
 
 /** Of the facts that this version writes. A recording of another version is not judged again. */
-export const factsVersion = 2;
+export const factsVersion = 3;
 
 /**
  * What a body is, without the body: kind, size, structure and salted digests of its scalars. Judges see nothing else,
@@ -63,6 +63,10 @@ export interface ScalarShape {
   readonly passing?: true;
   /** The number 0 or 1. */
   readonly small?: 0 | 1;
+  /** A whole number outside lists that is larger than the longest of them. */
+  readonly exceeds?: true;
+  /** In a format without types: the word true or false. */
+  readonly flag?: true;
 }
 
 export type Shape =
@@ -145,7 +149,13 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   const plain = normaliseEchoes(text, input.echoes);
   const body = parseBody(plain, mediaType);
   const segments = segmentsOf(input.echoes);
-  const walk = createShapeBuilder({ salt, isPartOfKey, segments, untyped: body.untyped === true });
+  const walk = createShapeBuilder({
+    salt,
+    isPartOfKey,
+    segments,
+    untyped: body.untyped === true,
+    longest: longestList(body.tree),
+  });
   const shape = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
   const told = body.kind === 'json' ? ofStrings(walk.strings) : ofText(plain, body, salt);
@@ -235,18 +245,33 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
 export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
   echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());
 
+/** Length of the longest of the outermost lists. */
+const longestList = (tree: Tree | undefined, depth = 0): number => {
+  if (typeof tree !== 'object' || tree === null || depth > limits.depth) return 0;
+  if (Array.isArray(tree)) return tree.length;
+  return Object.values(tree)
+    .slice(0, limits.members)
+    .reduce<number>((longest, inner) => Math.max(longest, longestList(inner, depth + 1)), 0);
+};
+
 interface ShapeInput {
   readonly salt: Salt;
   readonly isPartOfKey: (scalar: string) => boolean;
   readonly segments: readonly string[];
   readonly untyped: boolean;
+  /** Length of the longest of the outermost lists. */
+  readonly longest: number;
 }
 
-const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped }: ShapeInput) => {
+const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: ShapeInput) => {
   const values = new Set<string>();
   const strings: string[] = [];
   let nodes = 0;
+  let openLists = 0;
   let capped = false;
+
+  const isBeyondLists = (text: string): boolean =>
+    openLists === 0 && longest > 0 && /^\d{1,9}$/.test(text) && Number(text) > longest;
 
   const scalar = (type: ScalarShape['type'], text: string): Shape => {
     // One digit is in a key by chance, and is a number all the same.
@@ -264,6 +289,8 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped }: ShapeInput
       ...(link ? { link: true } : names ? { names: true } : {}),
       ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
       ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
+      ...(isBeyondLists(text) ? { exceeds: true } : {}),
+      ...(untyped && (text === 'true' || text === 'false') ? { flag: true } : {}),
     };
   };
 
@@ -278,12 +305,14 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped }: ShapeInput
 
   const ofList = (list: readonly unknown[], depth: number): Shape => {
     const items: Shape[] = [];
+    openLists += 1;
     for (const [index, item] of list.entries()) {
       if (nodes > limits.nodes * 4) break;
       // Items that are not kept still give their values.
       const shape = walk(item, depth + 1);
       if (index < limits.items && nodes <= limits.nodes) items.push(shape);
     }
+    openLists -= 1;
     if (items.length < list.length) capped = true;
     return { type: 'array', length: list.length, count: digestOf(salt, String(list.length)), items };
   };

@@ -10,7 +10,7 @@ import { isDocumentedData } from './documented-data.js';
 import type { Background } from './evidence.js';
 import { carriesRecord, isTable, type Keyed, keyedOf } from './keyed.js';
 import { isSame, sameFields, sharedWithKeyed, volatileIn } from './same.js';
-import { digestsIn, fits, rowsIn, viewIn } from './view.js';
+import { digestsIn, fits, rowsIn, type View, viewIn } from './view.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
 export interface Controls {
@@ -111,6 +111,11 @@ export const after = ({ id }: Pick<OperationRule, 'id'>): string => `after ${id}
  */
 export const healthRead = (subject: OperationSubject, rule: Pick<OperationRule, 'id' | 'stage'>): Probe =>
   rule.stage === 'keyed' ? keyedControl(subject, 2) : keyedControl(subject, 1, after(rule));
+
+/** More reads with the key, for what was equal in the first ones by chance. */
+export const laterReads = memoize((subject: OperationSubject): readonly Probe[] =>
+  [1, 2, 3].map((round) => keyedControl(subject, round, 'to see what changes')),
+);
 
 /** Two reads with the key, and a path that does not exist with it. */
 export const keyedControls = memoize((subject: OperationSubject): readonly Probe[] => [
@@ -278,8 +283,18 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.refusesByStatus,
     missingDiffers: false,
-    moving: new Set(),
+    moving: changedOutside(keyed),
   };
+};
+
+/** Members outside rows that differ between the two keyed reads. */
+const changedOutside = ({ first, second }: Keyed): ReadonlySet<string> => {
+  const [one, two] = [viewIn(first.facts), viewIn(second.facts)];
+  return new Set(
+    [...(one?.outside ?? [])].flatMap(([path, { digest }]) =>
+      two?.outside.get(path)?.digest === digest ? [] : [path],
+    ),
+  );
 };
 
 /** Both with a structure or both without, their lists at the same paths. */
@@ -359,17 +374,21 @@ const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): bo
   });
 };
 
-/** The controls, less what a later read with the key shows to change. */
-export const settledBy = (health: Exchange, controls: UsableControls): UsableControls => {
-  const { first, second, background } = controls;
-  const later = answerOf(health);
-  const [one, two, three] = [first, second, later].map((answer) => answer && viewIn(answer.facts));
-  if (!one || !two || !three || !later || !isSuccess(later) || !isOfOneForm(first.facts, later.facts)) return controls;
-  const moving = [...one.outside].flatMap(([path, { digest }]) => {
-    const now = three.outside.get(path);
-    return two.outside.get(path)?.digest === digest && now && now.digest !== digest ? [path] : [];
+/** The controls, less what later reads with the key show to change. */
+export const settledBy = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {
+  const { first, background } = controls;
+  const own = viewIn(first.facts);
+  const later = reads.flatMap((read) => {
+    const answer = answerOf(read);
+    return answer && isSuccess(answer) && isOfOneForm(first.facts, answer.facts) ? (viewIn(answer.facts) ?? []) : [];
   });
-  return moving.length === 0 ? controls : { ...controls, background: { ...background, moving: new Set(moving) } };
+  const moving = [...(own?.outside ?? [])].flatMap(([path, { digest }]) => {
+    const isAnother = (view: View): boolean => (view.outside.get(path)?.digest ?? digest) !== digest;
+    return !background.moving.has(path) && later.some(isAnother) ? [path] : [];
+  });
+  return moving.length === 0
+    ? controls
+    : { ...controls, background: { ...background, moving: new Set([...background.moving, ...moving]) } };
 };
 
 /** The key still opens what it opened before: an answer of its form, with rows where there were some, and not the refusal. */

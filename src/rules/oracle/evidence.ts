@@ -1,13 +1,15 @@
 import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
-import { carriesRecord, isTable, isTableOfKind, type Keyed, ownedIn } from './keyed.js';
+import { carriesRecord, fitsKeyed, isTable, isTableOfKind, type Keyed, ownedIn } from './keyed.js';
 import { isSame, sharedWithKeyed } from './same.js';
 import {
   digestsIn,
   fits,
+  isPerhapsEmptyList,
   isSameRow,
   isScalar,
+  isTruth,
   type Leaf,
   type List,
   namesOf,
@@ -25,7 +27,7 @@ export interface Background {
   readonly nothing: readonly Response[];
   /** What differs between two answers of one of these. */
   readonly volatile: ReadonlySet<string>;
-  /** Members outside rows that were equal in both keyed reads by chance: a later one has another value there. */
+  /** Members outside rows that differ between any two reads with the key. */
   readonly moving: ReadonlySet<string>;
   /** What everybody may read. */
   readonly publics: readonly Response[];
@@ -106,7 +108,11 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     broken: facts.broken === true || facts.capped === true,
     foreign,
     background,
-    carriesRecord: lazy(() => carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen))),
+    carriesRecord: lazy(
+      () =>
+        !isPerhapsEmptyList(keyed.first.facts, facts) &&
+        carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen)),
+    ),
     mayCarryRecord: lazy(() => carriesRecord(keyed, facts, isOpen, publicRows())),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: lazy(() => {
@@ -137,7 +143,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       () =>
         others()
           .flatMap(({ rows }) => rows)
-          .filter(({ shape }) => !isScalar(shape) && keyed.rows.some((row) => fits(row.shape, shape))).length,
+          .filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length,
     ),
     halfRows: lazy(() =>
       others().some(({ rows }) =>
@@ -166,6 +172,24 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   };
 };
 
+/**
+ * The answer has every member that the keyed answer has beside its rows, and no other, with other values here and there: what
+ * was equal in two keyed reads by chance may be among these.
+ */
+export const differsInValuesAlone = ({ facts }: Response, { keyed, moving }: Background): boolean => {
+  const [own, again, seen] = [keyed.view, viewIn(keyed.second.facts), viewLike(facts, keyed.view)];
+  if (!own || !again || !seen || facts.kind !== keyed.first.facts.kind) return false;
+  const paths = (view: View): readonly string[] => [...view.outside.keys()].filter((path) => !own.lists.has(path));
+  const isSameMembers = paths(seen).length === own.outside.size && paths(seen).every((path) => own.outside.has(path));
+  return (
+    isSameMembers &&
+    [...own.outside].some(
+      ([path, { digest }]) =>
+        !moving.has(path) && again.outside.get(path)?.digest === digest && seen.outside.get(path)?.digest !== digest,
+    )
+  );
+};
+
 interface Outside {
   readonly agrees: boolean;
   readonly says: boolean;
@@ -175,10 +199,12 @@ interface Outside {
 
 const silent: Outside = { agrees: false, says: false, differs: false, follows: false };
 
+const isTruthLeaf = (leaf: Leaf): boolean => leaf.type !== 'list' && isTruth(leaf);
 const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
 const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
 const isLink = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.link === true;
 const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
+const isBeyondRows = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.exceeds === true;
 const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
   leaf === undefined || leaf.type === 'list' ? undefined : leaf.small;
 
@@ -199,8 +225,13 @@ const compareOutside = (
 
   const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
     list !== undefined && list.length >= least && list.count === leaf.digest;
+  /** The page leads to another one, and the answer does not: a number beyond the rows of the one may count them all. */
+  const hasMore = fixed.some(
+    ([path, leaf]) => isLink(leaf) && (isNull(seen.outside.get(path)) || !seen.outside.has(path)),
+  );
   const isShownCount = (path: string, leaf: Leaf): boolean =>
     lists.some(([, list]) => isCountOf(leaf, list)) ||
+    (hasMore && isBeyondRows(leaf)) ||
     publics.some((view) => {
       const its = view.outside.get(path);
       return its !== undefined && [...view.lists.values()].some((list) => isCountOf(its, list));
@@ -216,7 +247,9 @@ const compareOutside = (
     return theirs.some((list) => (list ? isCountOf(now, list, 0) : smallOf(now) === 0));
   };
   const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
+  const countsMore = fixed.some(([path, leaf]) => following.has(path) && isBeyondRows(leaf));
   const oneRow = keyed.rows.length === 1;
+  const areListsThere = lists.every(([path]) => standingOf(seen, path) !== 'gone');
 
   const agrees = fixed.some(
     ([path, leaf]) =>
@@ -229,14 +262,13 @@ const compareOutside = (
     const now = seen.outside.get(path);
     return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
   });
-  const isFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    leaf.type === 'boolean' && now.type === 'boolean';
-  // 0 beside no rows may be their number, or that of their pages; where no count follows the rows, 1 was a number of rows
-  // only where there was one: else it may be a flag.
+  const isFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean => isTruthLeaf(leaf) && isTruthLeaf(now);
+  // 0 beside no rows may be their number, or that of their pages. Where the list itself is gone and no count follows the
+  // rows, 1 was a number of rows only where there was one: else it may be a flag.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
     isNumber(leaf) &&
     smallOf(now) === 0 &&
-    (smallOf(leaf) !== 1 || oneRow || following.size > 0) &&
+    (smallOf(leaf) !== 1 || oneRow || following.size > 0 || areListsThere) &&
     theirs.every((list) => list === undefined || list.length === 0);
   const spoken = changed.filter(
     (each) => !isEmptied(each) && !(isFlip(each) && following.size > 0) && !isLink(each.now) && !isPassing(each.now),
@@ -261,6 +293,8 @@ const compareOutside = (
     differs:
       fixed.some(([path, leaf]) => {
         const now = seen.outside.get(path);
+        // Where there are no rows, no link leads to more of them.
+        if (countsMore && isLink(leaf)) return false;
         return now === undefined || (isNull(now) && !isNull(leaf));
       }) || changed.some((each) => isEmptied(each) || (isFlip(each) && following.size > 0)),
     follows: following.size > 0,

@@ -31,6 +31,8 @@ export interface Keyed {
   readonly isHollow: boolean;
   /** Digests that may be owned, each with its scalar, row by row; of a record one row. */
   readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
+  /** Digests of telling values of which the structure keeps no place: a long list is kept in part. */
+  readonly unplaced: readonly string[];
   /** E-mail addresses beside the rows, the same in both reads. */
   readonly addresses: readonly string[];
   /** Columns of rows whose values differ between the reads. */
@@ -143,6 +145,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     ),
     around: new Set(view && !isRecord ? mutesIn(view.record, again) : []),
     addresses: rows.length > 0 ? addressesIn(view, again) : [],
+    unplaced: unplacedIn(first.facts, second.facts),
     digests: new Set(rows.flatMap(({ digests }) => [...digests])),
     names: intersection(rows.map(namesOf)),
     filled: intersection(columns),
@@ -156,6 +159,13 @@ const addressesIn = (view: View | undefined, again: View | undefined): readonly 
       ? [leaf.digest]
       : [],
   );
+
+const unplacedIn = (first: BodyFacts, second: BodyFacts): readonly string[] => {
+  if (!first.capped && !second.capped) return [];
+  const placed = new Set([first, second].flatMap((facts) => [...(viewIn(facts)?.digests ?? [])]));
+  const again = new Set(second.values);
+  return first.values.filter((value) => again.has(value) && !placed.has(value));
+};
 
 /** Whether a value is in an answer that shows nothing, in a public one, or in another refusal. */
 export type IsOpen = (digest: string) => boolean;
@@ -213,7 +223,11 @@ const framesIn = ({ view }: Keyed, seen: BodyFacts): readonly Row[] => {
 /** Values that the owner alone has and an answer carries, at any place; of those around rows more than half. */
 export const ownedIn = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
-  const values = new Set([...keyed.candidates.flatMap((row) => [...row.keys()]), ...keyed.addresses]);
+  const values = new Set([
+    ...keyed.candidates.flatMap((row) => [...row.keys()]),
+    ...keyed.addresses,
+    ...keyed.unplaced,
+  ]);
   const around = [...keyed.around].filter((digest) => !isOpen(digest));
   const shared = around.filter((digest) => there.has(digest));
   return (
@@ -307,6 +321,20 @@ const partsOf = memoizePerObject((row: Row): readonly Part[] => {
   });
   return [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
 });
+
+/** A row of the structure of a keyed one, or of an object in one that it holds a value for which can word nothing. */
+export const fitsKeyed = ({ rows }: Keyed, { shape, cells }: Row): boolean =>
+  rows.some((row) => fits(row.shape, shape)) ||
+  (cells.size > 1 &&
+    [...cells.values()].some((cell) => isMute(cell) && cell.telling) &&
+    rows.some((row) => partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells))));
+
+const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
+  cells.size === others.size &&
+  [...cells].every(([path, cell]) => {
+    const other = others.get(path);
+    return other !== undefined && fits(cell, other);
+  });
 
 /** What repeats the path that was asked for reads in another way where another path was: links count as equal. */
 const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>

@@ -61,13 +61,18 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
   return { shape, cells: cellsOfRow(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
 });
 
-/** Two or more objects under names of any kind, all with the same members: the names are data. */
+/**
+ * Two or more objects under names of any kind, all with the same members and with scalars among them: the names are data.
+ * Objects of lists alone are what lists stand in.
+ */
 const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
   if (members.length < 2) return false;
   const names = members.map(([, value]) =>
     value.type === 'object' && value.members.length > 0 ? value.members.map(([name]) => name).join('\n') : '',
   );
-  return names.every((each) => each !== '' && each === names[0]);
+  return (
+    names.every((each) => each !== '' && each === names[0]) && members.every(([, value]) => rowOf(value).cells.size > 0)
+  );
 };
 
 const listAt = (shape: Shape): List | undefined => {
@@ -125,7 +130,57 @@ export const viewLike = (facts: BodyFacts, like: View | undefined): View | undef
   return viewOf(wrap(facts.shape, ''));
 };
 
-export const viewIn = (facts: BodyFacts): View | undefined => facts.shape && viewOf(facts.shape);
+/**
+ * In XML an element that holds nothing but one other element may be a list of one: both readings are the same text. The innermost
+ * such element is the list, as it would be with more of its kind.
+ */
+const withListsOfOne = memoizePerObject((shape: Shape): Shape => {
+  const [root] = shape.type === 'object' ? shape.members : [];
+  // The document has one root element, which is no item of anything.
+  return root ? { type: 'object', members: [[root[0], listsOfOneIn(root[1])]] } : shape;
+});
+
+const onlyChild = (shape: Shape): readonly [string, Shape] | undefined => {
+  if (shape.type !== 'object') return undefined;
+  const children = shape.members.filter(([name]) => !name.startsWith('@'));
+  const [child] = children;
+  return children.length === 1 && child?.[1].type === 'object' ? child : undefined;
+};
+
+const listsOfOneIn = (shape: Shape): Shape => {
+  if (shape.type !== 'object') return shape;
+  const child = onlyChild(shape);
+  return {
+    ...shape,
+    members: shape.members.map(([name, value]) =>
+      name === child?.[0] && onlyChild(value) === undefined
+        ? [name, { type: 'array', length: 1, count: '', items: [value] }]
+        : [name, listsOfOneIn(value)],
+    ),
+  };
+};
+
+export const viewIn = ({ kind, shape }: BodyFacts): View | undefined =>
+  shape && viewOf(kind === 'xml' ? withListsOfOne(shape) : shape);
+
+/**
+ * An XML record with an empty element, where the other body has null or an empty list: the element may be an empty list, and
+ * nothing in the answer the owner's.
+ */
+export const isPerhapsEmptyList = (own: BodyFacts, seen: BodyFacts): boolean => {
+  const [view, there] = [viewIn(own), viewIn(seen)];
+  if (own.kind !== 'xml' || !view || !there || view.lists.size > 0) return false;
+  const nameOf = (facts: BodyFacts, path: string): string => (facts.kind === 'xml' ? belowRoot(path) : path);
+  const isEmptyAt = (path: string): boolean =>
+    [...there.outside].some(([name, { type }]) => type === 'null' && nameOf(seen, name) === path) ||
+    [...there.lists].some(([name, { length }]) => length === 0 && nameOf(seen, name) === path);
+  return [...view.outside].some(([path, { type }]) => type === 'null' && isEmptyAt(belowRoot(path)));
+};
+
+const belowRoot = (path: string): string => path.replace(/^\/[^/]+/, '');
+
+/** True or false, in formats without types too. */
+export const isTruth = (shape: ScalarShape): boolean => shape.type === 'boolean' || shape.flag === true;
 
 /** The rows of the outermost lists. */
 export const rowsIn = (view: View | undefined): readonly Row[] =>
