@@ -75,7 +75,7 @@ export const opensWith = async (
       publics,
       others: [],
       all: [],
-      refusesByStatus: () => false,
+      elsewhere: { refusesByStatus: () => false, takesTheKey: () => false },
     });
     if (!isUsable(controls) || readExchange(anonymous, controls.background).verdict !== 'refused') return 'unknown';
     const { verdict } = readExchange(exchange, controls.background);

@@ -1,6 +1,6 @@
 import { type Exchange, type Probe, probeIdentity } from '../wire/types.js';
 import { type Attempted, type Battery, type Judging, readTrick, readWithEnd, type Trick } from './bypass.js';
-import { isInAnotherForm, isPerhapsMoving, lookCloser, prefetch } from './closer-look.js';
+import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
 import { follow } from './follow.js';
 import { inTime, orTooLate } from './in-time.js';
 import { blocked, failed, inconclusive, listed, passed } from './judgements.js';
@@ -10,10 +10,12 @@ import {
   controlsOf,
   isHealthy,
   isUsable,
+  laterReads,
   settledBy,
   type UsableControls,
   usable,
 } from './oracle/controls.js';
+import { differsInValuesAlone } from './oracle/evidence.js';
 import type { Reading } from './oracle/reading.js';
 import { again, isArmed } from './probes.js';
 import type { Judgement, Look, OperationSubject } from './rule.js';
@@ -49,7 +51,25 @@ export const judgeBattery = (look: Look, subject: OperationSubject, battery: Bat
     const first = attempt(trick, sent[index]);
     return battery.inTurn ? inTime(first, (once) => attempt(once, inTurn(look, [once])[0])) : first;
   });
-  return conclude({ look, subject, controls: settled, battery, health }, attempted);
+  return conclude(...steadied({ look, subject, controls: settled, battery, health }, attempted));
+};
+
+/** Where an answer differs from the keyed one in values alone, more reads with the key show which of these change by themselves. */
+const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
+  const { look, subject, controls, battery } = judging;
+  const isPerhapsMoving = ({ trick, exchange, reading }: Attempted): boolean => {
+    const answer = answerOf(exchange);
+    if (trick.readWith || !answer || !isSuccess(answer)) return false;
+    return reading.verdict !== 'granted' && reading.line !== 2 && differsInValuesAlone(answer, controls.background);
+  };
+  const perhaps = new Set(attempted.filter(isPerhapsMoving));
+  if (perhaps.size === 0) return [judging, attempted];
+  const steady = settledBy(look.all(laterReads(subject)), controls);
+  const again = (one: Attempted): Attempted => ({
+    ...one,
+    reading: readTrick(look, one.trick, one.exchange, steady, battery),
+  });
+  return [{ ...judging, controls: steady }, attempted.map((one) => (perhaps.has(one) ? again(one) : one))];
 };
 
 const together = (look: Look, tricks: readonly Trick[]): readonly Exchange[] => {
@@ -72,11 +92,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const { look, controls, battery, health } = judging;
   const comparedWith = [...controls.all, health];
   const doubtful = attempted.filter(
-    (one) =>
-      one.reading.verdict !== 'refused' ||
-      one.reading.again ||
-      isInAnotherForm(one, controls) ||
-      isPerhapsMoving(one, controls),
+    (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
   );
   prefetch(judging, doubtful);
   const closer = new Map(doubtful.map((one) => [one.trick, lookCloser(judging, one)]));

@@ -1,9 +1,10 @@
 import type { Probe, Response } from '../wire/types.js';
 import { type Attempted, excusing, type Judging, readWithEnd, type Trick } from './bypass.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
-import { isOfOneForm, laterReads, settledBy, type UsableControls } from './oracle/controls.js';
-import { type Background, differsInValuesAlone } from './oracle/evidence.js';
+import { isOfOneForm, settledBy, type UsableControls } from './oracle/controls.js';
+import type { Background } from './oracle/evidence.js';
 import { keyedOf } from './oracle/keyed.js';
+import type { Reading } from './oracle/reading.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import { again, formControl } from './probes.js';
 import type { Look, OperationSubject } from './rule.js';
@@ -21,26 +22,16 @@ export const isInAnotherForm = (
   return [first, answerOf(anonymous)].every((other) => other?.facts.mediaType !== answer.facts.mediaType);
 };
 
-/** It differs from the keyed answer in values alone, one of which may change from read to read. */
-export const isPerhapsMoving = ({ trick, exchange, reading }: Attempted, { background }: UsableControls): boolean => {
-  const answer = answerOf(exchange);
-  if (trick.readWith || !answer || !isSuccess(answer) || reading.line === 2 || reading.verdict === 'granted')
-    return false;
-  return differsInValuesAlone(answer, background);
-};
-
 /**
  * A second look at what was not refused, or is in a form of its own: the bypass at a path that does not exist, everything that shows nothing read again,
- * where the bypass changes the form of the answer, what the key gets in that form, and more reads with the key where the answer
- * differs in values alone.
+ * and where the bypass changes the form of the answer, what the key gets in that form.
  */
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
   const { look, subject, controls, battery } = judging;
   const { trick, exchange, reading } = attempted;
   // What is no answer, or came too late, stays so however close one looks.
   if (trick.readWith || reading.line === 3) return attempted;
-  const mayMove = isPerhapsMoving(attempted, controls);
-  if (reading.verdict === 'refused' && !mayMove && !isInAnotherForm(attempted, controls)) return attempted;
+  if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
   const answer = answerOf(exchange);
   if (!answer) return attempted;
   const missing = trick.missing?.();
@@ -56,9 +47,8 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
     ...first.flatMap((one, index) => (one ? [...volatileIn(one, second[index])] : [])),
   ]);
   const nowhere = missing && answerOf(look(missing));
-  const settled = mayMove ? settledBy(look.all(laterReads(subject)), controls) : controls;
   const background: Background = {
-    ...settled.background,
+    ...controls.background,
     volatile,
     missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
   };
@@ -69,8 +59,22 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   if (!trick.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
   const inForm = formOf(look, subject, trick, closer, nowhere);
-  return inForm ? { ...attempted, reading: readWithEnd(look, exchange, inForm, options) } : seen;
+  if (!inForm) return seen;
+  const inItsForm = readWithEnd(look, exchange, inForm, options);
+  return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
+
+/** The answer has the media type that the key gets for the same bypass, in a service that refuses by status. */
+const isAskedForm = ({ facts }: Response, { first, background }: UsableControls): boolean =>
+  background.anonymousRefused &&
+  first.facts.mediaType !== background.keyed.first.facts.mediaType &&
+  facts.mediaType === background.keyed.first.facts.mediaType;
+
+/** Of a body in the form that was asked for nobody knows whether it is an empty one. */
+const notRefused = (reading: Reading): Reading =>
+  reading.verdict === 'refused' && reading.line !== 2
+    ? { verdict: 'unclear', line: 11, seen: `${reading.seen}, in the form that was asked for` }
+    : reading;
 
 /** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
 const formOf = (

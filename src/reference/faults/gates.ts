@@ -138,6 +138,19 @@ export const gateFaults: readonly FaultPlan[] = [
     'HEAD is not guarded: it tells the size of what the key opens.',
     gateOverlooks(({ method }) => method === 'HEAD'),
   ),
+  fault(
+    'head-tells-of-nobodys-rows',
+    'HEAD is not guarded: without a key it tells the size of a list that is nobody’s.',
+    (before) => ({
+      answer: (call) => {
+        const resource = before.route(call);
+        return resource && call.method === 'HEAD' && before.identify(call) === undefined
+          ? before.represent(call, resource, undefined)
+          : before.answer(call);
+      },
+    }),
+    { twin: 'HEAD without a key gets the fields of a notice' },
+  ),
   fault('options-opens', 'OPTIONS passes the gate as a preflight and is served like GET.', (before) => ({
     answer: (call) => {
       const resource = before.route(call);

@@ -31,8 +31,15 @@ export interface Controls {
   /** Reads of a few other protected operations without a key. */
   readonly others: readonly Exchange[];
   readonly all: readonly Exchange[];
-  /** Whether other operations behind the same gate refuse by status: looked at only where it matters. */
+  /** What other operations behind the same gate showed: looked at only where it matters. */
+  readonly elsewhere: Elsewhere;
+}
+
+export interface Elsewhere {
+  /** At least three were opened by the key and refuse by status without one, and none was seen to refuse in a body. */
   readonly refusesByStatus: () => boolean;
+  /** One gave the key rows that can word no refusal, and a random key something else: the key is a good one. */
+  readonly takesTheKey: () => boolean;
 }
 
 /** Controls whose keyed reads opened the operation: others can be compared with them. */
@@ -154,7 +161,10 @@ export const controlsOf = oncePerLook((subject: OperationSubject, look): Control
     publics,
     others: open.slice(anonymous.length + publics.length),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
-    refusesByStatus: () => refusesByStatus(look, subject),
+    elsewhere: {
+      refusesByStatus: () => refusesByStatus(look, subject),
+      takesTheKey: () => takesTheKey(look, subject),
+    },
   };
 });
 
@@ -176,27 +186,42 @@ const siblings = memoize(({ contract, operation }: OperationSubject): readonly O
 const gateOf = ({ method, security, path }: Operation): string =>
   JSON.stringify([method, security.map(({ name }) => name), path.split('/').slice(0, 3)]);
 
-/**
- * What the service showed elsewhere: at least three other operations of the gate were opened by the key and refuse by status
- * without one, and none of them was seen to refuse in a body, nor a random key.
- */
-const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
-  if (subject.deployment.isPart) return false;
-  const others = siblings(subject)
-    .map((operation) => ({ ...subject, operation }))
-    .filter(isArmed);
-  if (others.length < enoughSiblings) return false;
-  const reads = others.map((other) => {
-    const [anonymous, missing, , , random] = anonymousControls(other);
-    return [anonymous, missing, random, keyedControl(other, 1), keyedControl(other, 2)].filter(
-      (probe) => probe !== undefined,
-    );
+/** What was answered to a client without a key, at a missing path, to a random key, and twice to the key. */
+type Shown = readonly [
+  anonymous: Response | undefined,
+  missing: Response | undefined,
+  random: Response | undefined,
+  first: Response | undefined,
+  second: Response | undefined,
+];
+
+const siblingProbes = (sibling: OperationSubject): readonly Probe[] => {
+  const [anonymous, missing, , , random] = anonymousControls(sibling);
+  return [anonymous, missing, random, keyedControl(sibling, 1), keyedControl(sibling, 2)].filter(
+    (probe) => probe !== undefined,
+  );
+};
+
+const shownBy = (look: Look, operations: readonly OperationSubject[]): readonly Shown[] => {
+  look.all(operations.flatMap(siblingProbes));
+  return operations.map((operation) => {
+    const [anonymous, missing, random, first, second] = look.all(siblingProbes(operation)).map(answerOf);
+    return [anonymous, missing, random, first, second];
   });
-  const sent = look.all(reads.flat());
-  const width = reads[0]?.length ?? 0;
+};
+
+const armedSiblings = (subject: OperationSubject): readonly OperationSubject[] =>
+  subject.deployment.isPart
+    ? []
+    : siblings(subject)
+        .map((operation) => ({ ...subject, operation }))
+        .filter(isArmed);
+
+const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
+  const others = armedSiblings(subject);
+  if (others.length < enoughSiblings) return false;
   let shown = 0;
-  for (const [index] of others.entries()) {
-    const [anonymous, missing, random, first, second] = sent.slice(index * width, (index + 1) * width).map(answerOf);
+  for (const [anonymous, missing, random, first, second] of shownBy(look, others)) {
     if (!anonymous || !missing || !first || !second || !isSuccess(first) || !isSuccess(second)) continue;
     if (isSame(first, missing)) continue;
     const isToldIn = (answer: Response | undefined): boolean =>
@@ -208,6 +233,15 @@ const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
   }
   return shown >= enoughSiblings;
 };
+
+const takesTheKey = (look: Look, subject: OperationSubject): boolean =>
+  shownBy(look, armedSiblings(subject)).some(([, missing, random, first, second]) => {
+    if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
+    if (missing && isSame(first, missing)) return false;
+    return (
+      isTable(keyedOf(first, second).rows) && sharedWithKeyed(first.facts, second.facts, random.facts) === undefined
+    );
+  });
 
 const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly result: UsableControls | Unusable }>();
 
@@ -250,7 +284,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
       return { why: 'like-nothing', words: `the read with the key was answered like ${name}` };
   }
   const keyed = keyedOf(first, second);
-  if (!showsTheKey(controls, keyed) && !controls.refusesByStatus())
+  if (!showsTheKey(controls, keyed) && !controls.elsewhere.refusesByStatus() && !isOpenedByGoodKey(controls, keyed))
     return {
       why: 'like-keyless',
       words:
@@ -281,7 +315,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     publics,
     refusals: responsesOf(controls.others).filter((answer) => !isSuccess(answer)),
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
-    refusesByStatus: controls.refusesByStatus,
+    refusesByStatus: controls.elsewhere.refusesByStatus,
     missingDiffers: false,
     moving: changedOutside(keyed),
   };
@@ -341,6 +375,12 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
   return isOfAnotherTree(keyed.first.facts, random.facts);
 };
+
+/** A key that is good elsewhere gets here what neither a random one nor none gets. */
+const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, second }: Keyed): boolean =>
+  responsesOf([anonymous, random]).every(
+    ({ facts }) => sharedWithKeyed(first.facts, second.facts, facts) === undefined,
+  ) && elsewhere.takesTheKey();
 
 /** Another tree; of texts, fewer than half of the pieces shared. */
 const isOfAnotherTree = (a: BodyFacts, b: BodyFacts): boolean => {

@@ -42,11 +42,12 @@ const refusedInBody = ({ background }: Evidence, words: string): Decision =>
 export const table: readonly Line[] = [
   {
     line: 0,
-    asks: 'Are the lists of the keyed answer and of this one both empty?',
+    asks: 'Are the lists of the keyed answer and of this one both empty, and does nothing in this one say otherwise?',
     reads:
       'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer: then granted.',
     decide: (e) => {
       if (!e.bothHollow() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
+      if (e.success && e.shared() === undefined && e.says()) return undefined;
       const { anonymousRefused, missingDiffers } = e.background;
       return e.success && anonymousRefused && missingDiffers && e.shared() !== undefined
         ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']

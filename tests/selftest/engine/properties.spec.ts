@@ -133,7 +133,7 @@ test('a reading is always one of three, and what equals a missing path is never 
         publics: [],
         others: [],
         all,
-        refusesByStatus: () => false,
+        elsewhere: { refusesByStatus: () => false, takesTheKey: () => false },
       });
       if (!isUsable(controls)) return;
       const { background } = controls;
