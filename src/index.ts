@@ -50,6 +50,7 @@ export type {
   ClauseResult,
   Finding,
   GapResult,
+  Observation,
   OperationResult,
   Recording,
   Results,
@@ -57,7 +58,7 @@ export type {
   StoredAttempt,
   StoredExchange,
 } from './engine/results.js';
-export { type Observation, type OtherChecks, type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
+export { type OtherChecks, type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
 export { tool } from './package.js';
 export {
   type CertificateKind,

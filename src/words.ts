@@ -17,3 +17,14 @@ export const clip = (text: string, length: number): string =>
 
 /** The first `length` code units, without half a surrogate pair at the end. */
 const sliceWhole = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+
+/** Lower case, no diacritics, plain apostrophes, single spaces. */
+export const plainWords = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .replace(/ß/g, 'ss')
+    .replace(/[’‘ʼ]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();

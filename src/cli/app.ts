@@ -1,5 +1,5 @@
+import { nearestName } from '../did-you-mean.js';
 import { tool } from '../package.js';
-import { nearestName } from '../settings/did-you-mean.js';
 import { readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';
 import { commands } from './commands/index.js';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearestName } from '../settings/did-you-mean.js';
+import { nearestName } from '../did-you-mean.js';
 import { flagOf, type SettingEntry, schemeKey, settingsTable } from '../settings/table.js';
 import { type Arguments, type Command, type Flag, UsageError } from './command.js';
 

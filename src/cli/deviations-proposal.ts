@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { isBroken } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import { visible } from '../report/text.js';
 import { clip } from '../words.js';
@@ -8,7 +9,7 @@ import { writeNew } from './write-new.js';
 /** Proposes a deviations file: every check that weighs, with the reason left to a person. An entry without one is refused. */
 export const proposalOf = (findings: readonly Finding[], { strict }: { readonly strict: boolean }): string => {
   const entries = findings
-    .filter(({ outcome, deviation }) => (outcome === 'failed' || (strict && outcome === 'lenient')) && !deviation)
+    .filter(({ outcome, deviation }) => isBroken(outcome, strict) && !deviation)
     .map(({ id, title, reason }) => {
       const said = clip(visible(`${title}: ${reason}`), 200);
       return `# ${said}\n${stringify([{ check: id, reason: '' }])}`;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { nearestName } from '../did-you-mean.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
-import { nearestName } from '../settings/did-you-mean.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 
 /** The flags that choose what the embedded service does wrong, or otherwise. */
@@ -32,8 +32,8 @@ interface Behaviour<Name extends string = string> {
 /** Everything that `--fault` and `--variant` can name. */
 export const behaviours = async () => {
   const { faults, variants } = await import('../reference/index.js');
-  const { pageFaults, pageShapes } = await import('../reference/pages/pages.js');
-  return { faults, variants, pageFaults, pageShapes };
+  const { pageFaults, pageVariants } = await import('../reference/pages/pages.js');
+  return { faults, variants, pageFaults, pageVariants };
 };
 
 export interface Embedded {
@@ -78,21 +78,21 @@ export const startEmbedded = async (
   input: Arguments,
   options: Pick<ReferenceOptions, 'port' | 'httpPort'> = {},
 ): Promise<Embedded> => {
-  const { faults, variants, pageFaults, pageShapes } = await behaviours();
+  const { faults, variants, pageFaults, pageVariants } = await behaviours();
   const { startReference } = await import('../reference/index.js');
   const { createPages } = await import('../reference/pages/pages.js');
   const fault = named<Behaviour>('fault', [...faults, ...pageFaults], textFlag(input, 'fault'));
-  const variant = named<Behaviour>('variant', [...variants, ...pageShapes], textFlag(input, 'variant'));
+  const variant = named<Behaviour>('variant', [...variants, ...pageVariants], textFlag(input, 'variant'));
   const pageFault = pageFaults.find(({ name }) => name === fault?.name)?.name;
-  const pageShape = pageShapes.find(({ name }) => name === variant?.name)?.name;
+  const pageVariant = pageVariants.find(({ name }) => name === variant?.name)?.name;
   const user = { name: 'bo', password: randomBytes(9).toString('base64url') };
   let path = '';
   const service = await startReference({
     ...options,
     ...(fault && !pageFault ? { fault: fault.name } : {}),
-    ...(variant && !pageShape ? { variant: variant.name } : {}),
+    ...(variant && !pageVariant ? { variant: variant.name } : {}),
     pages: (keys) => {
-      const pages = createPages({ keys, users: [user], fault: pageFault, shape: pageShape });
+      const pages = createPages({ keys, users: [user], fault: pageFault, variant: pageVariant });
       path = pages.path;
       return pages;
     },

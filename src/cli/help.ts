@@ -49,6 +49,7 @@ const wordOf = (entry: SettingEntry | undefined): string => {
   if (entry?.kind === 'choice') return (entry.choices ?? []).join('|');
   if (entry?.kind === 'integer') return 'NUMBER';
   if (entry?.kind === 'file') return 'FILE';
+  if (entry?.kind === 'document') return 'FILE|URL';
   if (entry?.kind === 'files') return 'FILE,…';
   if (entry?.kind === 'folder') return 'FOLDER';
   return entry?.kind === 'url' ? 'URL' : 'TEXT';

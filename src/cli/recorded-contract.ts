@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { contractFolder } from '../app/contract-file.js';
 import { loadContract } from '../contract/load.js';
+import { mirroredIn } from '../contract/mirror-index.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
 import type { RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
-import { contractName } from '../report/sentences.js';
+import { contractName } from '../report/run-summary.js';
 import { UsageError } from './command.js';
 
 const shipped = asset('openapi', 'fitness-data-service.yaml');
@@ -32,6 +34,8 @@ export const contractRecordedIn = async (
   { results }: RunRecord,
   given: {
     readonly cwd: string;
+    /** Folder of the results file: a contract that was fetched is kept below it. */
+    readonly beside: string;
     readonly contract?: string;
     readonly overlay?: string;
     readonly refRoot?: string;
@@ -52,8 +56,11 @@ export const contractRecordedIn = async (
   );
   const overlay =
     given.overlay === undefined ? overlaysIn(recorded.overlays, given.cwd) : filesIn(given.overlay, given.cwd);
+  const fetched = mirroredIn(join(given.beside, contractFolder));
   const files =
-    given.contract === undefined ? [resolve(given.cwd, recorded.file), shipped] : [resolve(given.cwd, given.contract)];
+    given.contract === undefined
+      ? [...(fetched === undefined ? [] : [fetched]), resolve(given.cwd, recorded.file), shipped]
+      : [resolve(given.cwd, given.contract)];
   for (const file of files) {
     if (given.contract === undefined && !existsSync(file)) continue;
     const contract = await loadContract(file, {

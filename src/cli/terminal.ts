@@ -8,6 +8,8 @@ type Colours = ReturnType<typeof picocolors.createColors>;
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
+  /** Prints a warning on `err`; the text is printable already. */
+  warn(text: string): void;
   /** Shows one line that the next one replaces; nothing where there is no terminal. */
   status(line: string): void;
   /** Whether somebody watches: a terminal, and no CI. */
@@ -39,20 +41,23 @@ export const makeTerminal = (
   const live = Boolean(stderr.isTTY) && !env.CI && env.TERM !== 'dumb';
   const color = wantsColour(stdout, env);
   const width = stderr.columns ?? 100;
+  const colours = picocolors.createColors(color);
   let shown = false;
   const clear = (): void => {
     if (shown) stderr.write('\r\u001b[2K');
     shown = false;
+  };
+  const err = (text: string): void => {
+    clear();
+    stderr.write(text);
   };
   return {
     out: (text) => {
       clear();
       stdout.write(text);
     },
-    err: (text) => {
-      clear();
-      stderr.write(text);
-    },
+    err,
+    warn: (text) => err(`${colours.yellow('warning')} ${text}\n`),
     status: (line) => {
       if (!live) return;
       clear();
@@ -61,7 +66,7 @@ export const makeTerminal = (
       shown = true;
     },
     live,
-    colours: picocolors.createColors(color),
+    colours,
     color,
     width,
   };

@@ -1,22 +1,22 @@
 import { isArray, isObject } from './json-values.js';
 
-/** A bundle's schema says here what the document calls the alternatives of its union. No document has a keyword of this name. */
+/** Keyword of a bundled schema: the names of its alternatives. No document has it. */
 export const alternativesKeyword = 'access-conformance:alternatives';
 
 const nameOf = (alternative: unknown): string | undefined => {
   if (!isObject(alternative)) return undefined;
   const { $ref, title } = alternative;
   if (typeof $ref !== 'string') return typeof title === 'string' && title !== '' ? title : undefined;
-  // The registry writes what else was said of the value behind a space.
+  // A registry name may have a suffix behind a space.
   const last = $ref.split(' ')[0]?.split('/').at(-1);
   return last?.replaceAll('~1', '/').replaceAll('~0', '~');
 };
 
-/** What a document calls the alternatives of a `oneOf` or `anyOf`: by their references, their titles, or as the how-manieth. */
+/** The names of the alternatives of a `oneOf` or `anyOf`: their references, titles or numbers. */
 export const alternativeNames = (alternatives: readonly unknown[]): readonly string[] =>
   alternatives.map((each, index) => nameOf(each) ?? `number ${index + 1}`);
 
-/** The same of a union of a bundle; empty where it says none. */
+/** The names of the alternatives of a bundled union; empty where it has none. */
 export const namesInBundle = (union: unknown): readonly string[] => {
   const names = isObject(union) ? union[alternativesKeyword] : undefined;
   return isArray(names) ? names.map(String) : [];

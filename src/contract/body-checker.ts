@@ -8,21 +8,21 @@ import { isObject } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 
 export interface Deadlines {
-  /** Milliseconds in which a body has to be held against its schema. */
+  /** Milliseconds to validate one body. */
   readonly body: number;
-  /** Milliseconds in which a schema has to be compiled, with all that it refers to. */
+  /** Milliseconds to compile one schema with all that it refers to. */
   readonly schema: number;
-  /** Milliseconds that may be lost in this way, in all. */
+  /** Milliseconds that timeouts may cost in one run. */
   readonly lost: number;
 }
 
-/** Bodies take milliseconds, and the compilation of the largest documents half a minute; the rest is for slow machines. */
+/** A body takes milliseconds, the compilation of the largest documents half a minute. */
 const defaultDeadlines: Deadlines = { body: 10_000, schema: 180_000, lost: 60_000 };
 
-/** Milliseconds without a body after which the thread is let go of. */
+/** Milliseconds without a body after which the worker is ended. */
 const idleTimeoutMs = 30_000;
 
-/** Megabytes: schemas that lead to each other are compiled, and a deep body is looked at, with recursion. */
+/** Megabytes. Compilation and validation are recursive. */
 const stackMb = 64;
 
 const workerPath = fileURLToPath(new URL('./body-worker.js', import.meta.url));
@@ -36,23 +36,22 @@ interface QueuedBody {
 }
 
 /**
- * Holds bodies against their schemas in a thread of its own, one after the other, each with a deadline: a pattern with nested
- * quantifiers, or a list that has to be compared item by item, may keep a thread busy for ever. What does is told, and not tried
- * again.
+ * Validates bodies in a worker thread, one at a time, each with a deadline: a pattern with nested
+ * quantifiers or a `uniqueItems` list may never end. A schema that timed out is not tried again.
  */
 export class BodyChecker {
   readonly #schemas: Contract['schemas'];
   readonly #deadlines: Deadlines;
-  /** Operations share schemas by reference: those with one text are one. */
+  /** Schemas with the same JSON text share a number. */
   readonly #numbers = new Map<string, number>();
   readonly #numberOf = new WeakMap<MediaTypeSchema, number>();
-  /** Numbers of schemas by which a body was not judged in time. */
+  /** Numbers of schemas that timed out. */
   readonly #endless = new Set<number>();
   readonly #waiting: QueuedBody[] = [];
   #count = 0;
   #lost = 0;
   #worker: Worker | undefined;
-  /** What the worker was sent. */
+  /** Schema numbers and references that the worker has received. */
   #sent = new Set<number | string>();
   #current: { readonly asked: QueuedBody; readonly id: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -63,13 +62,13 @@ export class BodyChecker {
     this.#deadlines = { ...defaultDeadlines, ...deadlines };
   }
 
-  /** Starts the thread ahead of the first body. */
+  /** Starts the worker before the first body. */
   warm(): void {
     this.#worker ??= this.#start();
     this.#rest();
   }
 
-  /** How the JSON text of a body fits what is described. */
+  /** Validates the JSON text of a body. */
   check(described: MediaTypeSchema, text: string): Promise<BodyFit | 'no JSON'> {
     return new Promise((resolve) => {
       this.#waiting.push({ described, text, resolve });
@@ -77,7 +76,7 @@ export class BodyChecker {
     });
   }
 
-  /** Ends the thread; whatever is under way is unclear. */
+  /** Ends the worker. Every pending body is unclear. */
   stop(): void {
     const open = [...(this.#current ? [this.#current.asked] : []), ...this.#waiting.splice(0)];
     this.#current = undefined;
@@ -89,7 +88,7 @@ export class BodyChecker {
     const worker = new Worker(
       existsSync(workerPath) ? workerPath : asset('dist', 'src', 'contract', 'body-worker.js'),
       {
-        // It needs nothing of what the process knows, and least of all a key.
+        // The worker needs no environment, and must not see the key.
         env: {},
         argv: [],
         execArgv: [],
@@ -144,7 +143,7 @@ export class BodyChecker {
     return { id, schema, described: { mediaType, schema: own }, added: this.#referredTo(own), text };
   }
 
-  /** What a schema refers to, directly or not, and the worker does not know. */
+  /** Schemas that this one refers to, directly or not, and that the worker does not have yet. */
   #referredTo(schema: unknown): Readonly<Record<string, unknown>> {
     const added: Record<string, unknown> = {};
     const waiting: unknown[] = [schema];
@@ -170,7 +169,7 @@ export class BodyChecker {
   #allow(milliseconds: number): void {
     clearTimeout(this.#timer);
     const { id } = this.#current ?? {};
-    // An answer that came while this process was held up is read before its time is called over.
+    // A reply that arrived while this process was blocked is read before the timeout counts.
     this.#timer = setTimeout(() => setImmediate(() => this.#expire(id, milliseconds)), milliseconds);
   }
 
@@ -219,7 +218,7 @@ export class BodyChecker {
 
 const checkers = new WeakMap<Contract, BodyChecker>();
 
-/** The checker of a contract: one a process, however many runs there are. */
+/** The checker of a contract, one per process. */
 export const bodyCheckerOf = (contract: Contract): BodyChecker => {
   const checker = checkers.get(contract) ?? new BodyChecker(contract);
   checkers.set(contract, checker);

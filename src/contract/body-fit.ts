@@ -10,11 +10,11 @@ import {
   type ValidationMessage,
 } from './validation-messages.js';
 
-/** How a body fits its schema; messages finish "the body …". */
+/** The result of checking a body against its schema. Messages finish "the body …". */
 export type BodyFit =
   | {
       readonly verdict: 'fits';
-      /** What is worth knowing all the same: a format that a value is not of, a pattern that cannot be read. */
+      /** A note: a value is not of its format, or a pattern was left out. */
       readonly pointer?: string;
       readonly message?: string;
     }
@@ -24,13 +24,13 @@ export type BodyFit =
       readonly pointer: string;
       readonly message: string;
     }
-  /** The schema is none that can be used: a document's slip is no fault of the service, and no praise either. */
+  /** The schema cannot be used. That is the document's fault, not the service's. */
   | { readonly verdict: 'unclear'; readonly pointer?: string; readonly message: string };
 
-/** A schema, read in one of the ways in which it can be meant. */
+/** A schema compiled with one set of options. */
 export interface CompiledSchema {
   readonly validate: ValidateFunction;
-  /** What this reading leaves out. */
+  /** What was left out of it. */
   readonly message?: string;
 }
 
@@ -40,7 +40,7 @@ export interface BodySchemas {
   readonly contradictions: DocumentSchema;
 }
 
-/** A way in which a schema may be meant more mildly than by its letter, and what is to be said where it helps. */
+/** Options that make a schema less strict, and the note to show where they make a body fit. */
 interface Relaxation {
   readonly options: BundleOptions;
   readonly note: ValidationMessage;
@@ -57,13 +57,15 @@ const relaxationsFor = (errors: readonly ErrorObject[], formatFailed: boolean): 
 };
 
 /**
- * Holds a body against a schema. What a document often does not mean by its words is no reason to accuse a service:
- * - `format` binds nobody in JSON Schema 2020-12, and is a hint in OpenAPI 3.0. It is tried first, because `oneOf` is often meant to
- *   tell by it.
- * - Of a `oneOf` more than one alternative may fit: an empty list is a list of anything.
- * - A part of a composition that closes itself (`additionalProperties: false`) knows nothing of the members of the other parts.
- *
- * A body that fits such a milder reading fits, with a note. Where no value at all could stand, the document contradicts itself.
+ * Checks a body against a schema. Documents often do not mean these words, so they accuse no
+ * service:
+ * - `format` is an annotation in JSON Schema 2020-12 and a hint in OpenAPI 3.0. It is checked
+ *   first, because alternatives of a `oneOf` often differ by it.
+ * - More than one alternative of a `oneOf` may fit: an empty list is a list of anything.
+ * - A part of a composition with `additionalProperties: false` does not know the members of the
+ *   other parts.
+ * A body that fits with these relaxed fits, with a note. Where no value could fit, the document
+ * contradicts itself.
  */
 export const checkBody = (body: unknown, { of, formats, contradictions }: BodySchemas): BodyFit => {
   const tried = (
@@ -81,7 +83,7 @@ export const checkBody = (body: unknown, { of, formats, contradictions }: BodySc
     const { message } = of({});
     return message === undefined ? { verdict: 'fits' } : { verdict: 'fits', message };
   }
-  // What helps alone is what there is to say; else all that may help, together.
+  // A single relaxation gives the most precise note; then all of them are tried together.
   for (const { options, note } of found.milder) if (!tried(options)) return { verdict: 'fits', ...note };
   const [first] = found.milder;
   let all: BundleOptions = {};

@@ -1,8 +1,8 @@
+import { type FuncKeywordDefinition, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type BodyFit, type CompiledSchema, checkBody } from './body-fit.js';
 import { addWatchedFormats, type FormatWatch } from './formats.js';
 import type { Contract, MediaTypeSchema } from './model.js';
-import { multipleOf } from './multiple-of.js';
 import { readPattern } from './patterns.js';
 import type { BundleOptions } from './schema-bundler.js';
 import { SchemaCompiler } from './schema-compiler.js';
@@ -12,7 +12,7 @@ export type { BodyFit };
 export type BodyValidator = (described: MediaTypeSchema, body: unknown) => BodyFit;
 
 const because = (error: unknown): string => {
-  // How a call stack ends that is run through once a turn.
+  // The call stack overflowed.
   if (error instanceof RangeError)
     return 'it leads back to itself and never to an end, or the body is nested too deeply';
   return error instanceof Error ? error.message : String(error);
@@ -23,16 +23,25 @@ const cannotBeUsed = (error: unknown): BodyFit => ({
   message: `has a schema that cannot be used (${because(error)})`,
 });
 
-const withoutPatterns = (patterns: readonly string[]): string | undefined => {
-  const [first] = patterns;
-  if (first === undefined) return undefined;
-  const more = patterns.length > 1 ? ` and ${patterns.length - 1} more` : '';
-  return `was not held against the pattern ${JSON.stringify(first)}${more}, which is no regular expression of JSON Schema`;
+const notHeldAgainst = ([first, ...more]: readonly string[]): string | undefined =>
+  first && `was not held against ${first}${more.length > 0 ? `, nor against ${more.length} more` : ''}`;
+
+/**
+ * Replaces ajv's keyword, which compares quotients and calls large numbers no multiples. Numbers
+ * past 2^53 have lost digits, so they count as multiples.
+ */
+const multipleOf: FuncKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  errors: false,
+  error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
+  validate: (divisor: number, value: number) => Math.abs(value) > Number.MAX_SAFE_INTEGER || value % divisor === 0,
 };
 
 /**
- * Ajv notes in plain objects which members were looked at, for `unevaluatedProperties`, and asks those objects by name: what
- * every object inherits (`constructor`) would count as looked at.
+ * Ajv records evaluated members in plain objects for `unevaluatedProperties`, where inherited names
+ * such as `constructor` would count as evaluated.
  */
 const inheritingNothing = (code: string): string =>
   code.replaceAll(/\b(props\d+) = (\1 \|\| )?\{\}/g, '$1 = $2Object.create(null)');
@@ -40,13 +49,14 @@ const inheritingNothing = (code: string): string =>
 type Compiled = (body: unknown) => BodyFit;
 
 export interface ValidatorOptions {
-  /** Told when a schema begins and when it ends to be compiled. */
+  /** Called when the compilation of a schema starts and ends. */
   readonly onCompile?: (compiling: boolean) => void;
 }
 
 /**
- * Makes the validator of documented bodies. Schemas are compiled when first needed, each by itself, so that one that cannot
- * be used spoils no other. Messages name members and expected values, never a value of the body, which may be somebody's data.
+ * Creates the validator of documented bodies. Schemas are compiled on first use, each by itself, so
+ * an unusable one does not affect others. Messages name members and expected values, never a value
+ * of the body, which may be somebody's data.
  */
 export const createBodyValidator = (
   contract: Pick<Contract, 'schemas'>,
@@ -57,12 +67,12 @@ export const createBodyValidator = (
       strict: false,
       validateSchema: false,
       allErrors: false,
-      // Errors know the union that they come from.
+      // Errors carry their schema.
       verbose: true,
       logger: false,
-      // Larger ones are called where they are referred to, and not copied there.
+      // Larger schemas are called, not copied inline.
       inlineRefs: 16,
-      // A body has the members that were sent, and not `constructor` and `toString` besides.
+      // Inherited members such as `constructor` do not count.
       ownProperties: true,
       code: {
         process: inheritingNothing,
@@ -76,15 +86,15 @@ export const createBodyValidator = (
     ajv.removeKeyword('multipleOf').addKeyword(multipleOf).addKeyword(unsupportedKeywordDefinition);
     return new SchemaCompiler(ajv, contract.schemas, options);
   };
-  /** Definitions of two readings have the same names, so each has a compiler of its own. */
+  /** Definitions have the same names for every set of options, so each set has its own compiler. */
   const compilers = new Map<string, SchemaCompiler>();
   const compileReading = (schema: unknown, name: string, options: BundleOptions): CompiledSchema => {
     onCompile(true);
     try {
       const compiler = compilers.get(name) ?? makeCompiler(options);
       compilers.set(name, compiler);
-      const { validate, unread } = compiler.compile(schema);
-      const message = withoutPatterns(unread);
+      const { validate, leftOut } = compiler.compile(schema);
+      const message = notHeldAgainst(leftOut);
       return { validate, ...(message === undefined ? {} : { message }) };
     } finally {
       onCompile(false);
@@ -107,7 +117,7 @@ export const createBodyValidator = (
     return (body) => checkBody(body, { of, formats, contradictions: { schema, registry: contract.schemas } });
   };
 
-  /** By the text of the schema: operations share theirs by reference, and compiling a large one takes a tenth of a second. */
+  /** By JSON text. Compiling a large schema takes a tenth of a second. */
   const compiled = new Map<string, Compiled>();
   const validators = new WeakMap<MediaTypeSchema, Compiled>();
 

@@ -4,9 +4,9 @@ import { type BodyValidator, createBodyValidator } from './body-validator.js';
 import type { MediaTypeSchema } from './model.js';
 import { nestsDeeperThan } from './nesting-limit.js';
 
-/** The thread that holds bodies against their schemas: whatever a pattern does to it, the process goes on. */
+/** The worker thread that validates bodies, so that a pattern cannot block the process. */
 
-/** Levels of a body that are held against a schema which may lead back to itself once a level. */
+/** Deepest level of a body that is validated; recursive schemas recurse once per level. */
 const deepestBody = 1_000;
 
 const port = parentPort;

@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** The most bytes that one file of a contract may have; the largest public documents have some 70 MB. */
+/** Maximum bytes of one file of a contract; the largest public documents have some 70 MB. */
 const maxBytes = 128 * 1024 * 1024;
 const chunkSize = 1024 * 1024;
 
-/** Why a file is not read; `message` finishes "FILE: …" and stands alone as well. */
+/** A file is not read. `message` finishes "FILE: …" and also stands alone. */
 export class UnreadableFileError extends Error {
   override readonly name = 'Unreadable';
 }
@@ -29,14 +29,14 @@ const readAll = (descriptor: number): Buffer => {
 };
 
 /**
- * Reads a file of bounded size. One that a document names must be a regular file: a device or a pipe may never end.
- * What a person names may be a pipe too (`CONTRACT=<(make-it)`).
+ * Reads a file of bounded size. One that a document names must be a regular file, since a device or
+ * pipe may never end. One that a person names may be a pipe (`CONTRACT=<(make-it)`).
  * @throws {UnreadableFileError} for anything else
  */
 export const readBoundedFile = (path: string, namedBy: 'person' | 'document'): Buffer => {
   let descriptor: number | undefined;
   try {
-    // Without O_NONBLOCK, a pipe that nobody writes to would be waited for here.
+    // Without O_NONBLOCK, opening a pipe without a writer blocks.
     descriptor = openSync(path, constants.O_RDONLY | (namedBy === 'document' ? (constants.O_NONBLOCK ?? 0) : 0));
     const stats = fstatSync(descriptor);
     if (!stats.isFile() && (namedBy === 'document' || !(stats.isFIFO() || stats.isSocket())))

@@ -3,18 +3,18 @@ import type { Clause, Contract, Operation, SecurityScheme, UnprobedOperation } f
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 
-/** What the sentences of a contract may speak of. */
+/** The parts of a contract that clauses refer to. */
 export type ClauseContext = Pick<Contract, 'operations' | 'unprobed' | 'schemes' | 'overlays'>;
 
-/** One entry of `about`: operations that fit all of its members. */
+/** One entry of `about`. It matches operations that fit all of its members. */
 interface OperationFilter {
   readonly path?: string;
   readonly method?: string;
   /** A segment of the path. */
   readonly segment?: string;
-  /** The header field that the key travels in. */
+  /** Header field of the key. */
   readonly header?: string;
-  /** What stands in front of the key, with its separator. */
+  /** Prefix of the key, with its separator. */
   readonly prefix?: string;
 }
 
@@ -37,7 +37,7 @@ const carries = ({ in: place, field, prefix }: SecurityScheme, described: Operat
   (described.header === undefined || (place === 'header' && field.toLowerCase() === described.header.toLowerCase())) &&
   (described.prefix === undefined || prefix === described.prefix);
 
-/** The path that the document states, whatever path a setting put in its place. */
+/** The path in the document, before any setting replaced it. */
 const pathOf = (operation: Operation | UnprobedOperation): string =>
   'documentedPath' in operation && operation.documentedPath !== undefined ? operation.documentedPath : operation.path;
 
@@ -66,8 +66,8 @@ const inWords = ({ path, method, segment, header, prefix }: OperationFilter): st
   ].join(' and ');
 
 /**
- * The operations that a clause speaks of, by its `about`. A sentence that speaks of something that the document does not have
- * (an overlay took it out) is not judged by what the document has instead.
+ * The operations that a clause's `about` matches. A clause about something that the document does
+ * not have (an overlay removed it) is excluded.
  */
 export const operationsOfClause = (
   about: Node,

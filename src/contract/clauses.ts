@@ -12,17 +12,17 @@ const entriesOf = (root: Node, name: string): readonly (readonly [Node, Readonly
   return list.value.flatMap((entry, index) => (isObject(entry) ? [[childNode(list, index), entry] as const] : []));
 };
 
-/** A segment that carries a version, for example `v2` or `v1.1`. */
+/** Whether the path has a version segment, for example `v2` or `v1.1`. */
 const versioned = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
 
-/** The clauses that any OpenAPI document makes by what it says, in the words of OpenAPI. */
+/** The clauses that any OpenAPI document implies. */
 const genericClauses = (
   operations: readonly Operation[],
   unprobed: readonly UnprobedOperation[],
 ): readonly Clause[] => {
   const any = (of: (operation: Operation) => boolean): boolean => operations.some(of);
   const all = [...operations, ...unprobed].filter(({ method }) => method !== 'OPTIONS');
-  // What the document says of the key is a clause of it, whether or not a run can look.
+  // A clause about the key exists whether or not a run can check it.
   const locked = all.some(({ access }) => access === 'protected');
   const open = (operations.length > 0 ? operations : all).some(({ access }) => access === 'public');
   const rows: readonly (readonly [id: string, applies: boolean, source: string, text: string])[] = [
@@ -104,11 +104,14 @@ const ownGaps = (root: Node, problems: Problems): readonly Gap[] =>
     return entry.excluded === undefined ? gap : { ...gap, excluded: words(entry.excluded) };
   });
 
-/** What an overlay promises of responses is a clause too, though the document's own list does not know of it. */
+/** DOC clauses for responses that only an overlay documents. */
 const promisedSince = (own: readonly Clause[], operations: readonly Operation[]): readonly Clause[] =>
   genericClauses(operations, []).filter(({ id }) => id.startsWith('DOC-') && !own.some((clause) => clause.id === id));
 
-/** Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), or those that every document makes. */
+/**
+ * Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), else the generic
+ * ones.
+ */
 export const clausesOf = (
   root: Node,
   document: ClauseContext,

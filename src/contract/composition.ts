@@ -1,11 +1,11 @@
 import { isArray, isObject, type JsonObject } from './json-values.js';
 
-/** Keywords whose schemas speak of the value of the schema around them, and describe members of it. */
+/** Keywords whose schemas apply to the same value and may describe its members. */
 const parts = ['allOf', 'anyOf', 'oneOf', 'then', 'else'] as const;
 
 export const isPart = (keyword: string): boolean => parts.some((part) => part === keyword);
 
-/** Names and patterns of the members that a composition describes, wherever in it. */
+/** Names and patterns of members, from all parts of a composition. */
 export interface DescribedMembers {
   readonly names: readonly string[];
   readonly patterns: readonly string[];
@@ -13,7 +13,7 @@ export interface DescribedMembers {
 
 /**
  * The members that a schema and its parts describe; `undefined` where it has no parts.
- * @param registry schemas by the `$ref` that leads to them
+ * @param registry schemas by `$ref`
  */
 export const describedMembers = (
   schema: JsonObject,
@@ -39,7 +39,7 @@ export const describedMembers = (
   return { names: [...names].sort(), patterns: [...patterns].sort() };
 };
 
-/** A closed part with the members of the others let in. */
+/** A part with `additionalProperties: false` that also allows the members of the other parts. */
 export const opened = (
   part: Record<string, unknown>,
   { names, patterns }: DescribedMembers,
@@ -47,7 +47,7 @@ export const opened = (
   const own = (keyword: string): JsonObject => (isObject(part[keyword]) ? part[keyword] : {});
   const letIn = (keyword: string, all: readonly string[]): JsonObject => {
     const members: Record<string, unknown> = { ...own(keyword) };
-    // `__proto__` is a name like any other.
+    // Assigning `__proto__` would set the prototype.
     for (const name of all)
       if (!Object.hasOwn(members, name))
         Object.defineProperty(members, name, { value: true, enumerable: true, configurable: true, writable: true });

@@ -3,7 +3,7 @@ import { isArray, isObject, type JsonObject, pathOf } from './json-values.js';
 import { conjunctionOf, itemSchemas, memberSchemas, type Registry, Satisfiable, typeOf } from './satisfiable.js';
 import { isUnmatchedUnion, type ValidationMessage } from './validation-messages.js';
 
-/** A schema of a document, and where its references lead. */
+/** A schema, and the registry of its references. */
 export interface DocumentSchema {
   readonly schema: unknown;
   readonly registry: Registry;
@@ -21,7 +21,7 @@ const admitsType = (alternative: unknown, value: unknown, registry: Registry): b
   );
 };
 
-/** All that holds of `value`; of a union whose other alternatives are of other types, the one that is left. */
+/** All schemas that apply to `value`; of a union, the only alternative that allows its type. */
 const applicableSchemas = (schemas: readonly unknown[], value: unknown, registry: Registry): readonly JsonObject[] => {
   const { all, unions } = conjunctionOf(schemas, registry);
   const only = unions.flatMap((union) => {
@@ -34,8 +34,8 @@ const applicableSchemas = (schemas: readonly unknown[], value: unknown, registry
 const told = (reason: string): string => `has a schema there that no value fits (${reason})`;
 
 /**
- * The first place on the way to the complaints at which the document's schema allows no value, or at which a union of which
- * nothing fits has an alternative that allows none: what is wrong there is the document's fault.
+ * The first place on the path of an error where the schema allows no value, or where no alternative
+ * fits and one of them allows no value. The document is at fault there.
  */
 export const contradictionAt = (
   errors: readonly ErrorObject[],

@@ -1,6 +1,7 @@
 /**
- * The word that a scheme's description puts in front of the key. OpenAPI has no field for it, so generators write prose:
- * `with required prefix "Token"`, `Enter 'Bearer' [space] and then your token`, `Authorization: Bearer {token}`.
+ * The prefix of the key that a security scheme's description names. OpenAPI has no field for it, so
+ * generators write prose: `with required prefix "Token"`, `Enter 'Bearer' [space] and then your
+ * token`, `Authorization: Bearer {token}`.
  */
 
 const patterns: readonly RegExp[] = [
@@ -9,7 +10,7 @@ const patterns: readonly RegExp[] = [
   /\b(Bearer|Token|ApiKey|Api-Key|JWT) ?[<{[](?=[^>}\]]*(?:[Tt]oken|TOKEN|[Kk]ey|KEY|[Jj]wt|JWT))/,
 ];
 
-/** `do not add the prefix "Bearer"` asks for none. */
+/** True for `do not add the prefix "Bearer"`. */
 const isDenied = (before: string): boolean =>
   /\b(?:no|not|never|without|omit|remove)\b|n['’]t\b/i.test(before.split(/[.!?;]\s/).at(-1) ?? '');
 

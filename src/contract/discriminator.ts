@@ -1,25 +1,25 @@
 import { child, isArray, isObject, pointerOf } from './json-values.js';
 import { childNode, type Node, type References } from './references.js';
 
-/** The alternatives of a schema and the member by whose value a body names its own. */
+/** The alternatives of a schema, and the member that selects one. */
 export interface Union {
   readonly keyword: 'oneOf' | 'anyOf';
   readonly member: string;
-  /** The `$ref` of the alternative for each value that the document gives one for. */
+  /** `$ref` of an alternative by the member's value. */
   readonly references: ReadonlyMap<string, string>;
 }
 
 const isName = (text: string): boolean => /^[\w.-]+$/.test(text);
 
-/** The name that a schema has without a mapping: the last part of the pointer that leads to it. */
+/** The implicit name of a schema: the last segment of its pointer. */
 const impliedName = (target: Node): string | undefined => {
   const last = target.path.at(-1);
   return target.path.at(-2) === 'schemas' && typeof last === 'string' ? last : undefined;
 };
 
 /**
- * The union that a `discriminator` makes of `oneOf` or `anyOf` (OpenAPI 3.0, section 4.7.25). Without either, children that name
- * their parent by `allOf` take no part in validation (OpenAPI 3.1.1, section 4.8.25.1).
+ * The union that a `discriminator` makes of `oneOf` or `anyOf` (OpenAPI 3.0, section 4.7.25). A
+ * discriminator without either does not affect validation (OpenAPI 3.1.1, section 4.8.25.1).
  */
 export const unionOf = (schema: Node, references: References): Union | undefined => {
   const { value } = schema;
@@ -39,7 +39,7 @@ export const unionOf = (schema: Node, references: References): Union | undefined
   const mapping = child(value.discriminator, 'mapping');
   for (const [name, text] of Object.entries(isObject(mapping) ? mapping : {})) {
     if (typeof text !== 'string') continue;
-    // A name may also be the name of a file; what the document itself defines is meant first.
+    // A mapping value may be a name or a URI; a component of that name wins.
     const component = `#${pointerOf(['components', 'schemas', text])}`;
     const reference = isName(text) && references.find(schema, component) ? component : text;
     if (references.find(schema, reference)) found.set(name, reference);
@@ -49,10 +49,10 @@ export const unionOf = (schema: Node, references: References): Union | undefined
 };
 
 /**
- * A union as JSON Schema: a body that names an alternative of the document is held against that one, and any other against
- * all of them, where one that fits is enough. Alternatives of a union often share every member, so two that fit are no fault.
+ * A union as JSON Schema. A body that names an alternative must fit that one; any other must fit at
+ * least one. Alternatives often share every member, so more than one may fit.
  * @param branches the alternatives
- * @param named those that a value of `member` names
+ * @param named the schema for each value of `member`
  */
 export const unionSchema = (
   member: string,

@@ -1,11 +1,11 @@
 import { isArray, isObject, type Path } from './json-values.js';
 import type { Source } from './source.js';
 
-/** Where a value came from: a place in one of the files that were merged. */
+/** The place in a source file that a value came from. */
 interface Origin {
   readonly source: Source;
   readonly path: Path;
-  /** The value was copied here as a whole, and everything in it points at the action that did so. */
+  /** Everything inside has the same origin: the action that copied it. */
   readonly whole?: boolean;
 }
 
@@ -18,21 +18,21 @@ const isContainer = (value: unknown): value is Members => typeof value === 'obje
 
 const primitive = (value: unknown): boolean => !isContainer(value);
 
-/** Why an overlay's value and a target's value cannot be merged. */
+/** The value of an overlay cannot be merged into its target. */
 export class IncompatibleOverlayError extends Error {}
 
 const kind = (value: unknown): string =>
   isArray(value) ? 'an array' : isObject(value) ? 'an object' : 'a primitive value';
 
 /**
- * A copy of a document that overlays may change, and that still knows for each value in which file and where it was
- * written, so that a finding points there.
+ * A copy of a document that overlays modify. It remembers the origin of each value, so that
+ * findings point to the file where it was written.
  */
 export class EditableDocument {
   root: unknown;
   readonly #base: Source;
   readonly #origins = new WeakMap<object, Origin>();
-  /** Origins of primitive members that did not come with the object that they stand in. */
+  /** Origins of primitive members that were set apart from their object. */
   readonly #members = new WeakMap<object, Map<string, Origin>>();
 
   constructor(base: Source) {
@@ -40,7 +40,10 @@ export class EditableDocument {
     this.root = this.#copy(base.value, { source: base, path: [] });
   }
 
-  /** Merges `update` into the value at `path` (Overlay 1.1, section 4.4.3.1). @throws {IncompatibleOverlayError} */
+  /**
+   * Merges `update` into the value at `path` (Overlay 1.1, section 4.4.3.1). @throws
+   * {IncompatibleOverlayError}
+   */
   update(path: Path, update: unknown, origin: Origin): void {
     const target = this.#at(path);
     if (isArray(target)) this.#append(target, update, origin);
@@ -58,7 +61,7 @@ export class EditableDocument {
     else if (isContainer(parent)) delete parent[key];
   }
 
-  /** The merged document as a source whose positions lead to the files that it was merged from. */
+  /** The merged document. Its positions lead to the original files. */
   source(release: () => void): Source {
     const { file, absolute } = this.#base;
     const bytes = Buffer.from(JSON.stringify(this.root));
@@ -120,7 +123,7 @@ export class EditableDocument {
         this.#place(target, name, value, from);
       else if (isArray(present) && isArray(value)) this.#append(present, value, from);
       else if (isContainer(present) && isObject(value) && !isArray(present)) this.#merge(present, value, from);
-      // The structured example of Overlay 1.1 (section 4.4.3.2) writes a member without a value for "nothing to change".
+      // The example of Overlay 1.1 (section 4.4.3.2) writes null for "nothing to change".
       else if (value !== null)
         throw new IncompatibleOverlayError(
           `"${name}" is ${kind(present)} in the document and ${kind(value)} in the overlay`,

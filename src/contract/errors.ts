@@ -4,14 +4,14 @@ import type { ContractProblem } from './model.js';
 export const problemLine = ({ file, line, column, message, hint }: ContractProblem): string =>
   `${file}:${line}:${column} ${message}${hint === undefined ? '' : `\n  ${hint}`}`;
 
-/** The same of what does not stop a run. */
+/** The same line for a warning. */
 export const warningLine = (problem: ContractProblem): string => `warning: ${problemLine(problem)}`;
 
-/** The contract document (or an overlay, or a parameters file) cannot be used. `problems` is never empty. */
+/** The contract, an overlay or a parameters file cannot be used. `problems` is never empty. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
   readonly problems: readonly ContractProblem[];
-  /** What would have been worth knowing without them: often it is why there are problems. */
+  /** Warnings; they often explain the problems. */
   readonly warnings: readonly ContractProblem[];
 
   constructor(

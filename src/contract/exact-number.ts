@@ -1,8 +1,9 @@
 import { type Node, positionOf } from './references.js';
 
 /**
- * The value of a node, where it is a whole number as its source writes it: past 2^53 the parsed number is another one
- * (`9007199254740993` becomes `9007199254740992`), and ids of 64 bits are sent as they stand.
+ * The value of a node, where it is a whole number as its source writes it: past 2^53 the parsed
+ * number is another one (`9007199254740993` becomes `9007199254740992`), and ids of 64 bits are
+ * sent as they stand.
  */
 export const exactValue = (node: Node): unknown => {
   const { value, source } = node;

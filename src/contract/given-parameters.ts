@@ -5,8 +5,8 @@ import type { Node } from './references.js';
 import { readSource } from './source.js';
 
 /**
- * Reads the PARAMETERS file: a YAML or JSON object, `name: value` for every operation that has a parameter of that
- * name, `operationId: { name: value }` for one operation alone.
+ * Reads the PARAMETERS file: a YAML or JSON object, `name: value` for every operation that has a
+ * parameter of that name, `operationId: { name: value }` for one operation alone.
  * @throws {ContractError} when it is not readable or no object
  */
 export const readGivenParameters = (

@@ -3,7 +3,7 @@ import { child, isObject, type Path } from './json-values.js';
 import type { Source } from './source.js';
 import { forEachObject } from './walk.js';
 
-/** A part of a file that references are resolved against: the file, or a schema with an `$id`. */
+/** A base for references: a file, or a schema with an `$id`. */
 export interface SchemaResource {
   /** Absolute, without a fragment. */
   readonly uri: string;
@@ -22,15 +22,14 @@ const resolved = (reference: string, base: string): string | undefined => {
 
 const identifierKeywords = ['$id', '$self', '$anchor', '$dynamicAnchor'] as const;
 
-/** What a file calls its parts by other names than JSON Pointers: `$id`, `$anchor`, `$dynamicAnchor` and the `$self` of OpenAPI 3.2. */
+/** Identifiers in a file other than JSON Pointers: `$id`, anchors, and `$self` (OpenAPI 3.2). */
 export class Identifiers {
   readonly #root: unknown;
   readonly #file: SchemaResource;
-  /** Whether it calls any; most files do not, and are spared the search. */
+  /** False for most files, which then need no search. */
   readonly any: boolean;
   #resources = new Map<string, Path>();
   #anchors = new Map<string, (readonly [uri: string, path: Path])[]>();
-  #dynamic: (readonly [name: string, resource: Path, path: Path])[] = [];
   #searched = false;
 
   constructor({ absolute, bytes, value }: Source) {
@@ -53,24 +52,18 @@ export class Identifiers {
     return resource;
   }
 
-  /** Where the resource of `uri` begins in this file. */
+  /** The path of the resource with this URI. */
   pathOf(uri: string): Path | undefined {
     this.#search();
     return this.#resources.get(uri);
   }
 
-  /** Where an anchor stands: the one of the resource, or the only one of its name. */
+  /** The path of an anchor: the one in the resource, else the only one of that name. */
   anchor(name: string, { uri }: SchemaResource): Path | undefined {
     this.#search();
     const all = this.#anchors.get(name) ?? [];
     const own = all.find(([resource]) => resource === uri);
     return (own ?? (all.length === 1 ? all[0] : undefined))?.[1];
-  }
-
-  /** Every dynamic anchor of the file, with where its resource begins. */
-  get dynamicAnchors(): readonly (readonly [name: string, resource: Path, path: Path])[] {
-    this.#search();
-    return this.#dynamic;
   }
 
   #search(): void {
@@ -82,7 +75,7 @@ export class Identifiers {
       const resource = this.resourceOf(path);
       if (resource.path.length === path.length) this.#resources.set(resource.uri, path);
       const { $id, $anchor, $dynamicAnchor } = value;
-      // Drafts before 2019-09 write an anchor as an `$id` that is a fragment.
+      // Before draft 2019-09, an `$id` that is a fragment is an anchor.
       for (const name of [
         $anchor,
         $dynamicAnchor,
@@ -90,7 +83,6 @@ export class Identifiers {
       ])
         if (typeof name === 'string')
           this.#anchors.set(name, [...(this.#anchors.get(name) ?? []), [resource.uri, path]]);
-      if (typeof $dynamicAnchor === 'string') this.#dynamic.push([$dynamicAnchor, resource.path, path]);
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Path } from './json-values.js';
 
-/** One value of a JSON text; its children are found when somebody asks for them. */
+/** A value in a JSON text. Children are found on demand. */
 interface Place {
   /** Offset of the member name, or of the value where it has none. */
   readonly start: number;
@@ -78,7 +78,7 @@ const childrenOf = (
   return children;
 };
 
-/** Members that the text writes: its colons outside of strings. */
+/** Counts members in the text: colons outside of strings. */
 const writtenMembers = (text: string): number => {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -102,8 +102,8 @@ const heldMembers = (root: unknown): number => {
 };
 
 /**
- * Finds where members stand in a JSON text that `JSON.parse` has accepted. Each value is scanned only when a position
- * inside it is asked for, so a document of megabytes costs a few passes over its text.
+ * Finds the positions of members in a valid JSON text. Values are scanned on demand, so a large
+ * document costs a few passes over its text.
  */
 export class JsonPositions {
   readonly #text: string;
@@ -116,7 +116,7 @@ export class JsonPositions {
     this.#root = { start: value, value };
   }
 
-  /** Offset of the member name or array item at `path`, or of the nearest thing above it that is there. */
+  /** Offset of the member name or item at `path`, or of its nearest ancestor that exists. */
   offsetOf(path: Path): number {
     let place = this.#root;
     for (const key of path) {
@@ -128,8 +128,9 @@ export class JsonPositions {
   }
 
   /**
-   * Names that one object of the text has twice; `value` is the parsed text. `JSON.parse` keeps the last one and says
-   * nothing. Counting tells whether there are any: only then are they looked for.
+   * Names that an object of the text repeats. `JSON.parse` silently keeps the last one. Members are
+   * counted first, and searched only where the counts differ.
+   * @param value the parsed text
    */
   repeatedIn(value: unknown): readonly { readonly name: string; readonly offset: number }[] {
     if (writtenMembers(this.#text) !== heldMembers(value)) this.#scan(value, this.#root);

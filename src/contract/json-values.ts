@@ -1,4 +1,4 @@
-/** Small words for walking parsed JSON and YAML. */
+/** Helpers for parsed JSON and YAML. */
 
 export type Path = readonly (string | number)[];
 
@@ -12,7 +12,9 @@ export const isArray = (value: unknown): value is readonly unknown[] => Array.is
 export const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** The own member of an object or the item of an array; `undefined` for everything else, inherited names included. */
+/**
+ * The own member of an object or item of an array, else `undefined`. Inherited names do not count.
+ */
 export const child = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string | number, unknown>>)[key]
@@ -28,7 +30,7 @@ export const valueAt = (value: unknown, path: Path): unknown => {
 export const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Path of a JSON Pointer, with the percent-encoding that a URI fragment may carry. `undefined` when it is none. */
+/** Path of a JSON Pointer, percent-decoded; `undefined` when it is none. */
 export const pathOf = (pointer: string): Path | undefined => {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;

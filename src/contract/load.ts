@@ -12,9 +12,10 @@ import { childNode, type Node, References } from './references.js';
 import { SchemaConverter } from './schema-converter.js';
 import { Security } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
-import { readServer } from './servers.js';
+import { readServer, serverPathsOf } from './servers.js';
 import { readSource, type Source } from './source.js';
-import { specificationVersion, validateDocument } from './validate-document.js';
+import { specificationVersion } from './specification-version.js';
+import { validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
 
 export interface LoadOptions {
@@ -28,11 +29,11 @@ export interface LoadOptions {
   readonly parameters?: string | undefined;
   /** UNSAFE_METHODS */
   readonly unsafeMethods?: boolean | undefined;
-  /** Names of the settings that hold a key. Of several alternatives the first whose keys are there is taken. */
+  /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
   readonly keys?: readonly string[] | undefined;
 }
 
-/** Overlays and the forty modules of JSONPath are loaded by those who have one. */
+/** JSONPath is loaded only for overlays: it has forty modules. */
 const overlaid = async (
   document: Source,
   files: string | undefined,
@@ -44,11 +45,12 @@ const overlaid = async (
   return { source, overlays: source.overlays };
 };
 
-/** YAML takes the version 1.0 for a number. */
+/** YAML reads the version 1.0 as a number. */
 const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 /**
- * Reads an OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON) and normalises what it says about access.
+ * Reads an OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON) and normalises what it says about
+ * access.
  * @param file path of the document
  * @throws {ContractError} with every problem found, each with file, line and column
  */
@@ -57,7 +59,7 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   try {
     return await loaded(file, options, problems);
   } catch (error) {
-    // An overlay action that matched nothing is often why something else is wrong.
+    // The warnings of an overlay often explain the errors.
     if (!(error instanceof ContractError) || error.warnings.length > 0 || problems.warnings.length === 0) throw error;
     throw new ContractError(error.problems, { warnings: problems.warnings, cause: error });
   }
@@ -109,6 +111,7 @@ const loaded = async (file: string, options: LoadOptions, problems: Problems): P
     sha256: digestOf(references.sources),
     overlays,
     ...(server === undefined ? {} : { server }),
+    serverPaths: serverPathsOf(root),
     ...sentences,
     operations,
     unprobed,
@@ -125,7 +128,7 @@ const loaded = async (file: string, options: LoadOptions, problems: Problems): P
   return contract;
 };
 
-/** SHA-256 of the document as it was judged: its own bytes when it is one file without overlays. */
+/** SHA-256 of all sources; of one file without overlays, that of its bytes. */
 const digestOf = (sources: readonly Source[]): string => {
   const hash = createHash('sha256');
   for (const { bytes } of sources) hash.update(bytes);

@@ -1,39 +1,42 @@
 /**
- * The normalised contract: what an OpenAPI document says about access, and nothing else.
- * Everything behind `src/contract/` works on these types; no other module reads OpenAPI.
+ * The normalised contract: what an OpenAPI document says about access. No other folder reads
+ * OpenAPI.
  */
 
 export type Access = 'public' | 'protected' | 'unstated';
 
 export type HeaderPair = readonly [name: string, value: string];
 
-/** Where something stands in its source document; lines and columns count from 1. */
+/** A position in a source file; lines and columns count from 1. */
 export interface SourcePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** How one key travels: a security scheme of the document, normalised. */
+/** A normalised security scheme: how one key is sent. */
 export interface SecurityScheme {
   /** Name of the scheme in `components.securitySchemes`. */
   readonly name: string;
   readonly in: 'header' | 'query' | 'cookie';
   /** Header, query parameter or cookie name, as the document spells it. */
   readonly field: string;
-  /** Literal in front of the key including its separator (`'Token '`, `'Bearer '`, `''`). */
+  /** Text in front of the key with its separator (`'Token '`, `'Bearer '`, `''`). */
   readonly prefix: string;
-  /** `base64` for HTTP Basic, whose setting holds `user:password`; `plain` for every other scheme. */
+  /** `base64` for HTTP Basic, whose key is `user:password`; else `plain`. */
   readonly encoding: 'plain' | 'base64';
-  /** A sentence, where `prefix` is not the document's plain word: a server that takes another is then not at fault. */
+  /** Set where only prose names the prefix: a server that takes another one is not at fault. */
   readonly doubt?: string;
-  /** The setting that holds this scheme's key: `API_KEY`, or `API_KEY_<SCHEME>` when the document has several schemes. */
+  /**
+   * The setting of the key: `API_KEY`, or `API_KEY_<SCHEME>` where the document has several
+   * schemes.
+   */
   readonly setting: string;
 }
 
 export interface MediaTypeSchema {
   readonly mediaType: string;
-  /** JSON Schema 2020-12, `$ref`s resolvable against `Contract.schemas`; `undefined` when the document gives none. */
+  /** JSON Schema 2020-12; its `$ref`s are keys of `Contract.schemas`. */
   readonly schema?: unknown;
   readonly position: SourcePosition;
 }
@@ -51,18 +54,20 @@ export interface Operation {
   readonly method: string;
   /** Path template of the document, for example `/api/v2/workout/`. */
   readonly path: string;
-  /** The document's own, where a setting put another path in its place. */
+  /** The path in the document, where a setting replaced it. */
   readonly documentedPath?: string;
   /** Path and query to append to the base URL, parameters filled in, exactly as sent. */
   readonly target: string;
   /** Required header parameters. */
   readonly headers: readonly HeaderPair[];
   readonly access: Access;
-  /** The schemes that travel together to open the operation (the first alternative of the document that can be satisfied). Empty when public. */
+  /**
+   * Schemes that are sent together: the first alternative whose keys are set. Empty when public.
+   */
   readonly security: readonly SecurityScheme[];
-  /** The document's other ways to open it, each of schemes that travel together; absent where there are none. */
+  /** The document's other alternatives. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
-  /** Set where the path is our assumption, not the contract's word: the setting that replaces it. */
+  /** Set where the path is an assumption; names the setting that replaces it. */
   readonly assumedPath?: { readonly setting: string };
   /** Empty where the document promises nothing about responses. */
   readonly responses: readonly DocumentedResponse[];
@@ -87,20 +92,20 @@ export interface Clause {
   readonly position?: SourcePosition;
   /** Ids of the operations that its sentence speaks of; absent where it speaks of all. */
   readonly operations?: readonly string[];
-  /** Why it cannot be judged: its sentence speaks of something that the document does not have. */
+  /** Why it cannot be judged: it is about something that the document does not have. */
   readonly excluded?: string;
 }
 
-/** What the contract says that it leaves open, as a question. */
+/** A question that the contract leaves open. */
 export interface Gap {
   readonly id: string;
   readonly question: string;
   readonly source: string;
-  /** Why nobody can observe it, where no request shows it. */
+  /** Why no request can answer it. */
   readonly excluded?: string;
 }
 
-/** Something wrong or worth knowing in a document, where it stands, and what to do about it. */
+/** A problem or warning: where it is, and what to do. */
 export interface ContractProblem extends SourcePosition {
   readonly message: string;
   readonly hint?: string;
@@ -125,6 +130,8 @@ export interface Contract {
   readonly overlays: readonly AppliedOverlay[];
   /** First server of the document, when it is a usable https URL; BASE_URL replaces it. */
   readonly server?: string;
+  /** Paths of the document's servers without a trailing slash: what BASE_URL may have to end in. */
+  readonly serverPaths: readonly string[];
   readonly clauses: readonly Clause[];
   readonly gaps: readonly Gap[];
   /** Operations that a run probes, in document order. */
@@ -132,8 +139,8 @@ export interface Contract {
   /** The rest, each with the reason. */
   readonly unprobed: readonly UnprobedOperation[];
   readonly schemes: readonly SecurityScheme[];
-  /** Component schemas for `MediaTypeSchema.schema`, keyed as their `$ref` names them. */
+  /** Referenced schemas, by the `$ref` that names them. */
   readonly schemas: Readonly<Record<string, unknown>>;
-  /** What does not stop a run and ought to be said: an overlay action that matches nothing, a key that nothing uses. */
+  /** Warnings: an overlay action that matches nothing, a key that nothing uses. */
   readonly warnings: readonly ContractProblem[];
 }

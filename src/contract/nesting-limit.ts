@@ -1,6 +1,6 @@
 import { Lexer } from 'yaml';
 
-/** Levels of objects and lists that a document may have. Everything that walks through one is written with recursion. */
+/** Maximum nesting of a document: it is processed recursively. */
 export const maxDepth = 500;
 
 export const tooDeepMessage = `it is nested more than ${maxDepth} levels deep here, and no deeper document is read`;
@@ -8,7 +8,7 @@ export const tooDeepMessage = `it is nested more than ${maxDepth} levels deep he
 const quote = 34;
 const backslash = 92;
 
-/** Offset of the bracket that opens one level too many in a JSON text. */
+/** Offset of the bracket that exceeds the limit in a JSON text. */
 export const tooDeepInJson = (text: string): number | undefined => {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -31,10 +31,10 @@ const isEscaped = (text: string, at: number): boolean => {
   return escapes % 2 === 1;
 };
 
-/** Where a block collection may start: the first column of a line, and behind each indicator of a compact one (`- - a`). */
+/** Start of a compact block collection, such as `- - a`. */
 const starts = /[-?:](?:[ \t]+)/y;
 
-/** By indentation: each column of the lines around a line may open a mapping and a list. */
+/** Checks block collections by indentation: each column may open a mapping and a list. */
 export const tooDeepInBlocks = (text: string): number | undefined => {
   const columns: number[] = [];
   for (let line = 0; line < text.length; ) {
@@ -57,7 +57,7 @@ export const tooDeepInBlocks = (text: string): number | undefined => {
   return undefined;
 };
 
-/** By brackets, of which a text with few has no deep nesting. */
+/** Checks flow collections by their brackets. A text with few brackets is not lexed. */
 const tooDeepInFlow = (text: string): number | undefined => {
   let openings = 0;
   for (let at = 0; at < text.length && openings <= maxDepth; at += 1) {
@@ -72,16 +72,19 @@ const tooDeepInFlow = (text: string): number | undefined => {
       depth += 1;
       if (depth > maxDepth) return offset;
     } else if (token === '}' || token === ']') depth -= 1;
-    // Marks of the lexer itself stand for no character of the text.
+    // These marks of the lexer stand for no character.
     if (!marks.has(token)) offset += token.length;
   }
   return undefined;
 };
 
-/** Start of a document, of a scalar, of an error in flow, and a byte-order mark, as the lexer of `yaml` tells them. */
+/** Marks that the lexer of `yaml` inserts: document start, scalar, and flow error. */
 const marks: ReadonlySet<string> = new Set(['\u0002', '\u0018', '\u001f']);
 
-/** Offset of what is nested one level too deep in a YAML text. Found before it is parsed: a parser that runs out of stack may end the process. */
+/**
+ * Offset where a YAML text exceeds the limit. Checked before parsing: a stack overflow in the
+ * parser may end the process.
+ */
 export const tooDeepInYaml = (text: string): number | undefined => tooDeepInBlocks(text) ?? tooDeepInFlow(text);
 
 /** Whether a value of objects and lists has more levels than `most`. */

@@ -4,12 +4,12 @@ import type { AnySchemaObject, Options, ValidateFunction } from 'ajv';
 import { asset } from '../package.js';
 import { isArray, isObject } from './json-values.js';
 
-/** The official JSON Schemas of OpenAPI as functions. */
+/** Validators made of the official JSON Schemas of OpenAPI. */
 
 export const specificationVersions = ['3.0', '3.1', '3.2'] as const;
 export type SpecificationVersion = (typeof specificationVersions)[number];
 
-/** The 3.0 schema is written in draft 4; what differs from 2020-12 there is `id` and boolean exclusive bounds. */
+/** Converts the 3.0 schema from draft 4: boolean exclusive bounds differ in 2020-12. */
 const modern = (value: unknown): unknown => {
   if (isArray(value)) return value.map(modern);
   if (!isObject(value)) return value;
@@ -31,7 +31,7 @@ export const readSchema = (version: SpecificationVersion): AnySchemaObject => {
   return { ...(modern(rest) as AnySchemaObject), $id: String(id) };
 };
 
-/** Formats are annotations in 2020-12: a contact's mail address is no reason to refuse a contract. */
+/** Formats are annotations in 2020-12: a malformed mail address does not invalidate a contract. */
 export const schemaOptions = {
   strict: false,
   validateSchema: false,
@@ -42,12 +42,12 @@ export const schemaOptions = {
 
 const require = createRequire(import.meta.url);
 
-/** Absolute path of the function that `precompile.ts` makes of a schema while the package is built; a checkout has it from its last build. */
+/** Path of the validator that the build precompiles. */
 export const precompiledPath = (version: SpecificationVersion): string =>
   asset('dist', 'src', 'contract', 'compiled', `openapi-${version}.cjs`);
 
 const compile = (version: SpecificationVersion, options: Options): ValidateFunction => {
-  // Loaded where it is needed alone: ajv and its compilation would double the time that a short run takes.
+  // Loaded on demand: ajv would double the time of a short run.
   const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   return new Ajv2020({ ...schemaOptions, ...options }).compile(readSchema(version));
 };
@@ -61,11 +61,11 @@ const once = (make: (version: SpecificationVersion) => ValidateFunction) => {
   };
 };
 
-/** Tells whether a document fits, by the function made at build time where there is one. */
+/** Says only whether a document is valid; precompiled where the package was built. */
 export const quickValidator = once((version) => {
   const path = precompiledPath(version);
   return existsSync(path) ? (require(path) as ValidateFunction) : compile(version, {});
 });
 
-/** Tells everything that does not fit. */
+/** Reports every error. */
 export const thoroughValidator = once((version) => compile(version, { allErrors: true, verbose: true }));

@@ -25,7 +25,7 @@ interface Found {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** The path item, and what stands beside its `$ref`, which wins. */
+  /** The path item, and the members beside its `$ref`, which win. */
   readonly pathItems: readonly Node[];
   readonly node: Node;
 }
@@ -52,7 +52,7 @@ const hasSiblings = ({ value }: Node): boolean =>
   typeof value.$ref === 'string' &&
   Object.keys(value).some((name) => !wordsBesideReference.includes(name) && !name.startsWith('x-'));
 
-/** Every operation of the document, in document order, with its path item resolved. */
+/** All operations in document order, with their path items resolved. */
 const findOperations = ({ root, references, problems }: Context): readonly Found[] => {
   const paths = childNode(root, 'paths');
   if (!isObject(paths.value)) return [];
@@ -78,7 +78,7 @@ const findOperations = ({ root, references, problems }: Context): readonly Found
   });
 };
 
-/** Why a method is not sent at all, or `undefined`. */
+/** Why the method is not sent, or `undefined`. */
 const refusedMethod = (
   { method, path, pathItems }: Found,
   { access }: Requirement,
@@ -100,7 +100,7 @@ const refusedMethod = (
 
 const overriding = /^(?:x-(?:http-)?method(?:-override)?|_method|_httpmethod)$/i;
 
-/** A method sent beside the method of a read, by which a server may change something: the key never travels with it. */
+/** Why a request with a method override is not sent: the server may change something. */
 const overriddenBy = (filled: FilledRequest): string | undefined => {
   if ('reason' in filled) return undefined;
   const query = filled.target.includes('?') ? filled.target.slice(filled.target.indexOf('?') + 1).split('&') : [];
@@ -119,7 +119,7 @@ const needsBody = ({ node }: Found, { references }: Context): boolean => {
   return child(body?.value, 'required') === true;
 };
 
-/** A read that is promised to redirect and nothing else. One with errors alone has its success forgotten, and is asked all the same. */
+/** Whether only redirects are documented. A read with errors alone is still probed. */
 const onlyRedirects = ({ node }: Found): boolean => {
   const responses = child(node.value, 'responses');
   const statuses = isObject(responses) ? Object.keys(responses).filter((name) => !name.startsWith('x-')) : [];
@@ -136,13 +136,13 @@ const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } |
   return typeof setting === 'string' && setting !== '' ? { setting } : undefined;
 };
 
-/** Whether two operations are written at one place, to which several paths refer. */
+/** Whether two paths refer to the same operation object. */
 const isSamePlace = (a: Node, b: Node): boolean =>
   a.value === b.value || (a.source === b.source && pointerOf(a.path) === pointerOf(b.path));
 
 /**
- * Gives each operation an id of its own, also where unseen characters are shown as escapes. Of several with one operationId
- * the first has it, and the others are called by method and path, as those without any are.
+ * Makes operation ids unique, also after unseen characters are escaped. The first of several with
+ * one operationId keeps it; the others are named by method and path.
  */
 const withOwnIds = (found: readonly Found[], problems: Problems): readonly Found[] => {
   const seen = new Map<string, Found>();
@@ -168,7 +168,7 @@ const withOwnIds = (found: readonly Found[], problems: Problems): readonly Found
   });
 };
 
-/** Sorts the document's operations into those that a run probes and the rest, each with its reason. */
+/** Splits the operations into those that a run probes, and the rest with a reason each. */
 export const readOperations = (
   context: Context,
 ): { operations: readonly Operation[]; unprobed: readonly UnprobedOperation[] } => {

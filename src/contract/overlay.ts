@@ -7,7 +7,7 @@ import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 import { readSource, type Source } from './source.js';
 
-/** Normalised paths of RFC 9535 (section 2.7) escape member names. */
+/** RFC 9535 (section 2.7) escapes member names in normalised paths. */
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 const unescapeName = (key: string | number): string | number =>
@@ -17,7 +17,9 @@ const unescapeName = (key: string | number): string | number =>
         hex === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
       );
 
-/** Places that a JSONPath selects, each once; `undefined`, reported, when the expression is none. */
+/**
+ * The paths that a JSONPath selects, without duplicates; `undefined`, reported, when it is invalid.
+ */
 const select = (document: unknown, expression: Node, problems: Problems): readonly Path[] | undefined => {
   if (typeof expression.value !== 'string') {
     problems.error(expression, 'the target must be a JSONPath expression, as text', "For example $.paths['/pets'].get");
@@ -70,7 +72,7 @@ const applyAction = (document: EditableDocument, action: Node, version: string, 
     return;
   }
   if (remove === true) {
-    // From the back, so that places further on keep their index.
+    // From the end, so that indexes stay valid.
     for (const path of targets.toSorted(byPlace).reverse()) document.remove(path);
     return;
   }

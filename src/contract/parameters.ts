@@ -5,7 +5,10 @@ import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
 
-/** Parameter values that a person gave, by operation id and then name, or by name for every operation. */
+/**
+ * Parameter values that a person gave, by operation id and then name, or by name for every
+ * operation.
+ */
 export type GivenParameters = Readonly<Record<string, unknown>>;
 
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */
@@ -20,7 +23,10 @@ interface Parameter {
   readonly required: boolean;
 }
 
-/** Header parameters that OpenAPI tells to ignore (3.1, section 4.8.12.1): media types and security speak of them. */
+/**
+ * Header parameters that OpenAPI tells to ignore (3.1, section 4.8.12.1): media types and security
+ * speak of them.
+ */
 const spokenOfElsewhere = new Set(['accept', 'content-type', 'authorization']);
 
 /** What a header field may be called (RFC 9110, section 5.6.2). */
@@ -80,7 +86,10 @@ const documentedValues = ({ node }: Parameter, references: References): readonly
   return values.map((value) => (isScalar(value) ? value : JSON.stringify(value)));
 };
 
-/** Characters that a path segment may hold as they are (RFC 3986, section 3.3); `%` is taken as an escape already made. */
+/**
+ * Characters that a path segment may hold as they are (RFC 3986, section 3.3); `%` is taken as an
+ * escape already made.
+ */
 const literal = (path: string): string =>
   /^[A-Za-z0-9\-._~/]*$/.test(path) ? path : path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
 
@@ -134,7 +143,10 @@ export class Parameters {
     return isObject(general) ? undefined : general;
   }
 
-  /** @param keys where security schemes put the keys of this operation: a parameter there repeats the scheme, and is left to it */
+  /**
+   * @param keys where security schemes put the keys of this operation: a parameter there repeats
+   * the scheme, and is left to it
+   */
   fill(
     template: string,
     operationId: string,

@@ -1,16 +1,16 @@
-/** What a pattern of a document means, read as the dialect that JSON Schema names (ECMA-262) and never as another. */
+/** Reads `pattern` as ECMA-262, as JSON Schema says, and never as another dialect. */
 
 const isSyntax = (character: string): boolean => '^$\\.*+?()[]{}|/'.includes(character);
 
-/** Every dialect takes an escaped character that is neither letter nor digit for that character; `u` refuses most of them. */
+/** Any dialect reads an escaped punctuation character as itself; the `u` flag refuses most. */
 const plainly = (pattern: string): string =>
   pattern.replace(/\\([^A-Za-z0-9])/gu, (pair, character: string) =>
     isSyntax(character) ? pair : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 
 /**
- * What other dialects write for something else (`\Z`, `\p{L}`, `x{,5}`, `[[:alpha:]]`, `[a-z&&[^b]]`), and ECMA-262 without
- * `u` reads as literal characters without a word.
+ * Syntax of other dialects (`\Z`, `\p{L}`, `x{,5}`, `[[:alpha:]]`, `[a-z&&[^b]]`) that ECMA-262
+ * without `u` silently reads as literal characters.
  */
 const foreign = /\\[^dDwWsSbBtnrfvxu]|\\u\{|\{,|\[:|\[\[|&&/;
 
@@ -22,7 +22,10 @@ const compiled = (pattern: string, flags: string): RegExp | undefined => {
   }
 };
 
-/** The expression that a pattern surely means; `undefined` where it is none of ECMA-262, or may be meant as another dialect. */
+/**
+ * The pattern as a regular expression; `undefined` where it is invalid or perhaps of another
+ * dialect.
+ */
 export const readPattern = (pattern: string): RegExp | undefined => {
   const unicode = compiled(plainly(pattern), 'u');
   if (unicode || foreign.test(pattern.replace(/\\[^A-Za-z]/gu, ''))) return unicode;

@@ -4,7 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { precompiledPath, readSchema, schemaOptions, specificationVersions } from './official-schema.js';
 
-/** A step of the build: writes the official schemas as JavaScript, since compiling one takes longer than most runs. */
+/**
+ * Build step: compiles the official schemas to JavaScript, since that takes longer than most runs.
+ */
 for (const version of specificationVersions) {
   const ajv = new Ajv2020({ ...schemaOptions, code: { source: true } });
   const path = precompiledPath(version);

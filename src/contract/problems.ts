@@ -3,7 +3,7 @@ import { ContractError } from './errors.js';
 import type { ContractProblem } from './model.js';
 import { type Node, positionOf } from './references.js';
 
-/** Collects what is wrong with a document, so that a person can mend it in one go; past 50 the rest is only counted. */
+/** Collects problems, so that a person can mend all in one go. At most 50 are kept. */
 export class Problems {
   readonly #errors = new Map<string, ContractProblem>();
   readonly #warnings = new Map<string, ContractProblem>();

@@ -2,7 +2,7 @@ import type { References } from './references.js';
 import type { Source } from './source.js';
 import { forEachObject } from './walk.js';
 
-/** Follows every `$ref` of every file, so that one that leads nowhere is known before a run and not in the middle of it. */
+/** Follows every `$ref` of every file before the run, so that broken ones are known at once. */
 export const checkReferences = (root: Source, references: References): void => {
   const checked = new Set<Source>();
   const waiting: Source[] = [root];

@@ -2,12 +2,13 @@ import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
-import { isObject, type Path, pathOf, pointerOf, valueAt } from './json-values.js';
+import { isObject, type Path, pathOf, valueAt } from './json-values.js';
+import { type Mirror, mirrorOf } from './mirror-index.js';
 import type { SourcePosition } from './model.js';
 import type { Problems } from './problems.js';
 import { readSource, type Source } from './source.js';
 
-/** A value together with where it stands. */
+/** A value and its position. */
 export interface Node {
   readonly source: Source;
   readonly path: Path;
@@ -25,7 +26,7 @@ export const childNode = (node: Node, ...path: Path): Node => ({
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;
 
-/** Where a reference leads without its fragment. */
+/** The target of a reference without its fragment. */
 interface Target {
   readonly source: Source;
   readonly path: Path;
@@ -35,7 +36,7 @@ const realPath = (path: string): string => {
   try {
     return realpathSync(path);
   } catch {
-    // Of what is not there, or not for us to see, the folder decides, and reading it says what is wrong.
+    // A file that does not exist is placed by its folder; reading it reports the problem.
     const folder = dirname(path);
     return folder === path ? path : resolve(realPath(folder), relative(folder, path));
   }
@@ -54,7 +55,7 @@ class Folders {
   constructor(document: string, refRoot: string | undefined) {
     const own = refRoot ?? dirname(document);
     this.shown = relative(process.cwd(), own) || '.';
-    // A document may itself be a link into a folder where the files beside it really are.
+    // The document may be a symbolic link into the folder of its files.
     this.#real = refRoot === undefined ? [realPath(own), dirname(realPath(document))] : [realPath(refRoot)];
   }
 
@@ -70,12 +71,15 @@ export class References {
   readonly #identifiers = new Map<Source, Identifiers>();
   readonly #problems: Problems;
   readonly #folders: Folders;
+  /** Of a document that was fetched. */
+  readonly #mirror: Mirror | undefined;
 
   /** @param refRoot the folder that every file must be in; the one of `root` when absent */
   constructor(root: Source, problems: Problems, refRoot?: string) {
     this.#problems = problems;
     this.#sources.set(root.absolute, root);
     this.#folders = new Folders(root.absolute, refRoot);
+    this.#mirror = mirrorOf(root.absolute);
   }
 
   /** Every file read so far, the document first. */
@@ -83,7 +87,10 @@ export class References {
     return [...this.#sources.values()].filter((source) => source !== undefined);
   }
 
-  /** What a Reference Object finally leads to; the node itself when it is none; `undefined`, reported, when it leads nowhere. */
+  /**
+   * The value that a Reference Object leads to, through any number of references; the node itself
+   * when it is none; `undefined`, reported, when it leads nowhere.
+   */
   resolve(node: Node): Node | undefined {
     const seen = new Set<unknown>();
     let current: Node | undefined = node;
@@ -103,31 +110,9 @@ export class References {
     return this.#lookUp(from, reference, childNode(from, '$ref'));
   }
 
-  /** The same without a report. */
+  /** Like `follow`, without a report. */
   find(from: Node, reference: string): Node | undefined {
     return this.#lookUp(from, reference, undefined);
-  }
-
-  /** The dynamic anchors of the schema with an `$id` that `node` stands in, by name. */
-  dynamicAnchorsAround({ source, path }: Node): readonly (readonly [name: string, node: Node])[] {
-    const identifiers = this.#identifiersOf(source);
-    if (identifiers.dynamicAnchors.length === 0) return [];
-    const around = pointerOf(identifiers.resourceOf(path).path);
-    if (around === '') return [];
-    return identifiers.dynamicAnchors.flatMap(([name, resource, at]) =>
-      pointerOf(resource) === around ? [[name, { source, path: at, value: valueAt(source.value, at) }] as const] : [],
-    );
-  }
-
-  /** Whether a dynamic anchor of this name is the only one, one of several of which each has a schema with an `$id` to itself, or neither. */
-  dynamicAnchorsNamed(name: string): 'one' | 'one a schema' | 'unclear' {
-    const resources = this.sources.flatMap((source) =>
-      this.#identifiersOf(source).dynamicAnchors.flatMap(([each, resource]) =>
-        each === name ? [resource.length === 0 ? '' : `${source.absolute}#${pointerOf(resource)}`] : [],
-      ),
-    );
-    if (resources.length <= 1) return 'one';
-    return resources.includes('') || new Set(resources).size < resources.length ? 'unclear' : 'one a schema';
   }
 
   #identifiersOf(source: Source): Identifiers {
@@ -162,7 +147,7 @@ export class References {
     return { source, path: this.#identifiersOf(source).resourceOf(path).path };
   }
 
-  /** The part of a file read so far that calls itself `uri`. */
+  /** The resource with this URI among the files read so far. */
   #identified(from: Node, uri: string): Target | undefined {
     const sources = this.sources.filter((source) => this.#identifiersOf(source).any);
     if (sources.length === 0) return undefined;
@@ -181,8 +166,8 @@ export class References {
   }
 
   /**
-   * The path that a fragment names. A pointer begins at the resource; but documents give schemas an `$id` for a label and go
-   * on writing pointers that begin at the file.
+   * The path of a fragment. A pointer starts at the resource; but documents with `$id` labels also
+   * write pointers that start at the file.
    */
   #pathIn({ source, path: base }: Target, fragment: string): Path | undefined {
     const pointer = pathOf(fragment);
@@ -195,6 +180,7 @@ export class References {
   }
 
   #open(from: Source, file: string, at: Node | undefined): Source | undefined {
+    if (this.#mirror) return this.#openMirrored(this.#mirror.fileOf(file, from.absolute), file, at);
     if (schemeOrAuthority.test(file) && !windowsDrive.test(file)) {
       if (at)
         this.#problems.error(
@@ -221,9 +207,20 @@ export class References {
         );
       return undefined;
     }
+    return this.#read(absolute, file, at);
+  }
+
+  #openMirrored(found: ReturnType<Mirror['fileOf']>, file: string, at: Node | undefined): Source | undefined {
+    if ('file' in found)
+      return this.#sources.has(found.file) ? this.#sources.get(found.file) : this.#read(found.file, file, at);
+    if (at) this.#problems.error(at, `$ref ${JSON.stringify(file)} cannot be read: ${found.why}`);
+    return undefined;
+  }
+
+  #read(absolute: string, file: string, at: Node | undefined): Source | undefined {
     let source: Source | undefined;
     try {
-      source = readSource(relative(process.cwd(), absolute) || name, 'document');
+      source = readSource(relative(process.cwd(), absolute) || file, 'document');
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
       const [first] = error.problems;

@@ -35,8 +35,8 @@ const contentOf = (response: Node, references: References, schemas: SchemaConver
 };
 
 /**
- * The responses that an operation promises: empty where all it has is a `default` without content, which promises nothing.
- * Positions and schemas are worked out when they are asked for: most runs ask for few of them.
+ * The documented responses of an operation. A `default` without content promises nothing. Positions
+ * and schemas are computed on demand, since most runs use few of them.
  */
 export const responsesOf = (
   operation: Node,

@@ -2,8 +2,8 @@ import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
 
 /**
- * Whether a schema allows any value. Told where a few keywords exclude each other, as slips of documents do; what is not
- * understood (`not`, `if`, patterns) is taken to leave some value.
+ * Finds schemas that allow no value, by keywords that exclude each other. Whatever it does not
+ * understand (`not`, `if`, patterns) is taken to allow some value.
  */
 
 const types = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
@@ -12,7 +12,7 @@ type Type = (typeof types)[number];
 export const typeOf = (value: unknown): Type =>
   value === null ? 'null' : isArray(value) ? 'array' : isObject(value) ? 'object' : (typeof value as Type);
 
-/** Schemas that hold of one value at the same time: those without alternatives, and the alternatives of each union. */
+/** Schemas that apply to one value: plain ones, and the alternatives of each union. */
 export interface Conjunction {
   readonly all: readonly JsonObject[];
   readonly unions: readonly (readonly unknown[])[];
@@ -22,7 +22,7 @@ export interface Conjunction {
 
 export type Registry = Readonly<Record<string, unknown>>;
 
-/** Takes references and `allOf` apart. */
+/** Resolves references and flattens `allOf`. */
 export const conjunctionOf = (schemas: readonly unknown[], registry: Registry): Conjunction => {
   const all: JsonObject[] = [];
   const unions: (readonly unknown[])[] = [];
@@ -42,20 +42,20 @@ export const conjunctionOf = (schemas: readonly unknown[], registry: Registry): 
   return { all, unions, never };
 };
 
-/** What the schemas demand of the member `name`. */
+/** The schemas for the member `name`. */
 export const memberSchemas = (all: readonly JsonObject[], name: string): readonly unknown[] =>
   all.flatMap((schema) => {
     const { properties, patternProperties, additionalProperties } = schema;
     const own = isObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
     const matching = Object.entries(isObject(patternProperties) ? patternProperties : {}).filter(
-      // A pattern that cannot be read may mean any name.
+      // An unreadable pattern may match any name.
       ([pattern]) => readPattern(pattern)?.test(name) ?? true,
     );
     const named = [...own, ...matching.map(([, each]) => each)];
     return named.length > 0 || additionalProperties === undefined ? named : [additionalProperties];
   });
 
-/** What the schemas demand of the item at `index`. */
+/** The schemas for the item at `index`. */
 export const itemSchemas = (all: readonly JsonObject[], index: number): readonly unknown[] =>
   all.flatMap(({ prefixItems, items }) => {
     if (isArray(prefixItems) && index < prefixItems.length) return [prefixItems[index]];
@@ -90,10 +90,10 @@ const noNumber = (all: readonly JsonObject[]): boolean => {
   );
 };
 
-/** More combinations of alternatives are not looked at. */
+/** Maximum combinations of alternatives to try. */
 const most = 3_000;
 
-/** Looks for contradictions in schemas that refer to one registry. */
+/** Finds contradictions in the schemas of one registry. */
 export class Satisfiable {
   readonly #registry: Registry;
   readonly #ids = new Map<JsonObject, number>();
@@ -122,7 +122,7 @@ export class Satisfiable {
       .sort((a, b) => a - b)
       .join(',');
     if (this.#known.has(key)) return undefined;
-    // No value has an end that must hold one like itself.
+    // No finite value contains one like itself.
     if (this.#underWay.has(key)) return 'it asks for a value like itself in each value';
     this.#underWay.add(key);
     const reason = this.#choose(all, unions);
@@ -137,7 +137,7 @@ export class Satisfiable {
     return id;
   }
 
-  /** One alternative of each union has to go with the rest. */
+  /** Tries one alternative of each union. */
   #choose(
     all: readonly JsonObject[],
     unions: readonly (readonly unknown[])[],
@@ -158,7 +158,7 @@ export class Satisfiable {
     return `each alternative is excluded: ${reason}`;
   }
 
-  /** Of schemas whose unions are left aside. */
+  /** Checks schemas without their unions. */
   #plain(all: readonly JsonObject[]): string | undefined {
     this.#left -= 1;
     if (this.#left < 0) return undefined;

@@ -2,20 +2,22 @@ import { alternativeNames, alternativesKeyword } from './alternative-names.js';
 import { type DescribedMembers, describedMembers, isPart, opened } from './composition.js';
 import { isArray, isObject, type JsonObject } from './json-values.js';
 import { readPattern } from './patterns.js';
+import { isUnsupportedDivisor } from './unsupported-schema.js';
 
-/** Keywords whose value is a map of names to schemas: names inside are no keywords. */
+/** Keywords whose value maps names to schemas: the names are no keywords. */
 const schemaMaps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 /** Keywords whose value is data. */
 const dataKeywords = new Set(['const', 'enum']);
 /**
- * What says nothing about a body. Identifiers would move the base of every reference below them, and references are made of
- * registry names; the rest may hold what looks like one.
+ * Keywords that do not affect validation. Identifiers would change the base of references, which
+ * are registry names here.
  */
 const annotations = new Set([
   '$id',
   'id',
   '$schema',
   '$anchor',
+  '$dynamicAnchor',
   '$comment',
   'default',
   'example',
@@ -26,7 +28,7 @@ const annotations = new Set([
 
 const isAnnotation = (keyword: string): boolean => annotations.has(keyword) || keyword.startsWith('x-');
 
-/** The schemas inside one schema, those that it refers to excepted. */
+/** The subschemas of a schema, without those that it refers to. */
 const subschemasOf = (schema: JsonObject): readonly unknown[] =>
   Object.entries(schema).flatMap(([keyword, member]) => {
     if (dataKeywords.has(keyword) || isAnnotation(keyword)) return [];
@@ -39,36 +41,39 @@ const patternsOf = ({ pattern, patternProperties }: JsonObject): readonly string
   ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
 ];
 
+const unreadable = (pattern: string): string =>
+  `the pattern ${JSON.stringify(pattern)}, which is no regular expression of JSON Schema`;
+
 export interface BundleOptions {
-  /** Whether `format` is a note and no demand. */
+  /** Whether `format` is not checked. */
   readonly formatsAreNotes?: boolean;
-  /** Whether more than one alternative of a `oneOf` may fit. */
+  /** Whether several alternatives of a `oneOf` may fit. */
   readonly severalMayFit?: boolean;
-  /** Whether a part of a composition that closes itself takes the members that the other parts describe. */
+  /** Whether a part with `additionalProperties: false` allows the members of the other parts. */
   readonly partsMayAdd?: boolean;
 }
 
 /** A schema whose references name other definitions. */
 export interface Definition {
   readonly schema: unknown;
-  /** Names of definitions that it refers to by itself. */
+  /** Definitions that it refers to directly. */
   readonly refersTo: ReadonlySet<string>;
-  /** Patterns in it that nobody can read for certain, which were left out. */
-  readonly unread: ReadonlySet<string>;
+  /** What was left out of it, in words that finish "was not held against …". */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 /**
- * Makes schemas that can be held against bodies, each part that they share once. What cannot be held against a body is left
- * out, and so is what would turn that into a demand: a body that a complete reading accepts, whatever the left-out words mean,
- * fits what is made.
+ * Rewrites schemas so that ajv can compile them. Keywords that cannot be checked are left out, and
+ * so is what would then be stricter than meant (`not` around such a keyword): a body that fits the
+ * complete schema always fits the rewritten one.
  */
 export class SchemaBundler {
   readonly #registry: Readonly<Record<string, unknown>>;
   readonly #options: BundleOptions;
-  /** Names of definitions by what they define, and back. */
+  /** Names of definitions by source, and back. */
   readonly #names = new Map<string, string>();
   readonly #defined = new Map<string, DefinitionSource>();
-  /** What is known to hold something that is left out, or nothing. */
+  /** Schemas known to contain something that is left out, or nothing. */
   readonly #open = new WeakSet<object>();
   readonly #closed = new WeakSet<object>();
 
@@ -83,7 +88,7 @@ export class SchemaBundler {
     return this.#define(schema, undefined);
   }
 
-  /** The definition of a name that another one refers to. */
+  /** The definition for a name in `refersTo`. */
   defined(name: string): Definition {
     const { reference = '', others } = this.#defined.get(name) ?? {};
     return this.#define(this.#registry[reference], others);
@@ -91,9 +96,9 @@ export class SchemaBundler {
 
   #define(schema: unknown, around: DescribedMembers | undefined): Definition {
     const refersTo = new Set<string>();
-    const unread = new Set<string>();
-    const rewriting = { refersTo, unread, anyOpen: this.#isOpen(schema) };
-    return { schema: this.#rewrite(schema, rewriting, around), refersTo, unread };
+    const leftOut = new Set<string>();
+    const rewriting = { refersTo, leftOut, anyOpen: this.#isOpen(schema) };
+    return { schema: this.#rewrite(schema, rewriting, around), refersTo, leftOut };
   }
 
   #isNote(keyword: string, member: unknown): boolean {
@@ -105,11 +110,12 @@ export class SchemaBundler {
       this.#isNote('format', value.format) ||
       (this.#options.severalMayFit === true && value.oneOf !== undefined) ||
       (this.#options.partsMayAdd === true && value.additionalProperties === false) ||
+      isUnsupportedDivisor(value.multipleOf) ||
       patternsOf(value).some((pattern) => readPattern(pattern) === undefined)
     );
   }
 
-  /** Whether something is left out in a schema or in what it refers to, however deep. */
+  /** Whether something is left out of a schema, however deep, references included. */
   #isOpen(schema: unknown): boolean {
     if (typeof schema !== 'object' || schema === null) return false;
     const seen = new Set<object>();
@@ -145,8 +151,8 @@ export class SchemaBundler {
     for (const [name, each] of Object.entries(map)) {
       if (keyword !== 'patternProperties' || readPattern(name)) rewritten[name] = this.#rewrite(each, rewriting);
       else {
-        // The members that it means are unknown, so none is one too many.
-        rewriting.unread.add(name);
+        // The pattern may match any member, so no member is additional.
+        rewriting.leftOut.add(unreadable(name));
         rewritten[''] = true;
       }
     }
@@ -161,7 +167,10 @@ export class SchemaBundler {
     const rewritten: Record<string, unknown> = {};
     for (const [keyword, member] of Object.entries(value)) {
       if (isAnnotation(keyword) || this.#isNote(keyword, member)) continue;
-      if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member)) rewriting.unread.add(member);
+      if (keyword === 'pattern' && typeof member === 'string' && !readPattern(member))
+        rewriting.leftOut.add(unreadable(member));
+      else if (keyword === 'multipleOf' && isUnsupportedDivisor(member))
+        rewriting.leftOut.add(`multipleOf ${member}: only whole numbers are supported there`);
       else if (keyword === '$ref' && typeof member === 'string')
         rewritten[keyword] = this.#rename(member, rewriting, others);
       else if (dataKeywords.has(keyword)) rewritten[keyword] = member;
@@ -174,7 +183,7 @@ export class SchemaBundler {
     return rewriting.anyOpen ? this.#loosened(whole, value) : whole;
   }
 
-  /** Where fewer words inside would be a stricter demand outside. */
+  /** Loosens keywords that become stricter when subschemas are looser. */
   #loosened(rewritten: Record<string, unknown>, original: JsonObject): JsonObject {
     const instead: unknown[] = [];
     const { oneOf, not, maxContains, if: condition, then: yes, else: no, ...rest } = rewritten;
@@ -204,9 +213,9 @@ interface DefinitionSource {
   readonly others: DescribedMembers | undefined;
 }
 
-/** What is noted while a schema is rewritten. */
+/** State of one rewrite. */
 interface RewriteState {
   readonly refersTo: Set<string>;
-  readonly unread: Set<string>;
+  readonly leftOut: Set<string>;
   readonly anyOpen: boolean;
 }

@@ -2,26 +2,26 @@ import type { Ajv, ValidateFunction } from 'ajv';
 import { type BundleOptions, type Definition, SchemaBundler } from './schema-bundler.js';
 
 /**
- * Schemas that lead to each other in a ring are compiled one inside the other; with more in a row the compiler would run out
- * of stack, and one that runs out of stack may end the process.
+ * Longest cycle of references. Schemas in a cycle are compiled recursively, and a stack overflow
+ * may end the process.
  */
 const maxCycle = 2_000;
 
-/** A definition that is looked at, and those of what it refers to that were not looked at yet. */
+/** A definition on the traversal stack, and its references that are still to visit. */
 interface Visit {
   readonly name: string;
   readonly definition: Definition;
   readonly open: Iterator<string>;
 }
 
-/** Compiles schemas; what several of them refer to is compiled once. */
+/** Compiles schemas. Shared definitions are compiled once. */
 export class SchemaCompiler {
   readonly #ajv: Ajv;
   readonly #bundler: SchemaBundler;
   readonly #definitions = new Map<string, Definition>();
-  /** Definitions that cannot be used, and why. */
+  /** Errors of definitions that cannot be used. */
   readonly #failed = new Map<string, unknown>();
-  #anyUnread = false;
+  #anyLeftOut = false;
 
   constructor(ajv: Ajv, registry: Readonly<Record<string, unknown>>, options: BundleOptions) {
     this.#ajv = ajv;
@@ -29,17 +29,20 @@ export class SchemaCompiler {
   }
 
   /** @throws whatever makes the schema, or something that it refers to, one that cannot be used */
-  compile(schema: unknown): { readonly validate: ValidateFunction; readonly unread: readonly string[] } {
+  compile(schema: unknown): { readonly validate: ValidateFunction; readonly leftOut: readonly string[] } {
     const root = this.#bundler.define(schema);
     for (const name of root.refersTo) this.#prepare(name);
     this.#throwFailure(root);
-    const unread = new Set(root.unread);
-    if (this.#anyUnread)
-      for (const name of this.#reachable(root)) for (const each of this.#unreadOf(name)) unread.add(each);
-    return { validate: this.#ajv.compile({ allOf: [root.schema] }), unread: [...unread] };
+    const leftOut = new Set(root.leftOut);
+    if (this.#anyLeftOut)
+      for (const name of this.#reachable(root)) for (const each of this.#leftOutOf(name)) leftOut.add(each);
+    return { validate: this.#ajv.compile({ allOf: [root.schema] }), leftOut: [...leftOut] };
   }
 
-  /** Compiles a definition after everything that it refers to, so that the way there need not fit on the stack. */
+  /**
+   * Compiles references before the definition itself, so that long chains do not overflow the
+   * stack.
+   */
   #prepare(first: string): void {
     if (this.#definitions.has(first)) return;
     const underWay = new Set<string>();
@@ -59,7 +62,7 @@ export class SchemaCompiler {
   #visit(name: string, underWay: Set<string>): Visit {
     const definition = this.#bundler.defined(name);
     this.#definitions.set(name, definition);
-    this.#anyUnread ||= definition.unread.size > 0;
+    this.#anyLeftOut ||= definition.leftOut.size > 0;
     this.#ajv.addSchema({ allOf: [definition.schema] }, name);
     underWay.add(name);
     return { name, definition, open: definition.refersTo.values() };
@@ -83,12 +86,12 @@ export class SchemaCompiler {
 
   #reachable({ refersTo }: Definition): ReadonlySet<string> {
     const found = new Set(refersTo);
-    // A set that grows while it is walked through is walked through to its end.
+    // Iteration includes what is added meanwhile.
     for (const name of found) for (const next of this.#definitions.get(name)?.refersTo ?? []) found.add(next);
     return found;
   }
 
-  #unreadOf(name: string): Iterable<string> {
-    return this.#definitions.get(name)?.unread ?? [];
+  #leftOutOf(name: string): Iterable<string> {
+    return this.#definitions.get(name)?.leftOut ?? [];
   }
 }

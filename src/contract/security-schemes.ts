@@ -7,12 +7,12 @@ import { token } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
 
-/** A scheme of the document as a way to send a key, or a sentence that says why no key can be sent that way. */
+/** A normalised scheme, or a sentence that says why no key can be sent by it. */
 export type DeclaredScheme = Omit<SecurityScheme, 'setting'> | string;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Schemes of RFC 9110 whose credentials answer a challenge or a message, so that no setting can hold them. */
+/** HTTP schemes with computed credentials, which no setting can hold. */
 const challengeSchemes = /^(digest|negotiate|ntlm|hoba|mutual|vapid|dpop|gnap|concealed|privatetoken|scram-.*)$/i;
 
 const prefixOf = (scheme: JsonObject): string => {
@@ -29,7 +29,7 @@ const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'pl
   encoding,
 });
 
-/** The prefix that an API key in Authorization has in the words of its description alone. */
+/** The prefix that only the description of an API key in Authorization names. */
 const prefixFromDescription = (scheme: JsonObject): string | undefined =>
   scheme.type === 'apiKey' &&
   scheme.in === 'header' &&
@@ -65,15 +65,18 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
     case 'mutualTLS':
       return 'a client certificate opens it, and the bypass probes know keys only';
     default:
-      // Nobody checks a document of another version against these types.
+      // The type is not checked at run time.
       return `its type "${text(scheme.type)}" is unknown`;
   }
 };
 
-/** Where a scheme stands, however it is called. */
+/** Identifies a scheme object by its location. */
 const placeOf = ({ source, path }: Node): string => `${source.absolute}#${pointerOf(path)}`;
 
-/** The document's Security Scheme Objects by name: those of its components, and those that a requirement names by URI. */
+/**
+ * The document's security schemes by name: its components, and those that a requirement names by
+ * URI.
+ */
 export class DeclaredSchemes {
   readonly #references: References;
   readonly #problems: Problems;
@@ -101,7 +104,10 @@ export class DeclaredSchemes {
     return this.#byName.get(name);
   }
 
-  /** The name of the scheme that a requirement at `node` means by `called`; a component's name goes before a URI (OpenAPI 3.2, section 4.30). */
+  /**
+   * The scheme that a requirement names by `called`; a component wins over a URI (OpenAPI 3.2,
+   * section 4.30).
+   */
   nameOf(node: Node, called: string): string | undefined {
     if (this.#byName.has(called) || !this.#takesUris) return called;
     const found = this.#references.find(node, called);
@@ -123,7 +129,9 @@ export class DeclaredSchemes {
     this.#check(name, scheme);
   }
 
-  /** `x-access-credential` must be usable; where a description alone speaks of a prefix, that is worth a word. */
+  /**
+   * Reports an unusable `x-access-credential`, and warns where only a description names a prefix.
+   */
   #check(name: string, scheme: Node): void {
     const credential = childNode(scheme, 'x-access-credential');
     if (credential.value !== undefined) {

@@ -4,27 +4,27 @@ import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 import type { DeclaredSchemes } from './security-schemes.js';
 
-/** What an operation asks for: access, and what opens it; `reason` where this suite cannot bring what it asks for. */
+/** The access of an operation and what opens it; `reason` where the suite cannot send that. */
 export interface Requirement {
   readonly access: Access;
   readonly security: readonly SecurityScheme[];
-  /** Other alternatives that a key can be sent by; of a public operation, the keys that its client may send. */
+  /** Other alternatives; of a public operation, the keys that clients may send. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
   readonly reason?: string;
 }
 
-/** Two spellings of one name: `API_KEY_TOKENAUTH` and `API_KEY_TOKEN_AUTH`. */
+/** Compares names without underscores: `API_KEY_TOKENAUTH` and `API_KEY_TOKEN_AUTH`. */
 const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
 
-/** Whether one request can carry only one of them; names of header fields are compared without case (RFC 9110, section 5.1). */
+/** Whether both use one field. Header names are case-insensitive (RFC 9110, section 5.1). */
 const sameLocation = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
   a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
 
-/** Whether a request carries one and the same of them: what opens by the one is sent as what opens by the other. */
+/** Whether both send a key in the same way. */
 const sentAlike = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
   sameLocation(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
 
-/** Whether two ways to open an operation are one request. */
+/** Whether two alternatives make the same request. */
 const sameRequest = (a: readonly SecurityScheme[], b: readonly SecurityScheme[]): boolean =>
   a.length === b.length && a.every((one) => b.some((other) => one.setting === other.setting && sentAlike(one, other)));
 
@@ -39,7 +39,7 @@ const upperSnake = (name: string): string =>
     .replace(/^_+|_+$/g, '')
     .toUpperCase();
 
-/** The document's security schemes and requirements, read as what a client has to send. */
+/** Reads security schemes and requirements as what a client has to send. */
 export class Security {
   readonly #root: Node;
   readonly #problems: Problems;
@@ -55,7 +55,9 @@ export class Security {
     this.#keys = new Set(keys);
   }
 
-  /** Names settings after the schemes that the document's requirements use. Call it with all of them before `of`. */
+  /**
+   * Assigns settings to the schemes that requirements use. Call it with all of them before `of`.
+   */
   settle(requirements: readonly Node[]): void {
     const used = new Set<string>();
     for (const node of [childNode(this.#root, 'security'), ...requirements])
@@ -73,13 +75,13 @@ export class Security {
       if (typeof declared !== 'object') continue;
       const own = `API_KEY_${upperSnake(name)}`;
       let setting = this.#several ? own : 'API_KEY';
-      // API_KEY_FILE names a file, so that a scheme called "file" is numbered.
+      // API_KEY_FILE names a file, so a scheme called "file" is numbered.
       for (let number = 2; settings.has(setting) || setting === 'API_KEY_FILE'; number += 1)
         setting = `${own}_${number}`;
-      // Nobody knows where the words of `OAuth2PasswordBearer` end, so underscores make no difference.
+      // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.
       const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key) && key !== 'API_KEY_FILE');
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
-      // Where all schemes are sent alike, the one key that was given is the key of each that has none of its own.
+      // Where all schemes send a key alike, API_KEY serves each that has no key of its own.
       else if (alike && !this.#keys.has(setting) && this.#keys.has('API_KEY')) setting = 'API_KEY';
       settings.add(setting);
       this.#schemes.set(name, { ...declared, setting });
@@ -87,12 +89,12 @@ export class Security {
     this.#warnOfUnusedKeys();
   }
 
-  /** Schemes that requirements of the document use and that a key can be sent by. */
+  /** Schemes that requirements use and a key can be sent by. */
   get schemes(): readonly SecurityScheme[] {
     return [...this.#schemes.values()];
   }
 
-  /** Where the schemes that `operation` names put their keys: none of its parameters stands there. */
+  /** The fields that the schemes of `operation` use: no parameter is sent there. */
   placesOf(operation: Node): readonly Pick<SecurityScheme, 'in' | 'field'>[] {
     const node = this.#securityOf(operation);
     return (isArray(node.value) ? node.value : []).flatMap((alternative) =>
@@ -100,7 +102,7 @@ export class Security {
     );
   }
 
-  /** What `operation` asks for, by its own `security` or the document's. */
+  /** The requirement of `operation`: its own `security` or the document's. */
   of(operation: Node): Requirement {
     const node = this.#securityOf(operation);
     if (node.value === undefined)
@@ -120,7 +122,7 @@ export class Security {
       return { access: 'public', security: [], ...(optional.length > 0 ? { alternatives: optional } : {}) };
     }
     const given = usable.filter((schemes) => schemes.every(({ setting }) => this.#keys.has(setting)));
-    // A key in the URL has to be allowed first, so it is the last choice.
+    // A key in the URL needs PROBE_KEY_IN_URL, so it is the last choice.
     const chosen =
       given.find((schemes) => schemes.every(({ in: place }) => place !== 'query')) ?? given[0] ?? usable[0];
     const alternatives = usable.filter((schemes) => schemes !== chosen && !(chosen && sameRequest(schemes, chosen)));
@@ -160,7 +162,7 @@ export class Security {
       if (!scheme || schemes.includes(scheme)) continue;
       const other = schemes.find((each) => sameLocation(each, scheme));
       if (other && sentAlike(other, scheme)) {
-        // One token serves both; the one whose key was given is asked for it.
+        // One key serves both; use the setting that is set.
         if (!this.#keys.has(other.setting) && this.#keys.has(scheme.setting)) schemes[schemes.indexOf(other)] = scheme;
         continue;
       }

@@ -2,7 +2,10 @@ import { child, isArray, isObject, isScalar } from './json-values.js';
 
 type Encode = (value: unknown) => string;
 
-/** Reserved characters (RFC 3986, section 2.2) that a query may hold: no `#`, `[` or `]` whatever a document allows. */
+/**
+ * Reserved characters (RFC 3986, section 2.2) that a query may hold: no `#`, `[` or `]` whatever a
+ * document allows.
+ */
 const reserved = /%(?:3A|2F|3F|40|21|24|26|27|28|29|2A|2B|2C|3B|3D)/g;
 /** Those that a path segment may hold. */
 const reservedInSegment = /%(?:3A|40|21|24|26|27|28|29|2A|2B|2C|3B|3D)/g;
@@ -14,7 +17,10 @@ const percentBut =
     percent(value).replace(kept, decodeURIComponent);
 const percentButReserved = percentBut(reserved);
 const percentButReservedInSegment = percentBut(reservedInSegment);
-/** Header fields carry text as it is; what no field value may hold makes the value unusable (see `fieldValue`). */
+/**
+ * Header fields carry text as it is; what no field value may hold makes the value unusable (see
+ * `fieldValue`).
+ */
 const plain: Encode = (value) => String(value);
 
 const defaultStyle: Readonly<Record<string, string>> = {
@@ -62,9 +68,9 @@ export const styleOf = (parameter: unknown, place: string): unknown =>
   (child(parameter, 'content') === undefined ? child(parameter, 'style') : undefined) ?? defaultStyle[place];
 
 /**
- * A parameter value as it is sent, by the parameter's `style` and `explode` (OpenAPI 3.1, section 4.8.12.3): the
- * segment's text for a path parameter, `name=value` for query and cookie, the field value for a header.
- * `undefined` where the style has no form for such a value.
+ * A parameter value as it is sent, by the parameter's `style` and `explode` (OpenAPI 3.1, section
+ * 4.8.12.3): the segment's text for a path parameter, `name=value` for query and cookie, the field
+ * value for a header. `undefined` where the style has no form for such a value.
  */
 export const serialise = (parameter: unknown, name: string, place: string, value: unknown): string | undefined => {
   if (!flat(value)) return undefined;
@@ -77,7 +83,8 @@ export const serialise = (parameter: unknown, name: string, place: string, value
     const text = simple(value, explode, plain);
     return /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : undefined;
   }
-  // The whole query: a text is taken as written, but for what no query may hold (RFC 3986, section 3.4).
+  // The whole query: a text is taken as written, but for what no query may hold (RFC 3986, section
+  // 3.4).
   if (place === 'querystring')
     return isScalar(value)
       ? String(value).replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu, encodeURIComponent)

@@ -2,7 +2,7 @@ import { child, isArray, isScalar } from './json-values.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 
-/** Hosts that stand for no host: RFC 2606, sections 2 and 3, and RFC 6761. */
+/** Reserved hosts: RFC 2606, sections 2 and 3, and RFC 6761. */
 const placeholder = /(^|\.)(invalid|example|test|localhost\.invalid)$|(^|\.)example\.(com|net|org)$/i;
 
 const filledUrl = (server: Node): string => {
@@ -16,7 +16,7 @@ const filledUrl = (server: Node): string => {
 const urlsIn = (list: Node): readonly string[] =>
   isArray(list.value) ? [...list.value.keys()].map((index) => filledUrl(childNode(list, index))) : [];
 
-/** Where a server is, whatever its scheme and its last slash: `//api.test-host.org/v2`. */
+/** A server URL without scheme and trailing slash: `//api.test-host.org/v2`. */
 const locationOf = (url: string): string =>
   url
     .replace(/^[a-z][a-z0-9+.-]*:(?=\/\/)/i, '')
@@ -24,12 +24,12 @@ const locationOf = (url: string): string =>
     .replace(/\/+$/, '');
 
 /**
- * Finds the first server of an operation or path item (the first of the nodes that has any) when none of its servers is one of the
- * document's; many generators repeat those.
+ * Finds the server of an operation or path item that differs from the document's. Many generators
+ * repeat those of the document.
  */
 export const serverOverrides = (root: Node): ((nodes: readonly Node[]) => string | undefined) => {
   const documents = urlsIn(childNode(root, 'servers'));
-  // OpenAPI, Server Object: without any, it is `/`.
+  // The default server is `/` (OpenAPI, Server Object).
   const places = new Set((documents.length > 0 ? documents : ['/']).map(locationOf));
   return (nodes) => {
     const own = nodes.map((node) => urlsIn(childNode(node, 'servers'))).find((urls) => urls.length > 0) ?? [];
@@ -37,9 +37,18 @@ export const serverOverrides = (root: Node): ((nodes: readonly Node[]) => string
   };
 };
 
+/** Paths of the document's servers, without a trailing slash; `''` for the root. */
+export const serverPathsOf = (root: Node): readonly string[] => {
+  const urls = urlsIn(childNode(root, 'servers'));
+  const paths = (urls.length > 0 ? urls : ['/'])
+    .filter((url) => URL.canParse(url, 'https://host.invalid'))
+    .map((url) => new URL(url, 'https://host.invalid').pathname.replace(/\/+$/, ''));
+  return [...new Set(paths)];
+};
+
 /**
- * The first server of the document when it is a usable https URL: absolute, and no placeholder host.
- * An http server contradicts what this suite judges, and generators write many: a warning.
+ * The first server of the document, when it is an absolute https URL and no reserved host.
+ * Generators write many http servers, so those are warnings.
  */
 export const readServer = (root: Node, problems: Problems): string | undefined => {
   const list = childNode(root, 'servers');

@@ -4,24 +4,25 @@ import { readBoundedFile, UnreadableFileError } from './bounded-file.js';
 import { ContractError } from './errors.js';
 import { JsonPositions } from './json-positions.js';
 import type { Path } from './json-values.js';
+import { mirroredUrl } from './mirror-index.js';
 import type { SourcePosition } from './model.js';
 import { tooDeepInJson, tooDeepMessage } from './nesting-limit.js';
 import { YamlText } from './yaml-text.js';
 
 /** One file, parsed. */
 export interface Source {
-  /** Path as the user (or a `$ref`) named it, below the working folder where it is there; what positions carry. */
+  /** Path as shown in messages: relative to the working folder where possible. */
   readonly file: string;
   readonly absolute: string;
   readonly bytes: Buffer;
   readonly value: unknown;
-  /** Position of the member or item at `path`, or of the nearest thing above it that is there. */
+  /** Position of the member or item at `path`, or of its nearest ancestor that exists. */
   positionOf(path: Path): SourcePosition;
-  /** Drops what only positions need; a later question for one works it out anew. */
+  /** Frees the data for positions; it is computed again on demand. */
   release(): void;
 }
 
-/** Offsets of the line starts of a text; a byte-order mark is no column. */
+/** Offsets of line starts; a byte-order mark is no column. */
 const lineStartsOf = (text: string): readonly number[] => {
   const starts = [text.charCodeAt(0) === 0xfeff ? 1 : 0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -43,14 +44,14 @@ const positions = (file: string, text: string): ((offset: number) => SourcePosit
   };
 };
 
-/** Whether V8 says of a JSON text that it merely stops too early: it names the end, or a position there. */
+/** Whether V8's message says that the JSON text ends too early. */
 const stopsEarly = (reason: string, end: number): boolean =>
   /end of JSON input|Unterminated|Bad Unicode escape/.test(reason) ||
   Number(/position (\d+)/.exec(reason)?.[1] ?? -1) >= end;
 
 /**
- * Offset of the first character that cannot stand in JSON. Older Node versions do not name it, so it is found as the end of
- * the longest beginning of the text that could still become JSON.
+ * Offset of the first invalid character. Older Node versions do not name it, so it is found by
+ * binary search for the longest valid beginning.
  */
 const offsetOfSlip = (text: string): number => {
   const viable = (end: number): boolean => {
@@ -132,8 +133,13 @@ const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string):
   };
 };
 
-/** A file as reports call it: below the working folder from there, of the installed package by its name, never by where that lies. */
+/**
+ * A file as reports call it: fetched by its URL, below the working folder from there, of the
+ * installed package by its name, never by where that lies.
+ */
 const calledAs = (named: string, absolute: string): string => {
+  const url = mirroredUrl(absolute);
+  if (url !== undefined) return url;
   const below = relative(process.cwd(), absolute);
   const own = relative(packageRoot, absolute);
   const ofPackage = !own.startsWith('..') && !isAbsolute(own);
@@ -144,7 +150,8 @@ const calledAs = (named: string, absolute: string): string => {
 
 /**
  * Reads a YAML or JSON file; what it is, is told by its first character.
- * @throws {ContractError} when there is no such file, or it is neither, or an object names a member twice
+ * @throws {ContractError} when there is no such file, or it is neither, or an object names a member
+ * twice
  */
 export const readSource = (named: string, namedBy: 'person' | 'document' = 'person'): Source => {
   const absolute = resolve(named);
@@ -162,7 +169,7 @@ export const readSource = (named: string, namedBy: 'person' | 'document' = 'pers
     : parseYaml(file, absolute, bytes, text);
 };
 
-/** `{` opens JSON nearly always, and a flow mapping of YAML now and then: a file named .yaml gets the second chance. */
+/** A flow mapping of YAML also starts with `{`; a file named .yaml is parsed again as YAML. */
 const parseJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: string): Source => {
   try {
     return parseJson(file, absolute, bytes, text);

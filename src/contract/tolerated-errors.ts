@@ -2,8 +2,8 @@ import type { ErrorObject } from 'ajv';
 import type { Path } from './json-values.js';
 
 /**
- * Length of the part of `path` that leads to the Schema Object of a body, or to a shared one; `undefined` outside of them. The
- * schema of a parameter is none: what is sent hangs on it.
+ * Length of the part of `path` that leads to the Schema Object of a body, or to a shared one;
+ * `undefined` outside of them. The schema of a parameter is none: requests depend on it.
  */
 const schemaPathLength = (path: Path): number | undefined => {
   if (path[0] === 'components' && path[1] === 'schemas') return path.length > 2 ? 3 : undefined;
@@ -11,16 +11,20 @@ const schemaPathLength = (path: Path): number | undefined => {
   return content === -1 || path.slice(0, content).includes('parameters') ? undefined : content + 3;
 };
 
-/** Where a schema has a slip: the slip, and every schema around it. */
-export const enclosingSchemas = (slip: Path): readonly Path[] => {
-  const start = schemaPathLength(slip) ?? slip.length;
-  return Array.from({ length: slip.length - start + 1 }, (_, more) => slip.slice(0, start + more));
+/** The place of an error inside a schema, and every schema around it. */
+export const enclosingSchemas = (error: Path): readonly Path[] => {
+  const start = schemaPathLength(error) ?? error.length;
+  return Array.from({ length: error.length - start + 1 }, (_, more) => error.slice(0, start + more));
 };
 
-/** What a slip costs that has nothing to do with access, with parameters or with the structure of the document: a schema, or nothing. */
-export type Harm = 'schema' | 'none';
+/**
+ * Where an error that does not stop a run stands: in the schema of a body, which is then not used,
+ * or in a part of the document that the suite does not use. Access, parameters and the structure of
+ * the document are neither.
+ */
+export type Tolerance = 'in a schema' | 'unused';
 
-/** Members of the document, of its components, of operations, of responses and of media types that nothing here reads. */
+/** Members of each kind of object that the suite does not use. */
 const unusedMembers: Readonly<
   Record<'root' | 'components' | 'operation' | 'response' | 'mediaType', readonly string[]>
 > = {
@@ -33,7 +37,7 @@ const unusedMembers: Readonly<
 
 const has = (names: readonly string[], key: string | number | undefined): boolean => names.some((name) => name === key);
 
-/** Whether a place is below the responses of an operation or of the components, in a part that nothing reads. */
+/** Whether a path leads to an unused part of a response, of an operation or of the components. */
 const inResponse = (path: Path): boolean => {
   const responses = path.indexOf('responses');
   if (responses !== 1 && responses !== 3) return false;
@@ -47,39 +51,63 @@ const isUnused = (path: Path): boolean => {
     has(unusedMembers.root, root) ||
     (root === 'components' && has(unusedMembers.components, second)) ||
     (root === 'paths' && has(unusedMembers.operation, member)) ||
-    // Of a request body only whether one is required.
+    // Of a request body, only `required` is used.
     (root === 'paths' && member === 'requestBody' && path[4] !== 'required' && path[4] !== '$ref') ||
-    // A token is sent whatever way it was got.
+    // A token is sent alike whatever flow gave it.
     (root === 'components' && second === 'securitySchemes' && member === 'flows') ||
     inResponse(path) ||
     has(['description', 'summary'], path.at(-1))
   );
 };
 
-/** Members that OpenAPI asks for and nothing here does, by where they are missing. */
+/** Whether a member that OpenAPI requires may be missing at this place. */
 const isOptionalHere = (name: unknown, path: Path): boolean => {
   if (path.length === 0) return name === 'info';
   if (name === 'responses') return path[0] === 'paths' && path.length === 3;
   return name === 'description' && path.at(-2) === 'responses';
 };
 
-/** Keys of responses that are written in another case: what they mean is plain. */
+/** A status range or `default` in another case, such as `2xx`. */
 const isStatusInOtherCase = (name: unknown): boolean => /^(?:[1-5]xx|default)$/i.test(String(name));
 
-/** What a complaint of the official schema costs; `undefined` where the document cannot be used. */
-export const harmOf = ({ keyword, params }: ErrorObject, path: Path): Harm | undefined => {
-  if (schemaPathLength(path) !== undefined) return 'schema';
+/** Fields of a Media Type Object, which Swagger 2.0 had in the response itself. */
+const ofMediaType: readonly string[] = ['schema', 'example', 'examples'];
+/** Fields of a Security Scheme Object, whatever its type. */
+const ofSecurityScheme: readonly string[] = ['name', 'in', 'scheme', 'bearerFormat', 'flows', 'openIdConnectUrl'];
+
+/**
+ * Whether an unknown field belongs to another kind of object: generators leave such fields behind,
+ * and what is read stands beside them. No misspelling is one.
+ */
+const isLeftBehind = ({ params }: ErrorObject, path: Path): boolean => {
+  const name: unknown = params.unevaluatedProperty ?? params.additionalProperty;
+  if (typeof name !== 'string') return false;
+  if (path.length === 3 && path[0] === 'components' && path[1] === 'securitySchemes')
+    return has(ofSecurityScheme, name);
+  const isResponse =
+    (path.length === 3 && path[0] === 'components' && path[1] === 'responses') ||
+    (path.length === 5 && path[0] === 'paths' && path[3] === 'responses');
+  return isResponse && has(ofMediaType, name);
+};
+
+/**
+ * Why an error of the official schema is tolerated; `undefined` where the document cannot be used.
+ */
+export const toleranceOf = (error: ErrorObject, path: Path): Tolerance | undefined => {
+  const { keyword, params } = error;
+  if (schemaPathLength(path) !== undefined) return 'in a schema';
   const ofResponses = path.at(-1) === 'responses';
-  const harmless =
+  const isTolerated =
     isUnused(path) ||
+    isLeftBehind(error, path) ||
     (keyword === 'required' && isOptionalHere(params.missingProperty, path)) ||
     (ofResponses && keyword === 'minProperties') ||
     (ofResponses && keyword === 'required' && params.missingProperty === 'default') ||
     (ofResponses && keyword === 'additionalProperties' && isStatusInOtherCase(params.additionalProperty)) ||
     (ofResponses && keyword === 'unevaluatedProperties' && isStatusInOtherCase(params.unevaluatedProperty));
-  return harmless ? 'none' : undefined;
+  return isTolerated ? 'unused' : undefined;
 };
 
-/** A response that nobody describes: many documents have many. */
-export const isUndescribed = ({ keyword, params }: ErrorObject): boolean =>
+/** A response without a description: many documents have many. */
+export const isMissingDescription = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'required' && params.missingProperty === 'description';

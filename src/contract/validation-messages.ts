@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { namesInBundle } from './alternative-names.js';
 import { isArray, isObject } from './json-values.js';
 
-/** What the errors of a validation come to, in words that finish "the body …" or "in the body, /place …". */
+/** Describes validation errors, in words that finish "the body …" or "in the body, /place …". */
 
 export interface ValidationMessage {
   /** JSON Pointer of the value in the body; empty for the body itself. */
@@ -10,21 +10,21 @@ export interface ValidationMessage {
   readonly message: string;
 }
 
-/** A union of which nothing fits; `anyOf` has no other error. */
+/** A union without a fitting alternative; `anyOf` has no other error. */
 export const isUnmatchedUnion = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'anyOf' || (keyword === 'oneOf' && !isArray(params.passingSchemas));
 
-/** A `oneOf` of which more than one alternative fits. */
+/** A `oneOf` with more than one fitting alternative. */
 export const isAmbiguousOneOf = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'oneOf' && isArray(params.passingSchemas);
 
 const depthOf = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
 
-/** The error that tells most: the innermost one. */
+/** The innermost error says most. */
 const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefined =>
   [...errors].sort((a, b) => depthOf(b) - depthOf(a))[0];
 
-/** How many alternatives a union has; null as one of them is no choice that a document offers. */
+/** Number of alternatives; `null` does not count as one. */
 const sizeOf = ({ schema }: ErrorObject): number =>
   isArray(schema) ? schema.filter((each) => !(isObject(each) && each.type === 'null')).length : 0;
 
@@ -39,7 +39,7 @@ const textOf = (error: ErrorObject): string => {
   return `${message ?? keyword}${allowed}${typeof name === 'string' ? ` ("${name}")` : ''}`;
 };
 
-/** The nearest union around an error of which nothing fits: the error is then one of several that would have to be mended. */
+/** The nearest union around an error that no alternative fits. */
 const enclosingUnion = (error: ErrorObject, errors: readonly ErrorObject[]): ErrorObject | undefined =>
   innermost(
     errors.filter(
@@ -51,7 +51,7 @@ const enclosingUnion = (error: ErrorObject, errors: readonly ErrorObject[]): Err
     ),
   );
 
-/** Why a body does not fit, by the errors of its validation. */
+/** The message for the errors of a validation. */
 export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage => {
   const error = innermost(errors);
   if (!error) return { pointer: '', message: 'does not fit' };
@@ -59,11 +59,11 @@ export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage =>
   const union = isUnmatchedUnion(error) ? undefined : enclosingUnion(error, errors);
   if (!union) return { pointer, message: textOf(error) };
   const where = union.instancePath === pointer ? 'fits' : 'is in a value that fits';
-  // What a complaint names comes last: where it may be data, it is taken out from there.
+  // The named value comes last: data at the end is removed later.
   return { pointer, message: `${where} ${noneOf(union)}: ${textOf(error)}` };
 };
 
-/** What a body that fits but for its formats is not of. */
+/** The note for a body that fits except for formats. */
 export const formatNote = (errors: readonly ErrorObject[]): ValidationMessage => {
   const error = errors.find(({ keyword }) => keyword === 'format') ?? innermost(errors);
   return {
@@ -75,7 +75,7 @@ export const formatNote = (errors: readonly ErrorObject[]): ValidationMessage =>
   };
 };
 
-/** Which alternatives of a `oneOf` a body fits at the same time. */
+/** The note for a body that fits several alternatives of a `oneOf`. */
 export const ambiguityNote = (errors: readonly ErrorObject[]): ValidationMessage | undefined => {
   const error = errors.find(isAmbiguousOneOf);
   if (!error) return undefined;
@@ -91,7 +91,7 @@ export const ambiguityNote = (errors: readonly ErrorObject[]): ValidationMessage
   return { pointer: error.instancePath, message: `fits ${which}, and the schema says that exactly one fits` };
 };
 
-/** A member that one part of a composition forbids by closing itself, and another part describes. */
+/** The note for a member that one part of a composition forbids and another describes. */
 export const closedPartNote = (errors: readonly ErrorObject[]): ValidationMessage | undefined => {
   const error = innermost(errors.filter(({ keyword }) => keyword === 'additionalProperties'));
   return (

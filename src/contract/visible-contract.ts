@@ -2,11 +2,12 @@ import { visible } from '../visible.js';
 import type { Clause, Contract, ContractProblem, Gap, Operation, SecurityScheme, UnprobedOperation } from './model.js';
 
 /**
- * A contract whose names and texts hold no control and no bidirectional character: they get into every report, log and page. What
- * is sent (target, header fields, the place and the prefix of a key) and what is compared with answers stays as it is.
+ * Escapes control and bidirectional characters in names and texts of a contract, which get into
+ * reports, logs and pages. What is sent or compared (target, header fields, key placement) is
+ * unchanged.
  */
 export const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contract, 'schemas'> => {
-  // Schemes are told apart by identity.
+  // Schemes are compared by identity.
   const schemes = new Map<SecurityScheme, SecurityScheme>();
   const scheme = (of: SecurityScheme): SecurityScheme => {
     const known = schemes.get(of);

@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonObject, type Path } from './json-values.js';
 
-/** Members whose names are chosen by the author: what is inside them is judged by what it is, never by its name. */
+/** Members that map names to objects: the names are no keywords. */
 const mapsOfNames = new Set([
   'properties',
   'patternProperties',
@@ -24,7 +24,7 @@ const mapsOfNames = new Set([
   'variables',
 ]);
 
-/** Members that hold data: a `$ref` in there is a member like any other. */
+/** Members that hold data: a `$ref` inside is no reference. */
 const dataMembers = new Set([
   'example',
   'examples',
@@ -37,7 +37,7 @@ const dataMembers = new Set([
   'security',
 ]);
 
-/** Visits every object of a document whose members are words of OpenAPI or JSON Schema, each once: no data, and no map of names. */
+/** Visits every object of OpenAPI or JSON Schema once: no data, and no maps of names. */
 export const forEachObject = (root: unknown, visit: (value: JsonObject, path: Path) => void): void => {
   const seen = new Set<object>();
   const walk = (value: unknown, path: Path, names: boolean): void => {

@@ -1,11 +1,11 @@
 import { isArray, isObject } from './json-values.js';
 import { childNode, type Node, type References } from './references.js';
 
-/** Keywords whose schemas speak of the same value as the schema around them. */
+/** Keywords whose schemas apply to the same value. */
 const lists = ['allOf', 'anyOf', 'oneOf'] as const;
 const singles = ['if', 'then', 'else'] as const;
 
-/** What a schema is composed of: itself, what it refers to, and what that is composed of. */
+/** A schema with all parts of its composition, references included. */
 const compositionParts = (start: Node, references: References): readonly Node[] => {
   const found: Node[] = [];
   const seen = new Set<unknown>();
@@ -27,8 +27,8 @@ const compositionParts = (start: Node, references: References): readonly Node[] 
 const isWriteOnly = ({ value }: Node): boolean => isObject(value) && value.writeOnly === true;
 
 /**
- * Members that requests alone need: a `writeOnly` one is never in an answer, and asked for by `required` in requests alone
- * (OpenAPI 3.0, section 4.7.24.2). What says so may be the member's schema, one that it refers to, or any part of a composition.
+ * Names of `writeOnly` members, which only requests contain and require (OpenAPI 3.0, section
+ * 4.7.24.2). The member's schema, a referenced one or any part of a composition may say so.
  */
 export const writeOnlyNames = (schema: Node, references: References): readonly string[] =>
   compositionParts(schema, references).flatMap((part) => {
@@ -40,8 +40,8 @@ export const writeOnlyNames = (schema: Node, references: References): readonly s
   });
 
 /**
- * Whether an alternative asks for a member that no answer holds. Alternatives that differ in such members alone are alike in
- * answers, so that more than one may fit.
+ * Whether an alternative requires a `writeOnly` member. Alternatives that differ only in such
+ * members are alike in responses, so several may fit.
  */
 export const requiresWriteOnly = (omitted: readonly string[], alternatives: Node, references: References): boolean =>
   omitted.length > 0 &&

@@ -6,7 +6,7 @@ export interface YamlProblem {
   readonly message: string;
 }
 
-/** Where a value stands, and its members. Much smaller than the syntax tree that it is taken from. */
+/** Position of a value and of its members; much smaller than the syntax tree. */
 export interface YamlPosition {
   /** Offset of the member name or item. */
   readonly start: number;
@@ -21,7 +21,7 @@ export interface ParsedYaml {
 
 const keyText = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key));
 
-/** A member as JSON has it, also one named `__proto__`. */
+/** Sets an own member, also one named `__proto__`. */
 export const setMember = (into: Record<string, unknown>, name: string, value: unknown): void => {
   if (name in into) Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
   else into[name] = value;
@@ -36,9 +36,9 @@ interface Member {
   readonly extent: Extent;
 }
 
-/** How much a value is once each alias stands for what it names. */
+/** Size of a value with all aliases expanded. */
 interface Extent {
-  /** Values in it, itself among them. */
+  /** Number of values, itself included. */
   readonly values: number;
   /** Levels of objects and lists. */
   readonly levels: number;
@@ -46,23 +46,11 @@ interface Extent {
 
 const single: Extent = { values: 1, levels: 0 };
 
-/** Values that aliases may stand for, in all: generators share lists by alias, and a document of a hundred million values is none. */
-const maxAliasedValues = 2_000_000;
-
 /**
- * For each token the parser asks the environment whether to log it (LOG_TOKENS), and each look into the real one is slow: a sixth of the
- * time that a large document takes.
+ * Maximum number of values from aliases. Generators share lists by alias; a hundred million values
+ * are an attack.
  */
-const parseUnlogged = (text: string): ReturnType<typeof parseDocument> => {
-  const { env } = process;
-  process.env = {};
-  try {
-    // The parser's own check for members that are there twice is quadratic: 13 s on 6 MB. `memberOf` does it on the way.
-    return parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false });
-  } finally {
-    process.env = env;
-  }
-};
+const maxAliasedValues = 2_000_000;
 
 /**
  * Parses YAML 1.2 text, with merge keys.
@@ -76,17 +64,18 @@ export const parseYaml = (text: string, base = 0): ParsedYaml => {
       position: { start: base, members: undefined },
       problems: [{ offset: base + deep, message: tooDeepMessage }],
     };
-  const document = parseUnlogged(text);
-  // After its first error a parser has lost its place, and finds one in nearly every line that follows.
+  // The parser's own check for repeated members is quadratic (13 s on 6 MB); `walkNode` does it.
+  const document = parseDocument(text, { uniqueKeys: false, merge: true, prettyErrors: false });
+  // Errors after the first one are mostly consequences.
   const problems: YamlProblem[] = document.errors
     .slice(0, 1)
     .map(({ pos, message }) => ({ offset: base + pos[0], message }));
   const known = new Map<unknown, Map<string, YamlPosition>>();
-  /** The node that each anchor names so far: the walk is in document order, as the meaning of an alias is. */
+  /** The latest node of each anchor, in document order. */
   const anchors = new Map<string, unknown>();
   const extents = new Map<unknown, Extent>();
   let aliased = 0;
-  /** Whether values are those of their nodes and no more: no alias, merge key, tagged collection or member named by a collection. */
+  /** Whether the document has no alias, merge key, tagged collection or complex key. */
   let plain = true;
 
   let refused: YamlProblem | undefined;
@@ -94,7 +83,7 @@ export const parseYaml = (text: string, base = 0): ParsedYaml => {
     refused ??= { offset, message };
   };
 
-  /** @param around levels down to here, this one counted */
+  /** @param around current nesting level, this node included */
   const walkNode = (node: unknown, start: number, around = 1): Member => {
     if (isAlias(node)) {
       plain = false;
@@ -162,7 +151,7 @@ export const parseYaml = (text: string, base = 0): ParsedYaml => {
   if (refused) return { value: undefined, position: root, problems: [refused] };
   if (plain) return { value: simply, position: root, problems };
   try {
-    // The parser's own bound on aliases knows nothing of how much each stands for.
+    // The parser's own limit counts aliases, not what they stand for.
     return { value: document.toJS({ maxAliasCount: -1 }), position: root, problems };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

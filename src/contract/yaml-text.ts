@@ -2,9 +2,9 @@ import type { Path } from './json-values.js';
 import { tooDeepInBlocks } from './nesting-limit.js';
 import { type ParsedYaml, parseYaml, setMember, type YamlPosition, type YamlProblem } from './yaml-parser.js';
 
-/** Below this many characters a text is parsed in one go. */
+/** Texts up to this many characters are parsed at once. */
 const largeFrom = 512 * 1024;
-/** Characters that are parsed at a time in a larger one. */
+/** Characters per chunk of a larger text. */
 const chunkSize = 128 * 1024;
 
 interface Range {
@@ -12,7 +12,7 @@ interface Range {
   readonly end: number;
 }
 
-/** Ranges of the members of a block mapping whose names stand in column `indent`; `undefined` when in doubt. */
+/** Ranges of the members of a block mapping at column `indent`; `undefined` when in doubt. */
 const memberRanges = (text: string, { start, end }: Range, indent: number): readonly Range[] | undefined => {
   const starts: number[] = [];
   for (let line = start; line < end; ) {
@@ -31,7 +31,7 @@ const memberRanges = (text: string, { start, end }: Range, indent: number): read
   return starts.map((from, index) => ({ start: from, end: starts[index + 1] ?? end }));
 };
 
-/** Joins members into ranges of about `partSize`; a member that is larger than two of them stays alone. */
+/** Joins members into ranges of about `chunkSize`. A member of twice that size stays alone. */
 const groupRanges = (members: readonly Range[]): readonly Range[] => {
   const groups: Range[] = [];
   for (const member of members) {
@@ -50,13 +50,16 @@ const firstLine = (text: string, { start, end }: Range): string => {
   return text.slice(start, next === -1 ? end : Math.min(next + 1, end));
 };
 
-/** Column of the first line with something in it. */
+/** Column of the first line that is neither blank nor a comment. */
 const indentOf = (text: string, { start, end }: Range): number => {
   const found = /^(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)[^ \r\n#]/.exec(text.slice(start, Math.min(end, start + 10_000)));
   return found?.[1]?.length ?? 0;
 };
 
-/** Parses a block mapping member by member. @throws {NotSplittableError} for everything that is not plainly one */
+/**
+ * Parses a block mapping member by member.
+ * @throws {NotSplittableError} for anything else
+ */
 const parseMapping = (text: string, range: Range, indent: number): ParsedYaml => {
   const value: Record<string, unknown> = {};
   const members = new Map<string, YamlPosition>();
@@ -74,7 +77,7 @@ const parseMapping = (text: string, range: Range, indent: number): ParsedYaml =>
   return { value, position: { start: range.start + indent, members }, problems };
 };
 
-/** Parses one member, or several small ones: in parts where it is one large mapping. */
+/** Parses one member or several small ones; a large mapping is split further. */
 const parseMember = (
   text: string,
   range: Range,
@@ -106,8 +109,8 @@ const parseMember = (
 };
 
 /**
- * Parses a large document mapping by mapping, so that the syntax tree of all of it, which is fifty times its text, is never
- * there at once. Whatever is not a plain block mapping without a fault is left to the parser as a whole.
+ * Parses a large document mapping by mapping: the syntax tree of the whole takes fifty times the
+ * size of the text. Anything but an error-free block mapping is left to the parser as a whole.
  */
 const parseLarge = (text: string): ParsedYaml | undefined => {
   const start = /^\uFEFF?(?:(?:#[^\n]*)?\r?\n)*(?:---[ ]*\r?\n)?/.exec(text)?.[0].length ?? 0;
@@ -120,14 +123,14 @@ const parseLarge = (text: string): ParsedYaml | undefined => {
   }
 };
 
-/** A YAML 1.2 text: its value, what is wrong with it, and where its members stand. */
+/** A YAML 1.2 text: its value, its problems, and the positions of its members. */
 export class YamlText {
   readonly value: unknown;
   readonly problems: readonly YamlProblem[];
   readonly #place: YamlPosition;
 
   constructor(text: string) {
-    // Of a text that is nested too deeply the parser of parts would run out of stack too, and the other says so.
+    // The other parser reports deep nesting; this one would overflow the stack.
     const inParts = text.length > largeFrom && tooDeepInBlocks(text) === undefined;
     const { value, problems, position } = (inParts ? parseLarge(text) : undefined) ?? parseYaml(text);
     this.value = value;
@@ -135,7 +138,7 @@ export class YamlText {
     this.#place = position;
   }
 
-  /** Offset of the member name or item at `path`, or of the nearest thing above it that is there. */
+  /** Offset of the member name or item at `path`, or of its nearest ancestor that exists. */
   offsetOf(path: Path): number {
     let place = this.#place;
     for (const key of path) {

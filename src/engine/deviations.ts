@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq } from 'yaml';
-import { nearestName } from '../settings/did-you-mean.js';
+import { nearestName } from '../did-you-mean.js';
 import { readYamlFile } from '../settings/yaml-file.js';
+import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
 /** What somebody knows of and accepts, as `DEVIATIONS` says it: the check stays failed, and the verdict becomes deviating. */
@@ -156,18 +157,14 @@ export const readDeviations = (
 const entryOf = (deviations: readonly Deviation[], id: string): Deviation | undefined =>
   deviations.find(({ check }) => check === id) ?? deviations.find(({ check }) => fits(check, id));
 
-/** Whether an outcome makes a run non-conformant, so that a deviation has something to accept. */
-const weighs = ({ outcome }: Finding, strict: boolean): boolean =>
-  outcome === 'failed' || (strict && outcome === 'lenient');
-
-/** Attaches to each finding that weighs what is known of it. Outcomes and reasons stay as they are. */
+/** Attaches its entry to each finding that would make the run non-conformant. Outcomes and reasons stay as they are. */
 export const deviate =
   (deviations: readonly Deviation[], { strict }: { readonly strict: boolean }) =>
   (findings: readonly Finding[]): readonly Finding[] =>
     deviations.length === 0
       ? findings
       : findings.map((finding) => {
-          const entry = weighs(finding, strict) ? entryOf(deviations, finding.id) : undefined;
+          const entry = isBroken(finding.outcome, strict) ? entryOf(deviations, finding.id) : undefined;
           if (!entry) return finding;
           const { reason, expires, link } = entry;
           return { ...finding, deviation: { reason, ...(expires ? { expires } : {}), ...(link ? { link } : {}) } };

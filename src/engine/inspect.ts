@@ -1,8 +1,8 @@
 import type { BodyChecker } from '../contract/body-checker.js';
 import type { BodyFit } from '../contract/body-validator.js';
 import type { Contract } from '../contract/model.js';
-import { contentFor, describesBodies, isJson, responseFor } from '../rules/described.js';
-import { documentedRead } from '../rules/documented.js';
+import { documentedRead } from '../rules/documented-response/documented-response-rule.js';
+import { contentFor, describesBodies, isJson, responseFor } from '../rules/documented-response/response-description.js';
 import type { Deployment, OperationSubject } from '../rules/rule.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/body-facts.js';

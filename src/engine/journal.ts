@@ -2,15 +2,12 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Contract } from '../contract/model.js';
-import type { Finding, Results } from './results.js';
-import type { Observation } from './run.js';
+import type { ResultsHead } from './build-results.js';
+import type { Finding, Observation } from './results.js';
 
-/** First line of a journal: what of the results depends on no finding. */
+/** First line of a journal: the part of the results that does not depend on findings. */
 export interface JournalHead {
-  readonly results: Pick<
-    Results,
-    'schemaVersion' | 'tool' | 'contract' | 'target' | 'options' | 'recording' | 'startedAt' | 'operations'
-  >;
+  readonly results: ResultsHead;
   readonly clauses: Contract['clauses'];
   readonly gaps: Contract['gaps'];
   readonly strict: boolean;

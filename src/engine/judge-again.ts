@@ -1,25 +1,18 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { because } from '../rules/causes.js';
 import type { Deployment, Judgement } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-facts.js';
 import type { Exchange, Probe } from '../wire/types.js';
-import { exchangeId, judgeThrough, type Sender } from './look.js';
-import type { Outcome } from './outcomes.js';
+import { exchangeId, judgeThrough, type Sender } from './ask.js';
+import { buildResults, describeContract, operationsOf } from './build-results.js';
+import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
+import { isBroken, type Outcome } from './outcomes.js';
 import { type Check, planOf } from './plan.js';
-import type { Finding, Results, RunRecord } from './results.js';
-import {
-  findingOf,
-  judgedContract,
-  type Observation,
-  operationsOf,
-  ownFault,
-  reach,
-  stopped,
-  unreachable,
-} from './run.js';
+import type { Finding, Observation, Results, RunRecord } from './results.js';
+import { reach } from './run.js';
 import { recalled } from './store.js';
-import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
 /** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
 export interface Change {
@@ -84,15 +77,16 @@ const lookingUp = async (record: RunRecord): Promise<Sender> => {
 
 const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
-  if (before.outcome === stopped.outcome && before.reason === stopped.reason) return stopped;
+  if (before.cause?.id === stopped.cause?.id) return stopped;
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
-    return await judgeThrough((look) => check.judge(look), sender);
+    return await judgeThrough((ask) => check.judge(ask), sender);
   } catch (error) {
     if (!(error instanceof NotRecorded)) return ownFault(error, { redact: (text) => text });
     const { method, target, name } = error.probe;
     return {
       outcome: 'inconclusive',
+      cause: because('not-recorded'),
       reason: `The recording has no answer to a request that today’s rules look at: ${method} ${target}, ${name}. Run the suite again.`,
       exchanges: [],
     };
@@ -105,10 +99,11 @@ const namedAs =
   (judgement: Judgement): Judgement => {
     if (today === then) return judgement;
     const renamed = (text: string): string => text.replaceAll(`${today}:`, `${then}:`);
-    const { reason, expected, seen, ...rest } = judgement;
+    const { reason, cause, expected, seen, ...rest } = judgement;
     return {
       ...rest,
       reason: renamed(reason),
+      ...(cause === undefined ? {} : { cause: because(cause.id, ...(cause.values ?? []).map(renamed)) }),
       ...(expected === undefined ? {} : { expected: renamed(expected) }),
       ...(seen === undefined ? {} : { seen: renamed(seen) }),
     };
@@ -120,9 +115,7 @@ const said = ({ durationMs: _durationMs, deviation: _deviation, ...finding }: Fi
 
 /** What somebody accepted stays accepted as long as there is something to accept. */
 const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Finding =>
-  before.deviation && (finding.outcome === 'failed' || (strict && finding.outcome === 'lenient'))
-    ? { ...finding, deviation: before.deviation }
-    : finding;
+  before.deviation && isBroken(finding.outcome, strict) ? { ...finding, deviation: before.deviation } : finding;
 
 /**
  * Judges a recorded run with today's rules, offline. The same version of the suite finds the same, always: judges are pure functions of
@@ -158,8 +151,7 @@ export const judgeAgain = async (record: RunRecord, contract: Contract): Promise
     const judgement = asRecorded(await judged(check, sender, reachable, before));
     const finding = stillAccepted(findingOf(check, judgement, before.durationMs), before, strict);
     findings.set(check.id, finding);
-    for (const { gap, fact, exchanges } of judgement.facts ?? [])
-      observations.push({ check: check.id, gap, fact, exchanges: exchanges.map(({ id }) => id) });
+    observations.push(...observationsOf(check.id, judgement));
   }
   const carried = results.checks.filter(({ id, operation }) => operation === 'key-page' && !findings.has(id));
   for (const finding of carried) findings.set(finding.id, finding);
@@ -184,22 +176,28 @@ export const judgeAgain = async (record: RunRecord, contract: Contract): Promise
       ...record,
       exchanges: () => record.exchanges(),
       dispose: () => record.dispose(),
-      results: {
-        ...results,
-        tool,
-        contract: {
-          ...judgedContract(contract),
-          ...results.contract,
-          title: contract.title,
-          version: contract.version,
+      results: buildResults(
+        {
+          ...results,
+          tool,
+          contract: {
+            ...describeContract(contract),
+            ...results.contract,
+            title: contract.title,
+            version: contract.version,
+          },
+          operations: operationsOf(contract),
         },
-        verdict: verdictOf(checks, { strict, complete: results.complete }),
-        counts: countsOf(checks),
-        clauses: clausesOf(contract, checks),
-        operations: operationsOf(contract),
-        checks,
-        gaps: gapsOf(contract, observations),
-      },
+        contract,
+        {
+          checks,
+          observations,
+          strict,
+          complete: results.complete,
+          durationMs: results.durationMs,
+          requestsSent: results.requestsSent,
+        },
+      ),
     },
   };
 };

@@ -20,28 +20,28 @@ export const outcomes: readonly OutcomeEntry[] = [
     outcome: 'failed',
     glyph: '✗',
     tone: 'bad',
-    meaning: 'The clause is broken; the exchange that shows it was seen twice.',
+    meaning: 'The clause is broken. The failing exchange was seen twice.',
     junit: 'failure',
   },
   {
     outcome: 'inconclusive',
     glyph: '?',
     tone: 'open',
-    meaning: 'Could not be judged; the reason says what would make it judgeable.',
+    meaning: 'Could not be judged. The reason says what to do.',
     junit: 'error',
   },
   {
     outcome: 'blocked',
     glyph: '⊘',
     tone: 'open',
-    meaning: 'Rests on a control or check that did not pass, which it names.',
+    meaning: 'Depends on a check or a control request that did not pass, which the reason names.',
     junit: 'skipped',
   },
   {
     outcome: 'lenient',
     glyph: '~',
     tone: 'warn',
-    meaning: 'The server takes more than the contract describes, and serves nobody but the key’s owner.',
+    meaning: 'The server accepts more than the contract describes, but only with a valid key.',
     junit: 'passed',
   },
   { outcome: 'passed', glyph: '✓', tone: 'good', meaning: 'The clause holds.', junit: 'passed' },
@@ -49,14 +49,14 @@ export const outcomes: readonly OutcomeEntry[] = [
     outcome: 'observed',
     glyph: '·',
     tone: 'quiet',
-    meaning: 'A fact about something the contract leaves open; it cannot fail.',
+    meaning: 'A fact about what the contract leaves open. It cannot fail.',
     junit: 'passed',
   },
   {
     outcome: 'excluded',
     glyph: '–',
     tone: 'quiet',
-    meaning: 'Left out on purpose, with the reason.',
+    meaning: 'Left out on purpose, for the stated reason.',
     junit: 'skipped',
   },
 ];
@@ -70,6 +70,10 @@ export const entryOf = (outcome: Outcome): OutcomeEntry => {
 /** The outcome of a clause: the worst of its checks, `excluded` when it has none. */
 export const worst = (of: readonly Outcome[]): Outcome =>
   outcomes.find(({ outcome }) => of.includes(outcome))?.outcome ?? 'excluded';
+
+/** Whether an outcome makes a run non-conformant. `strict`: a lenient check counts as a failed one (`STRICT`). */
+export const isBroken = (outcome: Outcome, strict: boolean): boolean =>
+  outcome === 'failed' || (strict && outcome === 'lenient');
 
 export const exitCodes = {
   conformant: 0,

@@ -1,24 +1,29 @@
 import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
+import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
+import { because, onCheck } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
-import { blocked, inconclusive } from '../rules/judgements.js';
+import { blocked, inconclusive } from '../rules/judgement.js';
 import type {
+  Ask,
   Deployment,
   Judgement,
-  Look,
   OperationRule,
   OperationSubject,
-  Rule,
   ServiceRule,
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { isUnsafe } from '../rules/unsafe.js';
 import type { Probe } from '../wire/types.js';
+
+/** Rules whose requests the suite sends itself. */
+type ProbingRule = OperationRule | ServiceRule;
+
+const probing = rules.filter((rule) => rule.scope !== 'key-page');
 
 /** A rule applied to one operation or to the whole service. */
 export interface Check {
   readonly id: string;
-  readonly rule: Rule;
+  readonly rule: ProbingRule;
   /** Operation id or `service`. */
   readonly operation: string;
   readonly stage: Stage;
@@ -27,7 +32,7 @@ export interface Check {
   /** Set where the check is left out on purpose. */
   readonly excluded?: string;
   probes(): readonly Probe[];
-  judge(look: Look): Judgement;
+  judge(ask: Ask): Judgement;
 }
 
 export interface Plan {
@@ -43,7 +48,7 @@ export type Selection = readonly string[] | ((check: Selectable) => boolean);
 export const planOf = (contract: Contract, deployment: Deployment, only?: Selection): Plan => {
   const subject: Subject = { contract, deployment };
   const clauses = new Set(contract.clauses.map(({ id }) => id));
-  const relevant = rules.filter((rule) => rule.clauses.length === 0 || rule.clauses.some((id) => clauses.has(id)));
+  const relevant = probing.filter((rule) => rule.clauses.length === 0 || rule.clauses.some((id) => clauses.has(id)));
   const subjects = contract.operations.map((operation) => ({ ...subject, operation }));
   const service = relevant.flatMap((rule): Check[] => {
     if (rule.scope !== 'service') return [];
@@ -64,18 +69,12 @@ export const planOf = (contract: Contract, deployment: Deployment, only?: Select
   };
 };
 
-/** What is asked of a locked operation about its key, and of any other one when nothing at all can be probed. */
-const told = 'refuses-missing-key';
-const aboutTheKey: readonly string[] = ['takes-key-where-documented', 'takes-documented-format', told];
-const opensToAll = 'opens-without-credentials';
-const isThere = 'serves-documented-path';
-
 /**
  * What cannot be judged is not to read as if it held. A document of which nothing can be probed is judged by none of its
  * operations; one that asks for a key and has no such operation that can be read says nothing that can be looked at of the
  * key. Where one at least is read, the others are only listed. Nobody answers OPTIONS by a key.
  */
-const unjudged = (contract: Contract, relevant: readonly Rule[]): readonly Check[] => {
+const unjudged = (contract: Contract, relevant: readonly ProbingRule[]): readonly Check[] => {
   const { operations, unprobed } = contract;
   if (operations.length === 0)
     return unprobed.flatMap((operation) =>
@@ -99,20 +98,20 @@ const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'p
  */
 const leftOut = (
   operation: UnprobedOperation,
-  relevant: readonly Rule[],
+  relevant: readonly ProbingRule[],
   said: { readonly others: string; readonly contract: Contract },
 ): readonly Check[] => {
-  const ids = isLocked(operation) ? aboutTheKey : isOpen(operation) ? [opensToAll] : [];
-  const asked = relevant.filter(({ id }) => ids.includes(id));
-  const cause = asked.find(({ id }) => id === told) ?? asked[0];
+  const access = isLocked(operation) ? 'protected' : isOpen(operation) ? 'public' : undefined;
+  const asked = relevant.filter(({ unprobed }) => unprobed !== undefined && unprobed.access === access);
+  const cause = asked.find(({ unprobed }) => unprobed?.givesReason) ?? asked[0];
   if (cause) return asked.map((rule) => new UnprobedCheck(rule, operation, { ...said, cause }));
-  return rules.flatMap((rule) =>
-    rule.id === isThere ? [new UnprobedCheck(rule, operation, { ...said, cause: rule })] : [],
-  );
+  return probing
+    .filter(({ unprobed }) => unprobed?.access === 'any')
+    .map((rule) => new UnprobedCheck(rule, operation, { ...said, cause: rule }));
 };
 
 /** A large document makes a hundred thousand checks, so each holds no more than it must. */
-abstract class Planned<Kind extends Rule> {
+abstract class Planned<Kind extends ProbingRule> {
   abstract readonly operation: string;
   readonly rule: Kind;
   readonly excluded?: string;
@@ -160,8 +159,8 @@ class ServiceCheck extends Planned<ServiceRule> implements Check {
     return this.rule.probes(this.#subject);
   }
 
-  judge(look: Look): Judgement {
-    return this.rule.judge(look, this.#subject);
+  judge(ask: Ask): Judgement {
+    return this.rule.judge(ask, this.#subject);
   }
 }
 
@@ -179,29 +178,29 @@ class OperationCheck extends Planned<OperationRule> implements Check {
 
   /** What may change something comes last, when everything that it might change was read. */
   override get stage(): Stage {
-    return isUnsafe(this.#subject.operation) ? 'wrong-keys' : this.rule.stage;
+    return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
   }
 
   probes(): readonly Probe[] {
     return this.rule.probes(this.#subject);
   }
 
-  judge(look: Look): Judgement {
-    return this.rule.judge(look, this.#subject);
+  judge(ask: Ask): Judgement {
+    return this.rule.judge(ask, this.#subject);
   }
 }
 
 /** What would be asked of an operation that cannot be probed: nothing is sent, and the reason is the operation's. */
-class UnprobedCheck extends Planned<Rule> implements Check {
+class UnprobedCheck extends Planned<ProbingRule> implements Check {
   readonly #unprobed: UnprobedOperation;
   /** The one of its rules that says why; the rest rest on it. */
   readonly #cause: string;
   readonly #others: string;
 
   constructor(
-    rule: Rule,
+    rule: ProbingRule,
     unprobed: UnprobedOperation,
-    { cause, others, contract }: { cause: Rule; others: string; contract: Contract },
+    { cause, others, contract }: { cause: ProbingRule; others: string; contract: Contract },
   ) {
     super(rule, true, contract);
     this.#unprobed = unprobed;
@@ -219,9 +218,10 @@ class UnprobedCheck extends Planned<Rule> implements Check {
 
   judge(): Judgement {
     const { id, reason } = this.#unprobed;
-    if (this.rule.id === this.#cause) return inconclusive(`It was not probed, ${this.#others}. ${reason}`, []);
-    const cause = `${this.#cause}@${id}`;
-    return blocked(`Rests on ${cause}, which did not pass.`, [], { blockedBy: [cause] });
+    if (this.rule.id === this.#cause)
+      return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
+    const words = `Rests on ${this.#cause}@${id}, which did not pass.`;
+    return blocked(because('rests-on-check', this.#cause), words, [], { blockedBy: [onCheck(this.#cause, id)] });
   }
 }
 
@@ -232,7 +232,7 @@ const isSelected = (only: Selection, one: Selectable): boolean =>
 export interface Selectable {
   readonly id: string;
   readonly operation: string;
-  readonly rule: Pick<Rule, 'id' | 'clauses' | 'gaps'>;
+  readonly rule: Pick<ProbingRule, 'id' | 'clauses' | 'gaps'>;
 }
 
 /** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */

@@ -1,4 +1,5 @@
 import type { AppliedOverlay, HeaderPair } from '../contract/model.js';
+import type { Blocker, Cause } from '../rules/causes.js';
 import type { BodyFacts } from '../wire/body-facts.js';
 import type { BodyInspection, Exchange, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
@@ -88,8 +89,12 @@ export interface Finding {
   /** What a conforming server may answer, and what was seen; where a comparison says more than the reason. */
   readonly expected?: string;
   readonly seen?: string;
-  /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. */
+  /** The reason for code, of findings that are not passed, observed or excluded; absent in older files. */
+  readonly cause?: Cause;
+  /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. For people. */
   readonly blockedBy?: readonly string[];
+  /** The same for code; absent in older files. */
+  readonly blockers?: readonly Blocker[];
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
   /** Exchange ids; for a failed check the decisive one first. */
   readonly exchanges: readonly string[];
@@ -98,6 +103,14 @@ export interface Finding {
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
   readonly durationMs: number;
+}
+
+/** A fact that a check observed about a gap. */
+export interface Observation {
+  readonly check: string;
+  readonly gap: string;
+  readonly fact: string;
+  readonly exchanges: readonly string[];
 }
 
 export interface GapResult {

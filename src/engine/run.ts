@@ -1,36 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { groupBy } from '../collections.js';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
-import { firstAnswered } from '../rules/https.js';
 import { answerOf } from '../rules/oracle/answers.js';
-import type { Deployment, Judgement, Stage } from '../rules/rule.js';
+import type { Deployment, Judgement } from '../rules/rule.js';
+import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-facts.js';
 import { createWire } from '../wire/client.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import { exchangeId, judgeThrough, type Sender } from './ask.js';
+import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
+import { deploymentOf, traitsOf } from './deployment.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './evidence.js';
+import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { createInspector } from './inspect.js';
-import type { Journal, JournalHead } from './journal.js';
-import { exchangeId, judgeThrough, type Sender } from './look.js';
-import { createPhrases } from './phrases.js';
+import { createInterner } from './interned-strings.js';
+import type { Journal } from './journal.js';
 import { type Check, planOf, type Selection } from './plan.js';
-import type { Finding, OperationResult, Results, RunRecord } from './results.js';
+import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { createSender } from './sending.js';
+import { judgeInStages } from './stages.js';
 import { Store } from './store.js';
-import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }
   | { readonly type: 'checked'; readonly finding: Finding; readonly done: number; readonly checks: number };
-
-export interface Observation {
-  readonly check: string;
-  readonly gap: string;
-  readonly fact: string;
-  readonly exchanges: readonly string[];
-}
 
 /** Findings that another part of the suite makes with the same client and keys (the key page). */
 export interface OtherChecks {
@@ -38,15 +33,15 @@ export interface OtherChecks {
     readonly keys: KeyRing;
     readonly send: (probe: Probe) => Promise<Exchange>;
   }): Promise<{ readonly findings: readonly Finding[]; readonly observations: readonly Observation[] }>;
-  /** The same findings where the run does not come to them. */
+  /** Its findings if the run is cut short before they are made. */
   readonly unjudged?: readonly Finding[];
 }
 
 export interface RunInput {
   readonly contract: Contract;
   readonly target: Target;
-  /** Goes into the results as it is: every setting that changes what is judged. */
-  readonly options: Readonly<Record<string, string | number | boolean | null>>;
+  /** Every setting that changes what is judged; copied into the results. */
+  readonly options: Results['options'];
   /** Which checks; everything when absent. */
   readonly only?: Selection;
   readonly signal?: AbortSignal;
@@ -64,44 +59,12 @@ export interface RunInput {
   readonly journal?: Journal;
 }
 
-/** What rules may know of the keys that were given. */
-export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deployment['keys'] =>
-  Object.fromEntries(
-    Object.keys(keys).map((setting) => {
-      const { mixesCase, signed } = ring.traits(setting);
-      return [setting, { mixesCase, ...(signed ? { signed } : {}) }];
-    }),
-  );
-
-/** What rules may know of a target. `at`: the moment as of which certificates are judged. */
-export const deploymentOf = (
-  target: Omit<Deployment, 'keys' | 'seed' | 'at' | 'caFile'> & { readonly ca?: string },
-  keys: Deployment['keys'],
-  seed: string,
-  at?: number,
-): Deployment => ({
-  origin: target.origin,
-  basePath: target.basePath,
-  httpBaseUrl: target.httpBaseUrl,
-  keys,
-  probes: target.probes,
-  probeKeyInUrl: target.probeKeyInUrl,
-  insecureTls: target.insecureTls,
-  caFile: target.ca !== undefined,
-  seed,
-  ...(at === undefined ? {} : { at }),
-});
-
-/** Operations that go through the stages together, with nothing else asked meanwhile: all of most contracts, and the first of any. */
-const firstTogether = 24;
-
-/** Of the others, so many are under way at the same time: while some wait for the last answers of a stage, the rest keep the line busy. */
-const lanes = 16;
-
-/** Exchanges that are held in memory before those of judged operations are let go of: bounds memory on huge documents. */
+/** Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory on huge documents. */
 const mostHeld = 1_000;
 
-/** Judges a target by a contract. Resolves with a record for whatever the target does; rejects for faults of our own alone. */
+/**
+ * Judges a target by a contract. Resolves with a record whatever the target does; rejects only for errors of the suite itself.
+ */
 export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const { contract, target, signal } = input;
   const startedAt = new Date();
@@ -109,7 +72,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   const salt = input.salt ?? `${seed}${randomBytes(16).toString('hex')}`;
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
-  // Where somebody chose the checks, other operations stay out of it.
+  // Operations that are not selected are not looked at.
   const isPart = Array.isArray(input.only);
   const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
   const plan = planOf(contract, deployment, input.only);
@@ -131,7 +94,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
 
   const findings = new Map<Check, Finding>();
   const observations: Observation[] = [];
-  const inSharedWords = createPhrases();
+  const interned = createInterner();
   const settle = (operations?: Iterable<string>): void => {
     store.settle({
       ...(operations ? { operations } : {}),
@@ -139,26 +102,21 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
         isFromElsewhere(exchange) || (target.evidence === 'shape' && isOwnersData(exchange, values)),
     });
   };
-  const note = (finding: Finding, facts: readonly Observation[]): void =>
+  const writeToJournal = (finding: Finding, facts: readonly Observation[]): void =>
     input.journal?.add({
       finding: input.deviate?.([finding])[0] ?? finding,
       observations: facts,
       requestsSent: wire.requestsSent,
     });
   const conclude = (check: Check, judgement: Judgement, started: number): void => {
-    const finding = inSharedWords(findingOf(check, judgement, performance.now() - started));
+    const finding = interned(findingOf(check, judgement, performance.now() - started));
     findings.set(check, finding);
-    const facts = (judgement.facts ?? []).map(({ gap, fact, exchanges }) => ({
-      check: finding.id,
-      gap,
-      fact,
-      exchanges: exchanges.map(({ id }) => id),
-    }));
+    const facts = observationsOf(finding.id, judgement);
     observations.push(...facts);
-    note(finding, facts);
+    writeToJournal(finding, facts);
     input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
   };
-  const judge = async (check: Check, judging: Check['judge'] = (look) => check.judge(look)): Promise<void> => {
+  const judge = async (check: Check, judging: Check['judge'] = (ask) => check.judge(ask)): Promise<void> => {
     const started = performance.now();
     if (findings.has(check)) return;
     if (check.excluded !== undefined || signal?.aborted) conclude(check, unjudged(check), started);
@@ -169,15 +127,12 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     }
   };
 
-  const head: JournalHead['results'] = {
+  const head: ResultsHead = {
     schemaVersion: 1,
     tool,
-    contract: judgedContract(contract),
-    target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
-    options: input.options,
+    ...subjectOf(contract, target, input.options),
     recording: { seed, keys, facts: factsVersion, ...(isPart ? { part: true } : {}) },
     startedAt: startedAt.toISOString(),
-    operations: operationsOf(contract),
   };
   input.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
     ...plan.checks.map((check) => findingOf(check, unjudged(check), 0)),
@@ -191,26 +146,8 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     const reachable = await reach(contract, deployment, sender);
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
-    if (reachable) {
-      const byOperation = [...groupBy(rest, ({ operation }) => operation).values()];
-      const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
-      for (const late of [false, true]) {
-        const done = new Set<string>();
-        const judgeAll = async (checks: readonly Check[]): Promise<void> => {
-          await inStages(
-            checks.filter(({ stage }) => (stage === 'wrong-keys') === late),
-            sender,
-            judge,
-          );
-          for (const { operation } of checks) done.add(operation);
-          if (store.held <= mostHeld) return;
-          settle(done);
-          done.clear();
-        };
-        await judgeAll(first);
-        await inLanes(others, judgeAll);
-      }
-    } else for (const check of rest) await judge(check, () => unreachable);
+    if (reachable) await judgeInStages(rest, { sender, judge, isFull: () => store.held > mostHeld, release: settle });
+    else for (const check of rest) await judge(check, () => unreachable);
     const others = (await input.others?.({
       keys: ring,
       send: async (probe) => {
@@ -223,7 +160,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     otherFindings = others.findings;
     observations.push(...others.observations);
     for (const finding of otherFindings)
-      note(
+      writeToJournal(
         finding,
         others.observations.filter(({ check }) => check === finding.id),
       );
@@ -237,153 +174,31 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   }
 
   const ordered = [...plan.checks.flatMap((check) => findings.get(check) ?? []), ...otherFindings];
-  const checks = input.deviate?.(ordered) ?? ordered;
-  const results: RunRecord['results'] = {
-    ...head,
-    durationMs: Date.now() - startedAt.getTime(),
-    verdict: verdictOf(checks, { strict: target.strict, complete }),
+  const results = buildResults(head, contract, {
+    checks: input.deviate?.(ordered) ?? ordered,
+    observations,
+    strict: target.strict,
     complete,
-    counts: countsOf(checks),
+    durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
-    clauses: clausesOf(contract, checks),
-    checks,
-    gaps: gapsOf(contract, observations),
-  };
+  });
   return recordOf(results, store);
 };
 
-/** Holds the results and the store, and so nothing else that the run needed. */
+/** Refers to the results and the store only, so that everything else of the run can be collected. */
 const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
   results,
   exchanges: () => store.exchanges(),
   dispose: async () => store.dispose(),
 });
 
-/** Of checks that the run did not come to. */
-export const stopped: Judgement = {
-  outcome: 'inconclusive',
-  reason: 'The run was stopped before this was judged.',
-  exchanges: [],
-};
-
-/** What is said of a check that is not looked at. */
-const unjudged = ({ excluded }: Check): Judgement =>
-  excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
-
-/** A fault of the suite itself spoils one check, never the run, and is never taken for the server's. */
-export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
-  outcome: 'inconclusive',
-  reason: `The suite itself failed here (please report it): ${redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
-  exchanges: [],
-});
-
-export const unreachable: Judgement = {
-  outcome: 'blocked',
-  reason: 'Rests on serves-https@service, which did not pass: no request got through.',
-  blockedBy: ['serves-https@service'],
-  exchanges: [],
-};
-
-/** Whether requests get through at all: one that the service's own check looks at was answered. */
+/** Whether any request gets through: the service's own check had an answer. */
 export const reach = async (contract: Contract, deployment: Deployment, sender: Sender): Promise<boolean> => {
   let reached = false;
-  await judgeThrough((look) => {
-    const exchange = firstAnswered(look, { contract, deployment });
+  await judgeThrough((ask) => {
+    const exchange = firstAnswered(ask, { contract, deployment });
     reached = answerOf(exchange) !== undefined;
     return { outcome: 'observed', reason: '', exchanges: [exchange] };
   }, sender);
   return reached;
 };
-
-/**
- * Runs the rounds one after the other; within a round everything goes together, queued in the order of its stages. What needs no key goes out before any key does.
- */
-const inStages = async (
-  checks: readonly Check[],
-  sender: Sender,
-  judge: (check: Check) => Promise<void>,
-): Promise<void> => {
-  const opening = checks
-    .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
-    .flatMap((check) => check.probes().filter((probe) => !carriesKey(probe)));
-  await sender.send(opening.map((probe) => [probe]));
-  for (const together of rounds) {
-    const inOrder = together.flatMap((stage) => checks.filter((check) => check.stage === stage));
-    await Promise.all(inOrder.map((check) => judge(check)));
-  }
-};
-
-/**
- * Stages that are judged together. What rests on the keyed reads waits for them, and wrong keys for everything else: a server
- * may ban who sends them. What a key leaves behind, another request may clear away, so nothing else is asked meanwhile.
- */
-const rounds: readonly (readonly Stage[])[] = [
-  ['service', 'anonymous', 'keyed'],
-  ['leftovers'],
-  ['shapes', 'ways-round'],
-  ['wrong-keys'],
-];
-
-const carriesKey = ({ target, headers }: Probe): boolean =>
-  target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
-
-const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
-  const next = all.values();
-  const lane = async (): Promise<void> => {
-    for (const one of next) await work(one);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-};
-
-export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
-  id: check.id,
-  rule: check.rule.id,
-  clauses: check.clauses,
-  operation: check.operation,
-  title: check.rule.title,
-  outcome: judgement.outcome,
-  reason: judgement.reason,
-  ...(judgement.note === undefined ? {} : { note: judgement.note }),
-  ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
-  ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
-  ...(judgement.blockedBy === undefined ? {} : { blockedBy: judgement.blockedBy }),
-  exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
-  ...readingsOf(judgement),
-  comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
-  durationMs: Math.round(durationMs),
-});
-
-/** Of what passed, the exchanges say enough. */
-const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readings'> =>
-  outcome === 'passed' || readings.length === 0
-    ? {}
-    : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
-
-/** What a run was judged by. */
-export const judgedContract = ({ title, version, file, sha256, overlays }: Contract): Results['contract'] => ({
-  title,
-  version,
-  file,
-  sha256,
-  ...(overlays.length > 0 ? { overlays } : {}),
-});
-
-/** Coverage of the contract's document. */
-export const operationsOf = (contract: Contract): OperationResult[] => [
-  ...contract.operations.map(({ id, method, path, access, position }) => ({
-    id,
-    method,
-    path,
-    access,
-    probed: true,
-    position: `${position.file}:${position.line}`,
-  })),
-  ...contract.unprobed.map(({ id, method, path, access, reason }) => ({
-    id,
-    method,
-    path,
-    access,
-    probed: false,
-    reason,
-  })),
-];

@@ -1,6 +1,6 @@
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Exchange, Probe, SeriesPosition, Wire } from '../wire/types.js';
-import type { Sender, Series } from './look.js';
+import type { Sender, Series } from './ask.js';
 import type { Store } from './store.js';
 
 /** Sends probes over the one client, each once, and keeps what came back. `onExchange` is told before it is kept. */

@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { buildResults } from './build-results.js';
 import type { JournalEntry, JournalHead } from './journal.js';
 import { linesOf } from './lines.js';
-import type { Finding, RunRecord } from './results.js';
-import type { Observation } from './run.js';
-import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
+import type { Finding, Observation, RunRecord } from './results.js';
 
 /** Exchanges stayed with the thread that hangs. */
 const withoutExchanges = ({ readings: _, ...finding }: Finding): Finding => ({
@@ -42,20 +41,15 @@ export const unfinishedRun = async (descriptor: number): Promise<RunRecord | und
     requestsSent = Math.max(requestsSent, entry.requestsSent);
   }
   if (!head) return undefined;
-  const { results, gaps, strict } = head;
-  const checks = [...findings.values()];
   return {
-    results: {
-      ...results,
-      durationMs: Math.max(0, Date.now() - Date.parse(results.startedAt)),
-      verdict: verdictOf(checks, { strict, complete: false }),
+    results: buildResults(head.results, head, {
+      checks: [...findings.values()],
+      observations,
+      strict: head.strict,
       complete: false,
-      counts: countsOf(checks),
+      durationMs: Math.max(0, Date.now() - Date.parse(head.results.startedAt)),
       requestsSent,
-      clauses: clausesOf(head, checks),
-      checks,
-      gaps: gapsOf({ gaps }, observations),
-    },
+    }),
     async *exchanges() {},
     async dispose() {},
   };

@@ -1,27 +1,26 @@
 import type { Contract } from '../contract/model.js';
-import { type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
-import type { ClauseResult, Finding, GapResult } from './results.js';
-import type { Observation } from './run.js';
+import type { Blocker } from '../rules/causes.js';
+import { rules } from '../rules/index.js';
+import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
+import type { ClauseResult, Finding, GapResult, Observation } from './results.js';
 
 /** Rules that say why a keyed control is not usable. */
-const controlRules = [
-  'serves-documented-path',
-  'needs-no-other-version',
-  'reads-with-get',
-  'takes-key-where-documented',
-  'takes-documented-format',
-];
+const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed read' ? [id] : []));
 
 /** What of a finding tells whether it leaves something open. */
-export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy'>;
+export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>;
 
 /** Whether what blocks a check has itself failed, so that the blocked one adds nothing open. */
 const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): boolean =>
-  (finding.blockedBy ?? []).some((name) => {
-    const operation = /^keyed control of (.*)$/s.exec(name)?.[1];
-    const ids = operation === undefined ? [name] : controlRules.map((rule) => `${rule}@${operation}`);
-    return ids.some((id) => byId.get(id)?.outcome === 'failed');
-  });
+  blockersOf(finding)
+    .flatMap((blocker) =>
+      blocker.kind === 'check' ? [blocker.id] : controlRules.map((rule) => `${rule}@${blocker.operation}`),
+    )
+    .some((id) => byId.get(id)?.outcome === 'failed');
+
+/** Older files have names alone: that of a check is its id, and that of a control is no check's. */
+const blockersOf = ({ blockers, blockedBy = [] }: Weighed): readonly Blocker[] =>
+  blockers ?? blockedBy.map((id) => ({ kind: 'check', id }));
 
 /** Whether something could not be judged, and not for the reason that something else is broken. */
 export const leavesOpen = (findings: readonly Weighed[]): boolean => {
@@ -40,8 +39,7 @@ export const verdictOf = (
   findings: readonly Finding[],
   { strict, complete }: { strict: boolean; complete: boolean },
 ): Verdict => {
-  const breaks = ({ outcome, deviation }: Finding): boolean =>
-    deviation === undefined && (outcome === 'failed' || (strict && outcome === 'lenient'));
+  const breaks = ({ outcome, deviation }: Finding): boolean => deviation === undefined && isBroken(outcome, strict);
   if (findings.some(breaks)) return 'non-conformant';
   if (!complete || !judgesSomething(findings) || leavesOpen(findings)) return 'incomplete';
   return findings.some(({ deviation }) => deviation !== undefined) ? 'deviating' : 'conformant';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
-import { plainWords } from './candidates.js';
+import { plainWords } from '../words.js';
 import { type Control, controlsOf, identified } from './controls.js';
 import { withoutWrites } from './holding.js';
 import type { KeyPageSettings } from './input.js';

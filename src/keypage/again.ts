@@ -1,6 +1,6 @@
+import type { Again } from '../rules/key-page/record.js';
 import { KeyPageTrouble } from './input.js';
 import { lookFor } from './look-for.js';
-import type { Again } from './record.js';
 import { tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type Walking } from './walking.js';

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { saysNoKey, type Wording } from '../rules/key-page/no-key-message.js';
 import { offersAction } from './action.js';
 import type { Candidate } from './candidates.js';
-import { saysNoKey, statementsOf, type Wording, wordingOf } from './message.js';
+import { statementsOf, wordingOf } from './message.js';
 import { likelyKey, reveal, type Tried, tryKeys } from './shown-key.js';
 import { together, Unfolding, type View, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';

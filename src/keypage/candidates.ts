@@ -1,3 +1,4 @@
+import { plainWords } from '../words.js';
 import type { Piece } from './read-page.js';
 
 /** A text on the page that looks like a key. */
@@ -10,17 +11,6 @@ export interface Candidate {
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const keyWords = /key|token|schlussel|cle\b|clave|llave|chiave|chave|sleutel|secret|authorization/;
-
-/** Lower case, no diacritics, plain apostrophes, single spaces. */
-export const plainWords = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .replace(/ß/g, 'ss')
-    .replace(/[’‘ʼ]/g, "'")
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
 
 const isPlaceholder = (value: string): boolean =>
   /0123456789|1234567890?|abcdefgh|x{5,}|your|example|placeholder|change-?me|insert/i.test(value) ||

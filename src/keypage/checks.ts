@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
-import { deploymentOf, type OtherChecks } from '../engine/run.js';
-import { onlyScheme } from '../rules/probes.js';
+import { deploymentOf } from '../engine/deployment.js';
+import type { OtherChecks } from '../engine/run.js';
+import type { Opens } from '../rules/key-page/record.js';
+import { onlyScheme } from '../rules/requests.js';
 import type { Target } from '../settings/target.js';
 import { judgeKeyPage } from './index.js';
-import type { KeyPageInput, KeyPageSettings, Opens } from './input.js';
+import type { KeyPageInput, KeyPageSettings } from './input.js';
 import { opensWith, operationForKeys } from './opens.js';
 
 export interface KeyPageChecksInput extends Pick<KeyPageInput, 'signal' | 'screenshotsDir' | 'browser' | 'patienceMs'> {

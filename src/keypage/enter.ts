@@ -1,8 +1,9 @@
+import { saysNoKey } from '../rules/key-page/no-key-message.js';
 import { offersAction } from './action.js';
 import { candidatesOf } from './candidates.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { asksToLogIn, awaited, type Found, fillIn, whatItSays } from './login.js';
-import { saysNoKey, statementsOf } from './message.js';
+import { statementsOf } from './message.js';
 import { isLogInLink } from './names.js';
 import { sentenceOf } from './outgoing.js';
 import { likelyKey } from './shown-key.js';

@@ -2,19 +2,19 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import type { Finding } from '../engine/results.js';
+import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { startBrowser } from './browser.js';
 import { type Gateway, openGateway } from './gateway.js';
 import { type KeyPageInput, type KeyPageOutcome, KeyPageTrouble } from './input.js';
 import { judgeRecord } from './judge.js';
 import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
-import type { KeyPageRecord } from './record.js';
 import { Secrets } from './secrets.js';
 import { tellStopped } from './stopped.js';
 import { type Walked, walk } from './walk.js';
 
-export type { KeyPageInput, KeyPageOutcome, KeyPageSettings, Opens } from './input.js';
+export type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
+export type { KeyPageInput, KeyPageOutcome, KeyPageSettings } from './input.js';
 export { excludedKeyPage, judgeRecord } from './judge.js';
-export type { KeyPageRecord } from './record.js';
 
 const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
   record: { asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined }, trouble, facts: [] },

@@ -1,10 +1,8 @@
 import type { Browser } from '@playwright/test';
 import type { Finding } from '../engine/results.js';
+import type { Opens } from '../rules/key-page/record.js';
 import type { DialOptions } from '../wire/connect.js';
 import type { ProxySettings } from '../wire/proxy.js';
-
-/** What the API says to a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
-export type Opens = 'granted' | 'refused' | 'unknown';
 
 export interface KeyPageSettings {
   /** KEY_PAGE_URL, with a fragment where the page is routed by one. */

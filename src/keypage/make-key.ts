@@ -1,10 +1,11 @@
+import type { Wording } from '../rules/key-page/no-key-message.js';
+import type { KeyPageRecord, Said } from '../rules/key-page/record.js';
 import { findAction } from './action.js';
 import { type Before, type Look, look } from './before.js';
 import { withoutKeys } from './candidates.js';
-import { showsText, type Wording, wordingOf } from './message.js';
+import { showsText, wordingOf } from './message.js';
 import { press } from './press.js';
 import type { Piece } from './read-page.js';
-import type { KeyPageRecord, Said } from './record.js';
 import { likelyKey, type Tried, tryKeys } from './shown-key.js';
 import type { Visit } from './visit.js';
 import type { Walking } from './walking.js';

@@ -1,26 +1,7 @@
-import { keyLikeIn, plainWords, withoutKeys } from './candidates.js';
+import { saysNoKey, type Wording } from '../rules/key-page/no-key-message.js';
+import { plainWords } from '../words.js';
+import { keyLikeIn, withoutKeys } from './candidates.js';
 import type { Piece } from './read-page.js';
-
-const key = '(api|access|personal|current|active)? ?(key|token|schlussel|api-schlussel|cle|clave|llave|jeton)s?';
-
-/** Ways to say that no key exists yet. */
-const saysNone: readonly RegExp[] = [
-  new RegExp(`\\bno (\\w+ )?(\\w+ )?${key}\\b`),
-  /\b(not|never|n't|haven't|hasn't|don't)\b.*\b(have|created?|generated?|made|got|exists?|set up)\b/,
-  new RegExp(`\\b${key}\\b.*\\b(does not|doesn't|not yet|has not|hasn't|not been)\\b`),
-  /\bwithout an? (api )?(key|token)\b|^(none|nothing)\b|\bnone( yet)?\.?$|\bnot (yet )?(created|generated|set)\b/,
-  /\bkeine?[nrs]? \S*(schlussel|key|token)|\bnoch (kein|nicht)/,
-  /\baucune? \S*(cle|token|jeton)|\bpas (encore )?(de |d')/,
-  /\bning(un|una)\b|\bno (hay|existe|tienes?|has)\b|\b(todavia|aun) no\b/,
-];
-
-const aboutNeed = /\b(need(ed|s)?|requir(e|es|ed)|necessary|optional|benotigt|notig|share)\b/;
-
-/** Whether a text says, in so many words, that no key exists. */
-export const saysNoKey = (text: string): boolean => {
-  const words = plainWords(text);
-  return words.length <= 300 && !aboutNeed.test(words) && saysNone.some((way) => way.test(words));
-};
 
 const isExample = (text: string): boolean => /\bcurl\b|authorization["']?\s*:|\btoken \S{8,}|https?:\/\//i.test(text);
 
@@ -50,18 +31,6 @@ const speaks = (piece: Piece): boolean =>
 export const statementsOf = (pieces: readonly Piece[]): string[] => [
   ...new Set(pieces.filter((piece) => piece.visible && speaks(piece)).map(({ text }) => levelled(text))),
 ];
-
-/** What a page says, in texts whose digits are levelled and from which keys are taken out. */
-export interface Wording {
-  /** Visible texts that could be the message. */
-  readonly statements: readonly string[];
-  /** Visible texts of which it is less likely: headings, labels, code, what stands beside the page, counts that are zero. */
-  readonly others: readonly string[];
-  /** Texts that are there, and not to be seen. */
-  readonly hidden: readonly string[];
-  /** All visible texts but names of controls, those with a key without it. */
-  readonly shown: readonly string[];
-}
 
 /** A count that is zero is a text of its own: "0 keys" says what "1 key" does not. A time of day is none. */
 const withZero = (text: string): string | undefined =>
@@ -108,12 +77,3 @@ export const showsText = (
       ? 'hidden'
       : 'absent';
 };
-
-/** Words, also of languages that are written without blanks. */
-const wordsIn = (text: string): number =>
-  [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike)
-    .length;
-
-/** Of the texts that went away when a key was made, the one that is likeliest the message. One or two words that say nothing are none. */
-export const messageAmong = (gone: readonly string[]): string | undefined =>
-  gone.find(saysNoKey) ?? gone.find((text) => wordsIn(text) >= 3);

@@ -1,4 +1,4 @@
-import { plainWords } from './candidates.js';
+import { plainWords } from '../words.js';
 
 /** What the names of controls mean to a person, in the languages of the web's common frameworks. Pure; scores are comparable within one function. */
 

@@ -1,12 +1,12 @@
 import type { Contract, Operation } from '../contract/model.js';
+import type { Opens } from '../rules/key-page/record.js';
 import { answerOf, isSuccess, isUnavailable } from '../rules/oracle/answers.js';
 import { anonymousControls, isUsable, keyedControls, publicOperations, usable } from '../rules/oracle/controls.js';
 import { readExchange } from '../rules/oracle/reading.js';
 import { isSame } from '../rules/oracle/same.js';
-import { isArmed, onlyScheme, read } from '../rules/probes.js';
+import { canSendKey, onlyScheme, requestFor } from '../rules/requests.js';
 import type { OperationSubject } from '../rules/rule.js';
 import type { Exchange, Probe } from '../wire/types.js';
-import type { Opens } from './input.js';
 
 type Send = (probe: Probe) => Promise<Exchange>;
 
@@ -37,9 +37,9 @@ export const opensWith = async (
 ): Promise<{ readonly opens: Opens; readonly exchange: Exchange }> => {
   const security = subject.operation.security.map((scheme) => ({ ...scheme, setting: placeholder }));
   const open = await Promise.all(anonymousControls(subject).map(send));
-  const wrong = await send(read(subject, { name: 'with a random key', credential: 'random' }));
+  const wrong = await send(requestFor(subject, { name: 'with a random key', credential: 'random' }));
   const exchange = await send(
-    read(
+    requestFor(
       { ...subject, operation: { ...subject.operation, security } },
       { name: 'with a key from the key page', credential: 'valid', connection: 'fresh', round },
     ),
@@ -55,10 +55,10 @@ export const opensWith = async (
       const nothing = [missing, base].flatMap((one) => answerOf(one) ?? []);
       return nothing.some((other) => isSame(answer, other)) ? 'refused' : 'granted';
     }
-    if (!isArmed(subject)) return 'unknown';
+    if (!canSendKey(subject)) return 'unknown';
     const publics = await Promise.all(
       publicOperations(subject).map((operation) =>
-        send(read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' })),
+        send(requestFor({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' })),
       ),
     );
     const [first, second, keyedMissing] = await Promise.all(keyedControls(subject).map(send));

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { type FoundAction, findNextStep, takeStep } from './action.js';
 import { type Control, controlsOf } from './controls.js';
 import { fillAll, fillRequired } from './fields.js';
 import { KeyPageTrouble } from './input.js';
 import { click } from './login.js';
 import { statementsOf } from './message.js';
-import type { KeyPageRecord } from './record.js';
 import { keysOn, reveal, type Tried, tryKeys } from './shown-key.js';
 import { stillnessOf } from './stillness.js';
 import { isWrite, type Visit } from './visit.js';

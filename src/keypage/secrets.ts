@@ -1,6 +1,7 @@
+import type { Opens } from '../rules/key-page/record.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import { keyLikeIn } from './candidates.js';
-import type { KeyPageInput, Opens } from './input.js';
+import type { KeyPageInput } from './input.js';
 
 /** The secrets of one walk: each is learnt by the report's redaction before it can get anywhere, and is a label afterwards. */
 export class Secrets {

@@ -1,7 +1,7 @@
+import type { Opens } from '../rules/key-page/record.js';
 import { type Candidate, candidatesOf } from './candidates.js';
 import { controlsOf } from './controls.js';
 import { withoutWrites } from './holding.js';
-import type { Opens } from './input.js';
 import { click } from './login.js';
 import { isCopy, isReveal } from './names.js';
 import type { Piece } from './read-page.js';

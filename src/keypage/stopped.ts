@@ -1,5 +1,6 @@
 import type { Finding } from '../engine/results.js';
-import type { KeyPageRecord } from './record.js';
+import { because } from '../rules/causes.js';
+import type { KeyPageRecord } from '../rules/key-page/record.js';
 
 /**
  * Tells in every open finding what was stopped on the way. A page that lost a request to the suite is not accused: what it would have shown
@@ -16,6 +17,7 @@ export const tellStopped = (findings: readonly Finding[], { stopped }: KeyPageRe
     return {
       ...rest,
       outcome: 'inconclusive',
+      cause: because('page-stopped'),
       reason: `${finding.reason} The suite stopped a request of the page, so that this may not be the service's doing.`,
     };
   });

@@ -1,3 +1,4 @@
+import type { Found, KeyPageRecord } from '../rules/key-page/record.js';
 import { seeAgain, seeInNewLogIn } from './again.js';
 import { type Before, findBefore, look } from './before.js';
 import { KeyPageTrouble } from './input.js';
@@ -5,7 +6,6 @@ import { type Draft, makeKey, saidIn, standsForKey } from './make-key.js';
 import { wordingOf } from './message.js';
 import { cookieFact, documentFacts, plainHttpFact } from './observe.js';
 import { sentenceOf } from './outgoing.js';
-import type { Found, KeyPageRecord } from './record.js';
 import { pictureOf, type Readable } from './screenshot.js';
 import type { Visit } from './visit.js';
 import { inNewWindow, type Walking } from './walking.js';

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { type Heads, headName } from './head.js';
-import type { Evidence } from './judged.js';
+import type { Evidence } from './judge-operation.js';
 import { evidenceIn, projectOf } from './reporter.js';
 
 /** The variable that names the file which `merge` reads. */

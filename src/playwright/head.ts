@@ -1,12 +1,10 @@
 import type { Clause, Gap } from '../contract/model.js';
+import { type JudgedSubject, subjectOf } from '../engine/build-results.js';
 import type { Deviation } from '../engine/deviations.js';
-import type { Results } from '../engine/results.js';
-import { judgedContract, operationsOf } from '../engine/run.js';
-import { keyPageTests } from './key-page.js';
 import type { Session } from './session.js';
 
 /** What a run's results say beside its findings: kept in the metadata of the Playwright configuration, so that shards carry it. */
-export interface Head extends Pick<Results, 'contract' | 'target' | 'options' | 'operations'> {
+export interface Head extends JudgedSubject {
   /** The deployment's project; `''` for the only one. */
   readonly project: string;
   readonly clauses: readonly Clause[];
@@ -25,22 +23,14 @@ export interface Heads {
 
 export const headName = 'accessConformance';
 
-/** What is judged by what, and how. */
-export const subjectOf = ({ contract, target, options }: Session): Pick<Head, 'contract' | 'target' | 'options'> => ({
-  contract: judgedContract(contract),
-  target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
-  options,
-});
-
 export const headOf = (session: Session): Head => {
-  const { contract, target, checks } = session;
+  const { contract, target, options, checks, keyPageChecks } = session;
   return {
-    ...subjectOf(session),
+    ...subjectOf(contract, target, options),
     project: session.project,
-    operations: operationsOf(contract),
     clauses: contract.clauses,
     gaps: contract.gaps,
-    checks: [...checks, ...keyPageTests(session)].map(({ id }) => id),
+    checks: [...checks, ...keyPageChecks].map(({ id }) => id),
     deviations: session.deviations,
     strict: target.strict,
   };

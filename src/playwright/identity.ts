@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { contractName } from '../report/sentences.js';
+import { contractName } from '../report/run-summary.js';
 import type { Head } from './head.js';
 
 /** What has to be the same for findings to belong together. Travels with each of them, since merged configurations overwrite each other. */

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { linesOf } from '../engine/lines.js';
 import type { RunRecord } from '../engine/results.js';
-import { assemble } from './assemble.js';
+import { assemble } from './assemble-results.js';
 import type { Gathered } from './gather.js';
 import type { Head } from './head.js';
 import { differenceOf, identityOf } from './identity.js';
-import type { Evidence } from './judged.js';
+import type { Evidence } from './judge-operation.js';
 
 /** Shards cannot be put together; one sentence says why. */
 export class MergeError extends Error {

@@ -2,10 +2,10 @@ import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } fr
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { ReportError } from '../report/errors.js';
-import { assemble } from './assemble.js';
+import { assemble } from './assemble-results.js';
 import { concludeAll, type Part } from './conclude.js';
 import { type Head, type Heads, headName } from './head.js';
-import { type Evidence, evidenceName } from './judged.js';
+import { type Evidence, evidenceName } from './judge-operation.js';
 import { removeRunFolder } from './run-folder.js';
 import { isListing } from './shared.js';
 
@@ -76,13 +76,16 @@ export default class ConformanceReporter implements Reporter {
 
   async #conclude(parts: readonly Part[]): Promise<number> {
     try {
-      return await concludeAll(parts, this.#heads?.reportsDir ?? 'reports', {
-        out: (text) => process.stdout.write(text),
-        err: (text) => process.stderr.write(text),
-        color: process.stdout.isTTY === true,
-        width: process.stdout.columns ?? 100,
-        shown: (path) => path,
-      });
+      return await concludeAll(
+        parts,
+        { reportsDir: this.#heads?.reportsDir ?? 'reports', cwd: process.cwd(), env: process.env },
+        {
+          out: (text) => process.stdout.write(text),
+          err: (text) => process.stderr.write(text),
+          color: process.stdout.isTTY === true,
+          width: process.stdout.columns ?? 100,
+        },
+      );
     } catch (error) {
       if (!(error instanceof ReportError)) throw error;
       process.stderr.write(`access-conformance: ${error.message}\n`);

@@ -1,21 +1,19 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { join, relative } from 'node:path';
-import { ContractError, warningLine } from '../contract/errors.js';
-import { loadContract } from '../contract/load.js';
-import type { Contract } from '../contract/model.js';
-import { type Deviation, DeviationsError, readDeviations } from '../engine/deviations.js';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { contractFile, contractFolder } from '../app/contract-file.js';
+import { type KeyPageCheck, keyPageChecksIn } from '../app/key-page.js';
+import { type PreparedRun, prepareRun } from '../app/prepare.js';
+import { ContractError } from '../contract/errors.js';
+import { deploymentOf, traitsOf } from '../engine/deployment.js';
+import { DeviationsError } from '../engine/deviations.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, planOf } from '../engine/plan.js';
-import type { Recording, Results } from '../engine/results.js';
-import { deploymentOf, traitsOf } from '../engine/run.js';
-import { checkOf, keyPageChecks } from '../keypage/judge.js';
+import type { Recording } from '../engine/results.js';
 import { ReportError } from '../report/errors.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
-import { describeOptions, readTarget } from '../settings/read-target.js';
 import { readSettings, type Settings, SettingsError } from '../settings/settings.js';
-import type { Target } from '../settings/target.js';
 import { forTargets, TargetsError } from '../settings/targets-file.js';
 import { factsVersion } from '../wire/body-facts.js';
 import { createKeyRing } from '../wire/keyring.js';
@@ -24,78 +22,65 @@ import { isListing, shared } from './shared.js';
 import { endAsByCtrlC } from './signals.js';
 
 /** One deployment that a Playwright run judges: what every process of the run works on. */
-export interface Session {
+export interface Session extends PreparedRun {
   /** Name of its Playwright project, where TARGETS_FILE names several deployments; `''` for the only one. */
   readonly project: string;
-  readonly settings: Settings;
-  readonly target: Target;
-  readonly contract: Contract;
-  readonly options: Results['options'];
   readonly checks: readonly Check[];
-  /** What `DEVIATIONS` accepts. */
-  readonly deviations: readonly Deviation[];
+  readonly keyPageChecks: readonly KeyPageCheck[];
   readonly recording: Recording;
   /** Shared by all workers, so that their probes are those of one run. */
   readonly seed: string;
-  /** Salt of stored digests: shared by all workers, so that what one of them recorded can be compared with what another did. */
+  /** Salt of stored digests, shared by all workers, so that digests of their recordings can be compared. */
   readonly salt: string;
 }
 
 const variables = {
   seed: 'ACCESS_CONFORMANCE_SEED',
   salt: 'ACCESS_CONFORMANCE_SALT',
+  contract: 'ACCESS_CONFORMANCE_CONTRACT',
 } as const;
 
-const read = async (project: string, settings: Settings): Promise<Session> => {
-  const target = readTarget(settings);
-  const { values } = settings;
-  const contract = await loadContract(values.CONTRACT, {
-    overlay: values.OVERLAY?.join(','),
-    refRoot: values.REF_ROOT,
-    paths: target.paths,
-    parameters: values.PARAMETERS,
-    unsafeMethods: values.UNSAFE_METHODS,
-    keys: Object.keys(settings.keys),
+/** The first process of a run fetches a contract from the web; its workers read what it has kept. */
+const sharedContractFile = async (settings: Settings): Promise<string> => {
+  const { CONTRACT, REPORTS_DIR } = settings.values;
+  const variable = `${variables.contract}_${createHash('sha256').update(CONTRACT).digest('hex').slice(0, 8)}`;
+  const known = process.env[variable];
+  if (known) return known;
+  const { path } = await contractFile(settings, join(REPORTS_DIR, 'conformance', contractFolder));
+  return shared(variable, () => path);
+};
+
+const openSession = async (project: string, settings: Settings): Promise<Session> => {
+  const prepared = await prepareRun(settings, {
+    cwd: process.cwd(),
+    warn: printWarning,
+    contractPath: await sharedContractFile(settings),
   });
-  tellWarnings(contract);
-  // Shards that are told the same seed draw the same keys and paths, and their digests can be compared; the salt stays as secret as the key.
+  const { target, contract } = prepared;
+  // Shards that are given the same seed draw the same keys and paths, and their digests can be compared; the salt stays as
+  // secret as the key.
   const secret = Object.values(target.keys).join('\n');
   const given = process.env[variables.seed];
   const salt = shared(variables.salt, () =>
     given ? createHmac('sha256', secret).update(given).digest('hex') : randomBytes(16).toString('hex'),
   );
   const seed = shared(variables.seed, () => randomBytes(16).toString('hex'));
-  const ring = createKeyRing({ keys: target.keys, seed });
-  const keys = traitsOf(target, ring);
-  const { checks } = planOf(contract, deploymentOf(target, keys, seed));
+  const keys = traitsOf(target, createKeyRing({ keys: target.keys, seed }));
   return {
+    ...prepared,
     project,
-    settings,
-    target,
-    contract,
-    options: describeOptions(settings),
-    checks,
-    deviations: deviationsIn(values.DEVIATIONS, checks),
+    checks: planOf(contract, deploymentOf(target, keys, seed)).checks,
+    keyPageChecks: keyPageChecksIn(contract, settings.values.KEY_PAGE_URL !== undefined),
     recording: { seed, keys, facts: factsVersion },
     seed,
     salt,
   };
 };
 
-/** What the command says before a run: an overlay action that matched nothing, a key that nothing uses. Once, and not in each worker. */
-const tellWarnings = ({ warnings }: Contract): void => {
+/** Warnings are printed once a run, and not by each worker. */
+const printWarning = (warning: string): void => {
   if (isListing || process.env.TEST_WORKER_INDEX !== undefined) return;
-  for (const warning of warnings) process.stderr.write(`${visibleLines(warningLine(warning))}\n`);
-};
-
-const deviationsIn = (file: string | undefined, checks: readonly Check[]): readonly Deviation[] => {
-  if (file === undefined) return [];
-  const planned = [
-    ...checks.map(({ id, rule }) => ({ id, clauses: rule.clauses })),
-    ...keyPageChecks.map(({ rule, clauses }) => ({ id: checkOf(rule), clauses })),
-  ];
-  const near = relative(process.cwd(), file);
-  return readDeviations(file, { planned, shown: near.startsWith('..') ? file : near });
+  process.stderr.write(`warning: ${warning}\n`);
 };
 
 /** What one Playwright run judges. */
@@ -111,9 +96,11 @@ const readAll = async (): Promise<Sessions> => {
   const named = env[targetsFileName] || readEnvFile(cwd).values[targetsFileName];
   if (!named) {
     const settings = readSettings({ env, cwd, needs: ['BASE_URL'] });
-    return { reportsDir: settings.values.REPORTS_DIR, sessions: [await read('', settings)] };
+    return { reportsDir: settings.values.REPORTS_DIR, sessions: [await openSession('', settings)] };
   }
-  const { reportsDir, done } = await forTargets(named, { env, cwd }, (settings, { folder }) => read(folder, settings));
+  const { reportsDir, done } = await forTargets(named, { env, cwd }, (settings, { folder }) =>
+    openSession(folder, settings),
+  );
   return { reportsDir, sessions: done };
 };
 

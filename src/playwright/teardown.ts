@@ -1,14 +1,14 @@
 import type { FullConfig } from '@playwright/test';
 import { judgesSomething, leavesOpen } from '../engine/verdict.js';
+import { loggedOutcomes } from './outcome-log.js';
 import { removeRunFolder } from './run-folder.js';
-import { told } from './told.js';
 
 /**
  * Whichever reporters were chosen: a run with a blocked check is never green, unless what blocks it failed and is known, nor one in
  * which nothing was judged. (An empty shard may be: the others judge.)
  */
 export default function teardown(config: FullConfig): void {
-  const lists = told();
+  const lists = loggedOutcomes();
   removeRunFolder();
   for (const findings of lists)
     if (leavesOpen(findings.filter(({ outcome }) => outcome !== 'inconclusive')))

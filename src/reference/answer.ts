@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { HeaderPair } from './call.js';
 
 /**
- * How an answer leaves: with its length (the default), in chunks, ended by closing, as HTTP/1.0; or the connection is
- * closed instead, or nothing is ever said; or bytes of one's own.
+ * How an answer is sent: with Content-Length (the default), chunked, ended by closing, or as HTTP/1.0.
+ * `hang-up` closes the connection instead, `silence` never answers. A function writes its own bytes.
  */
 export type Delivery =
   | 'length'
@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers: readonly HeaderPair[];
   readonly body: string | Buffer;
   readonly delivery?: Delivery;
-  /** Fields of an interim response (103, RFC 8297) that goes in front; `Link` fields alone. */
+  /** `Link` fields of an interim response (103, RFC 8297) that is sent first. */
   readonly interim?: readonly HeaderPair[];
 }
 
@@ -56,10 +56,10 @@ export const redirect = (status: number, location: string): Answer =>
 /** No answer at all: the connection is closed. */
 export const hangUp: Answer = { status: 0, headers: [], body: '', delivery: 'hang-up' };
 
-/** No answer at all: the connection stays open and nothing comes. */
+/** No answer at all: the connection stays open. */
 export const silence: Answer = { status: 0, headers: [], body: '', delivery: 'silence' };
 
-/** The same answer with more fields; a field that is there already is replaced. */
+/** The same answer with these fields added, or replaced where it has them. */
 export const withHeaders = (answer: Answer, headers: readonly HeaderPair[]): Answer => ({
   ...answer,
   headers: [

@@ -3,12 +3,12 @@ import type { Http2ServerRequest } from 'node:http2';
 
 export type HeaderPair = readonly [name: string, value: string];
 
-/** A request as the service sees it: plain data, so that behaviours can pass altered copies on. */
+/** A request as the service sees it. Plain data, so that behaviours can pass on altered copies. */
 export interface Call {
   readonly method: string;
   /** Request target as it arrived. */
   readonly target: string;
-  /** Path of the target behind the base path, not decoded, not normalised; `null` outside the base path. */
+  /** Path below the base path, not decoded or normalised; `null` outside the base path. */
   readonly path: string | null;
   readonly query: URLSearchParams;
   /** Fields in order, repeated ones included. */
@@ -16,7 +16,7 @@ export interface Call {
   readonly secure: boolean;
   /** `1.0`, `1.1` or `2.0` */
   readonly httpVersion: string;
-  /** The connection it came on: something to remember facts by. */
+  /** Identifies the connection that it came on. */
   readonly connection: object;
 }
 
@@ -27,7 +27,7 @@ export const fieldsOf = (call: Call, name: string): readonly string[] =>
 /** Value of the first field of this name. */
 export const fieldOf = (call: Call, name: string): string | undefined => fieldsOf(call, name)[0];
 
-/** Whether a request names another host than this origin's, as virtual hosts are told apart: whatever the port. */
+/** Whether the Host field names another host than this origin's. The port is ignored, as for virtual hosts. */
 export const isForAnotherHost = (call: Call, origin: string): boolean => {
   const host = fieldOf(call, 'Host');
   return host !== undefined && host.toLowerCase().replace(/:\d*$/, '') !== new URL(origin).hostname;
@@ -37,14 +37,14 @@ export const isForAnotherHost = (call: Call, origin: string): boolean => {
 export const withPath = (call: Call, path: string): Call => ({ ...call, path });
 export const withMethod = (call: Call, method: string): Call => ({ ...call, method });
 
-/** Path and query of a request target, absolute form included (RFC 9112 section 3.2.2: a server must accept it). */
+/** Path and query of a request target, also in absolute form (RFC 9112, section 3.2.2). */
 export const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
   const origin = target.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = origin.indexOf('?');
   return mark < 0 ? { path: origin, query: '' } : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
 };
 
-/** Reads a request; its body is of no interest to any resource here. */
+/** Reads a request. No resource here uses a body. */
 export const callOf = (request: IncomingMessage | Http2ServerRequest, secure: boolean, basePath: string): Call => {
   const target = request.url ?? '/';
   const { path, query } = splitTarget(target);
@@ -59,7 +59,7 @@ export const callOf = (request: IncomingMessage | Http2ServerRequest, secure: bo
     headers,
     secure,
     httpVersion: request.httpVersion,
-    // An HTTP/2 request's `socket` is a new proxy every time; its session stays.
+    // The `socket` of HTTP/2 requests is a new proxy object every time; the session is the same.
     connection: ('stream' in request ? request.stream.session : undefined) ?? request.socket,
   };
 };

@@ -1,9 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { generate } from 'selfsigned';
 
-/** What is wrong with the certificate that the service shows. */
+/** What is wrong with the service's certificate. */
 export type CertificateKind = 'valid' | 'expired' | 'not-yet' | 'wrong-host' | 'common-name-only' | 'unknown-issuer';
 
-/** PEM texts: a leaf with its private key, and the authority that a client has to trust. */
+/** PEM texts: a leaf, its private key, and the authority that a client has to trust. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -26,29 +29,29 @@ const authorityOf = (name: string) =>
   });
 
 let trusted: ReturnType<typeof authorityOf> | undefined;
-let stranger: ReturnType<typeof authorityOf> | undefined;
+let unknown: ReturnType<typeof authorityOf> | undefined;
 
 const trustedAuthority = () => {
   trusted ??= authorityOf('Reference service test authority');
   return trusted;
 };
-const strangeAuthority = () => {
-  stranger ??= authorityOf('Authority that nobody was told about');
-  return stranger;
+const unknownAuthority = () => {
+  unknown ??= authorityOf('Unknown authority');
+  return unknown;
 };
 
-/** Names and days (relative to now) that a leaf is made for. */
+/** Names and validity (days from now) of a leaf certificate. */
 export interface LeafOptions {
   readonly commonName?: string;
   readonly hosts?: readonly string[];
   readonly validDays?: readonly [from: number, to: number];
-  readonly issuer?: 'trusted' | 'stranger';
+  readonly issuer?: 'trusted' | 'unknown';
 }
 
-/** Makes a leaf certificate; the returned `ca` is always the authority that the client is told to trust. */
+/** Makes a leaf certificate. `ca` is always the authority that the client trusts. */
 export const makeCertificate = async (options: LeafOptions = {}): Promise<Certificate> => {
   const { commonName = 'localhost', hosts = ['localhost', '127.0.0.1', '::1'], validDays = [-1, 30] } = options;
-  const authority = await (options.issuer === 'stranger' ? strangeAuthority() : trustedAuthority());
+  const authority = await (options.issuer === 'unknown' ? unknownAuthority() : trustedAuthority());
   const leaf = await generate([{ name: 'commonName', value: commonName }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -80,14 +83,22 @@ const leaves: Readonly<Record<CertificateKind, LeafOptions>> = {
   'not-yet': { validDays: [1, 60] },
   'wrong-host': { commonName: 'fitness.example', hosts: ['fitness.example', 'www.fitness.example'] },
   'common-name-only': { hosts: [] },
-  'unknown-issuer': { issuer: 'stranger' },
+  'unknown-issuer': { issuer: 'unknown' },
 };
 
 const made = new Map<CertificateKind, Promise<Certificate>>();
 
-/** The certificate of a kind, made once a process and kept in memory. */
+/** The certificate of a kind. Each is made once per process. */
 export const certificateOf = (kind: CertificateKind): Promise<Certificate> => {
   const known = made.get(kind) ?? makeCertificate(leaves[kind]);
   made.set(kind, known);
   return known;
+};
+
+/** Writes the authority to a temporary file for `CA_FILE`. */
+export const writeCaFile = async (ca: string): Promise<{ readonly caFile: string; remove(): Promise<void> }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'reference-service-'));
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, ca);
+  return { caFile, remove: () => rm(folder, { recursive: true, force: true }) };
 };

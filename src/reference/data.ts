@@ -1,4 +1,4 @@
-/** What the service knows: the same at every start, so that a run can be repeated. Nobody in it exists. */
+/** The service's data, the same at every start. The people are invented. */
 
 export interface Exercise {
   readonly id: number;
@@ -98,7 +98,7 @@ const diary = (
     })),
   }));
 
-/** The workouts of the two people who have a key from the start; whoever makes one later has none yet. */
+/** Workouts of the two users who have a key from the start. Users of new keys have none. */
 const workouts: Readonly<Record<string, readonly Workout[]>> = {
   mara: diary(21, [
     ['2025-03-03', 'Monday legs', 'Left knee clicked on the third set, stopped early and iced it'],

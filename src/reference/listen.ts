@@ -13,10 +13,10 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Probes carry fields of many kilobytes; Node's own 16 KiB would refuse them before any behaviour sees them. */
+/** Some probes have header fields longer than Node's default limit of 16 KiB. */
 const maxHeaderSize = 64 * 1024;
 
-/** Longer than a run's pauses, so that a kept connection is not closed under a client that is about to use it. */
+/** Longer than the pauses of a run, so that no idle connection is closed while it is reused. */
 const keepAliveTimeout = 60_000;
 
 /** The first byte of a TLS record that carries a handshake (RFC 8446 section 5.1). */
@@ -26,7 +26,7 @@ export const listen = async (server: Server, host: string, port: number): Promis
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    // A client that leaves in the middle is its own affair.
+    // Clients may disconnect at any time.
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   });
@@ -73,7 +73,7 @@ const plainServer = (handler: Handler): Server => {
 export const listenPlain = (handler: Handler, host: string, port: number): Promise<Listening> =>
   listen(plainServer(handler), host, port);
 
-/** Listens for TLS; with a second handler, plain HTTP on the same port goes to it instead of being cut off. */
+/** Listens for TLS. `plain` handles plain HTTP on the same port, which is otherwise closed. */
 export const listenSecure = (
   tls: TlsOptions,
   handler: Handler,
@@ -95,7 +95,7 @@ export const listenSecure = (
   return listen(front, host, port);
 };
 
-/** A port that was free a moment ago and that nobody listens on. */
+/** A port on which nothing listens. */
 export const closedPort = async (host: string): Promise<number> => {
   const { port, close } = await listen(createNetServer(), host, 0);
   await close();

@@ -2,52 +2,51 @@ import { randomBytes } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './answer.js';
-import { behave, conforming, type Keys } from './behaviour.js';
-import { writeCaFile } from './ca-file.js';
+import { composeBehaviour, conforming, type Keys } from './behaviour.js';
+import { byName } from './by-name.js';
 import { type Call, callOf } from './call.js';
-import { type CertificateKind, certificateOf } from './certificates.js';
-import { faultPlans } from './faults/index.js';
+import { type CertificateKind, certificateOf, writeCaFile } from './certificates.js';
+import type { ServiceChanges } from './definitions.js';
+import { faultDefinitions } from './faults/index.js';
 import { closedPort, type Handler, listenPlain, listenSecure } from './listen.js';
-import { byName } from './nearest.js';
-import type { Make } from './plan.js';
 import { transmit } from './transmit.js';
-import { variantPlans } from './variants/index.js';
+import { variantDefinitions } from './variants/index.js';
 
-/** Takes a request over and returns true, or leaves it to the API and returns false. */
+/** Answers a request and returns true, or returns false to leave it to the API. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 export interface ReferenceOptions {
   /** Address to listen on; `127.0.0.1`. */
   readonly host?: string;
-  /** 0 (the default) takes a free one. */
+  /** Default: 0, any free port. */
   readonly port?: number;
   readonly httpPort?: number;
   /** Name of one of `faults`. */
   readonly fault?: string;
-  /** Name of one of `variants`; a fault may come on top of it. */
+  /** Name of one of `variants`. It can be combined with a fault. */
   readonly variant?: string;
-  /** 40 hex digits, made at start, where absent. */
+  /** Default: 40 random hex digits. */
   readonly key?: string;
   readonly certificate?: CertificateKind;
-  /** Milliseconds that every answer waits. */
+  /** Milliseconds by which every answer is delayed. */
   readonly latencyMs?: number;
-  /** Makes the web pages of the service; they share its keys. */
+  /** Makes the web pages of the service, which share its keys. */
   readonly pages?: (keys: Keys) => PageHandler;
 }
 
 export interface ReferenceService {
   /** `https://127.0.0.1:PORT`, with the base path of the variant. */
   readonly baseUrl: string;
-  /** `http://127.0.0.1:PORT`, with the base path, or `none`. */
+  /** `http://127.0.0.1:PORT` with the base path, or `none`. */
   readonly httpBaseUrl: string;
   readonly key: string;
   /** PEM of the authority that signed the certificate. */
   readonly ca: string;
   /** A temporary file with `ca` in it; removed by `close`. */
   readonly caFile: string;
-  /** RESOLVE for a run, where the host has more than one address. */
+  /** The setting RESOLVE for a run, when the host has two addresses. */
   readonly resolve?: string;
-  /** Requests that arrived so far, both ports. */
+  /** Number of requests so far, on both ports. */
   readonly requests: number;
   close(): Promise<void>;
 }
@@ -58,14 +57,14 @@ const randomKey = (): string => randomBytes(20).toString('hex');
 
 /**
  * Starts the embedded fitness data service: conforming, unless a fault is named.
- * Throws a RangeError with the nearest names for a fault or variant that does not exist.
+ * @throws RangeError that names the nearest one, for a fault or variant that does not exist
  */
 export const startReference = async (options: ReferenceOptions = {}): Promise<ReferenceService> => {
   const { host = '127.0.0.1', latencyMs = 0 } = options;
-  const makes: Make[] = [];
-  if (options.variant !== undefined) makes.push(byName('variant', variantPlans, options.variant));
-  if (options.fault !== undefined) makes.push(byName('fault', faultPlans, options.fault));
-  const make: Make = Object.assign({}, ...makes);
+  const makes: ServiceChanges[] = [];
+  if (options.variant !== undefined) makes.push(byName('variant', variantDefinitions, options.variant));
+  if (options.fault !== undefined) makes.push(byName('fault', faultDefinitions, options.fault));
+  const make: ServiceChanges = Object.assign({}, ...makes);
 
   const { ca, ...leaf } = await certificateOf(options.certificate ?? make.certificate ?? 'valid');
   const key = options.key ?? make.makeKey?.() ?? randomKey();
@@ -74,8 +73,8 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
     [randomKey(), 'tomas'],
   ]);
   const basePath = make.basePath ?? '';
-  const around = { keys, basePath, httpsOrigin: '', httpOrigin: '' };
-  const behaviour = behave([conforming, ...makes.flatMap(({ twist }) => twist ?? [])], around);
+  const service = { keys, basePath, httpsOrigin: '', httpOrigin: '' };
+  const behaviour = composeBehaviour([conforming, ...makes.flatMap(({ override }) => override ?? [])], service);
   const pages = options.pages?.(keys);
 
   let requests = 0;
@@ -94,7 +93,7 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
         if (latencyMs > 0) await pause(latencyMs);
         transmit(answer, request, response);
       } catch (error) {
-        // A defect of the service itself: said as a server says it, and on the console of whoever started it.
+        // A defect of the service itself.
         console.error(error);
         response.destroy();
       }
@@ -137,13 +136,13 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
       ])
     : [];
   const name = second ? 'localhost' : host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? 'localhost' : host;
-  around.httpsOrigin = `https://${name}:${secure.port}`;
-  around.httpOrigin = `http://${name}:${plainPort}`;
+  service.httpsOrigin = `https://${name}:${secure.port}`;
+  service.httpOrigin = `http://${name}:${plainPort}`;
   const { caFile, remove } = await writeCaFile(ca);
 
   return {
-    baseUrl: around.httpsOrigin + basePath,
-    httpBaseUrl: plainPort === undefined ? 'none' : around.httpOrigin + basePath,
+    baseUrl: service.httpsOrigin + basePath,
+    httpBaseUrl: plainPort === undefined ? 'none' : service.httpOrigin + basePath,
     key,
     ca,
     caFile,

@@ -1,21 +1,22 @@
 import picocolors from 'picocolors';
 import { compareRuns, comparisonSentence } from './compare.js';
-import { matrixOf } from './matrix.js';
-import type { RunHead } from './sentences.js';
+import { comparisonTable } from './comparison-table.js';
+import type { RunSummary } from './run-summary.js';
 import { visible } from './text.js';
 import { writeComparison } from './write-comparison.js';
 
 /**
- * Sets the results of several targets beside each other: writes the matrix page to `dir`, and gives what a console shows of it.
+ * Compares the results of several targets: writes the comparison page to `dir`.
+ * @returns text for the console
  * @throws ReportError when the page cannot be written
  */
 export const compareTargets = async (
-  heads: readonly RunHead[],
+  summaries: readonly RunSummary[],
   dir: string,
   { color, shown }: { readonly color: boolean; readonly shown: (path: string) => string },
 ): Promise<string> => {
-  const comparison = compareRuns(heads);
+  const comparison = compareRuns(summaries);
   const page = await writeComparison(comparison, dir);
-  const matrix = matrixOf(comparison, { colours: picocolors.createColors(color) });
-  return `${matrix}\n${visible(comparisonSentence(comparison))}.\nCompared  ${shown(page)}\n`;
+  const table = comparisonTable(comparison, { colours: picocolors.createColors(color) });
+  return `${table}\n${visible(comparisonSentence(comparison))}.\nCompared  ${shown(page)}\n`;
 };

@@ -1,7 +1,7 @@
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import { counted } from '../words.js';
-import { isDeviation, type RunHead } from './sentences.js';
+import { isDeviation, type RunSummary } from './run-summary.js';
 
 /** One clause or check over all compared runs, in their order. */
 export interface ComparedRow {
@@ -14,7 +14,7 @@ export interface ComparedRow {
   readonly differs: boolean;
 }
 
-/** A check that a later run sees worse than the first. */
+/** A check that is worse in a later run than in the first. */
 export interface Regression {
   readonly check: string;
   readonly title: string;
@@ -30,12 +30,12 @@ export interface ComparedRun {
   readonly baseUrl: string;
   readonly startedAt: string;
   readonly verdict: Verdict;
-  readonly head: RunHead;
+  readonly summary: RunSummary;
 }
 
 export interface Comparison {
   readonly runs: readonly ComparedRun[];
-  /** False when the runs judged different contracts: what only some of them have is then no regression. */
+  /** False when the contracts differ. Checks that only some runs have are then no regressions. */
   readonly sameContract: boolean;
   /** Differences first, otherwise in the order of the contract. */
   readonly clauses: readonly ComparedRow[];
@@ -45,7 +45,7 @@ export interface Comparison {
   readonly regressed: boolean;
 }
 
-/** Heavier is worse. What only tells a fact, or was left out, is no better and no worse than a clause that holds. */
+/** Higher is worse. Observed and excluded weigh the same as passed. */
 const weightOf = (finding: Finding | undefined): number => {
   if (!finding) return 0;
   if (isDeviation(finding) && finding.outcome === 'failed') return 2;
@@ -60,17 +60,16 @@ const verdictWeight: Readonly<Record<Verdict, number>> = {
 };
 
 /**
- * Sets runs beside each other: staging and production, a release and the one before, two implementations. The first run is what the
- * others are measured by. A check that passed or was observed and is gone in a run of the same contract counts as a regression too:
- * nobody looked any more.
- * @throws RangeError for fewer than two runs.
+ * Compares runs with the first one: production with staging, or a release with the one before.
+ * With the same contract, a check that is missing in a later run counts as a regression too.
+ * @throws RangeError for fewer than two runs
  */
-export const compareRuns = (heads: readonly RunHead[]): Comparison => {
-  const [first, ...later] = heads;
+export const compareRuns = (summaries: readonly RunSummary[]): Comparison => {
+  const [first, ...later] = summaries;
   if (!first || later.length === 0) throw new RangeError('comparing takes two results files or more');
-  const sameContract = heads.every(({ contract }) => contract.sha256 === first.contract.sha256);
-  const findings = heads.map((head) => new Map(head.checks.map((finding) => [finding.id, finding])));
-  const checks = union(heads.map((head) => head.checks.map(({ id }) => id))).map((id): ComparedRow => {
+  const sameContract = summaries.every(({ contract }) => contract.sha256 === first.contract.sha256);
+  const findings = summaries.map((summary) => new Map(summary.checks.map((finding) => [finding.id, finding])));
+  const checks = union(summaries.map((summary) => summary.checks.map(({ id }) => id))).map((id): ComparedRow => {
     const own = findings.map((byId) => byId.get(id));
     return row(
       'check',
@@ -80,8 +79,8 @@ export const compareRuns = (heads: readonly RunHead[]): Comparison => {
       own.map((finding) => finding?.reason),
     );
   });
-  const clausesById = heads.map((head) => new Map(head.clauses.map((clause) => [clause.id, clause])));
-  const clauses = union(heads.map((head) => head.clauses.map(({ id }) => id))).map((id): ComparedRow => {
+  const clausesById = summaries.map((summary) => new Map(summary.clauses.map((clause) => [clause.id, clause])));
+  const clauses = union(summaries.map((summary) => summary.clauses.map(({ id }) => id))).map((id): ComparedRow => {
     const own = clausesById.map((byId) => byId.get(id));
     return row(
       'clause',
@@ -95,19 +94,19 @@ export const compareRuns = (heads: readonly RunHead[]): Comparison => {
     regressionsOf(findings[0] ?? new Map(), findings[index + 1] ?? new Map(), index + 1, sameContract),
   );
   return {
-    runs: heads.map((head) => ({
-      name: head.target.name,
-      baseUrl: head.target.baseUrl,
-      startedAt: head.startedAt,
-      verdict: head.verdict,
-      head,
+    runs: summaries.map((summary) => ({
+      name: summary.target.name,
+      baseUrl: summary.target.baseUrl,
+      startedAt: summary.startedAt,
+      verdict: summary.verdict,
+      summary,
     })),
     sameContract,
     clauses: differencesFirst(clauses),
     checks: differencesFirst(checks),
     regressions,
     regressed:
-      regressions.length > 0 || later.some((head) => verdictWeight[head.verdict] > verdictWeight[first.verdict]),
+      regressions.length > 0 || later.some((summary) => verdictWeight[summary.verdict] > verdictWeight[first.verdict]),
   };
 };
 

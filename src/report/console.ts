@@ -3,40 +3,40 @@ import { groupBy } from '../collections.js';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { clip, count, counted, firstOf } from '../words.js';
+import { describeFinding } from './describe-finding.js';
 import {
+  causeKey,
   contractName,
   decisiveId,
   isBroken,
   isDeviation,
-  openFindings,
-  type RunHead,
-  sayingOf,
+  type RunSummary,
+  unjudgedFindings,
   unprobedSentence,
   verdictSentence,
-} from './sentences.js';
-import { toldOf } from './telling.js';
+} from './run-summary.js';
 import { capitalised, duration, visible } from './text.js';
 import type { ReportPaths } from './write.js';
 
 export interface ConsoleOptions {
   readonly color: boolean;
-  /** Columns; text is wrapped there, curl lines never. */
+  /** Columns at which text is wrapped. Curl lines are never wrapped. */
   readonly width: number;
   readonly paths?: ReportPaths;
   /** Exchanges by id, for curl lines. */
   readonly decisive?: ReadonlyMap<string, StoredExchange>;
 }
 
-/** Rules shown at length; the page has all. */
-const mostGroups = 20;
-/** Clauses that have a line. */
-const mostClauses = 14;
+/** Longer lists are cut; the page has everything. */
+const maxGroups = 20;
+const maxClauses = 14;
 
 /**
- * What a person reads after a run: failures first, each with its sentence, reason and curl line; then what could not be judged and what
- * would make it judgeable; then counts, the verdict, and where the reports are. Findings that say the same of several operations are one entry.
+ * The console output of a run: failures with reason and curl line, then what could not be judged,
+ * then clauses, counts, the verdict and the paths of the reports. Findings of one rule with the same
+ * reason are one entry.
  */
-export const consoleSummary = (head: RunHead, options: ConsoleOptions): string => {
+export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string => {
   const paint = painter(options.color);
   const out: string[] = [];
   const width = Math.max(40, Math.min(options.width, 120));
@@ -45,7 +45,7 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
   };
   const entries = (findings: readonly Finding[], full: boolean): void => {
     const groups = grouped(findings);
-    for (const group of groups.slice(0, mostGroups)) {
+    for (const group of groups.slice(0, maxGroups)) {
       const [first] = group;
       if (!first) continue;
       const ids = [...new Set(group.flatMap(({ clauses }) => clauses))];
@@ -57,7 +57,7 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
         `${paint(first.outcome, `${entryOf(first.outcome).glyph} ${visible(clauses + title)}`)}  ${operationsOf(group)}`,
       );
       const exchange = options.decisive?.get(decisiveId(first) ?? '');
-      const { reason, expected, seen, note, known, curl } = toldOf(first, exchange, head.options);
+      const { reason, expected, seen, note, known, curl } = describeFinding(first, exchange, run.options);
       texts('  ', clip(reason, 1_200));
       if (known !== undefined) texts('  ', `known and accepted: ${clip(known, 400)}`);
       if (!full) continue;
@@ -66,30 +66,30 @@ export const consoleSummary = (head: RunHead, options: ConsoleOptions): string =
       if (seen !== undefined) texts('  ', `seen      ${clip(seen, 400)}`);
       if (curl !== undefined) out.push(`  ${curl}`);
     }
-    if (groups.length > mostGroups)
-      out.push('', `… and ${counted(groups.length - mostGroups, 'more entry', 'more entries')} in the report`);
+    if (groups.length > maxGroups)
+      out.push('', `… and ${counted(groups.length - maxGroups, 'more entry', 'more entries')} in the report`);
   };
 
-  entries(head.checks.filter(isBroken), true);
-  entries(head.checks.filter(isDeviation), true);
-  entries(openFindings(head), false);
+  entries(run.checks.filter(isBroken), true);
+  entries(run.checks.filter(isDeviation), true);
+  entries(unjudgedFindings(run), false);
 
-  out.push('', ...clauseLines(head, paint, width));
-  out.push('', countLine(head, paint));
-  const unprobed = unprobedSentence(head);
+  out.push('', ...clauseLines(run, paint, width));
+  out.push('', countLine(run, paint));
+  const unprobed = unprobedSentence(run);
   if (unprobed !== '') out.push(`${unprobed}${options.paths ? ': the report says why' : ''}`);
-  out.push('', paint(verdictTone(head), `${verdictSentence(head)}.`));
+  out.push('', paint(verdictTone(run), `${verdictSentence(run)}.`));
   out.push(
-    `${visible(head.target.baseUrl)} against ${visible(contractName(head.contract))}: ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}`,
+    `${visible(run.target.baseUrl)} against ${visible(contractName(run.contract))}: ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}`,
   );
   if (options.paths) out.push('', `Report   ${options.paths.page}`, `Results  ${options.paths.results}`);
   while (out[0] === '') out.shift();
   return `${out.join('\n')}\n`;
 };
 
-/** One line a clause on a small contract; on a large one the counts have to do. */
-const clauseLines = (head: RunHead, paint: Paint, width: number): string[] => {
-  const shown = head.clauses.slice(0, mostClauses);
+/** The first clauses, one a line. */
+const clauseLines = (run: RunSummary, paint: Paint, width: number): string[] => {
+  const shown = run.clauses.slice(0, maxClauses);
   const lines = shown.flatMap((clause) => {
     const entry = entryOf(clause.outcome);
     const text = visible(`${clause.id.padEnd(8)} ${clause.text}`);
@@ -100,29 +100,29 @@ const clauseLines = (head: RunHead, paint: Paint, width: number): string[] => {
         : wrapped(visible(`left out: ${clause.reason}`), width - 4).map((line) => `    ${line}`)),
     ];
   });
-  const more = head.clauses.length - shown.length;
+  const more = run.clauses.length - shown.length;
   return more > 0 ? [...lines, `… and ${counted(more, 'more clause')} in the report`] : lines;
 };
 
-const countLine = (head: RunHead, paint: Paint): string => {
+const countLine = (run: RunSummary, paint: Paint): string => {
   const parts = outcomes
-    .filter(({ outcome }) => head.counts[outcome] > 0)
-    .map(({ outcome }) => paint(outcome, `${count(head.counts[outcome])} ${outcome}`));
-  return `${counted(head.checks.length, 'check')}: ${parts.join(', ') || 'none'}`;
+    .filter(({ outcome }) => run.counts[outcome] > 0)
+    .map(({ outcome }) => paint(outcome, `${count(run.counts[outcome])} ${outcome}`));
+  return `${counted(run.checks.length, 'check')}: ${parts.join(', ') || 'none'}`;
 };
 
-const verdictTone = (head: RunHead): Outcome =>
+const verdictTone = (run: RunSummary): Outcome =>
   (({ conformant: 'passed', deviating: 'lenient', incomplete: 'inconclusive', 'non-conformant': 'failed' }) as const)[
-    head.verdict
+    run.verdict
   ];
 
 /**
- * The same rule with the same reason, whatever the operation, in the order of first appearance. What is blocked for one reason is one
- * entry, whatever the rule: that reason is what to do something about.
+ * Findings with the same rule, outcome and reason, in the order of first appearance. Blocked checks
+ * with the same reason are one group, whatever their rule.
  */
 const grouped = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
   ...groupBy(findings, (finding) =>
-    JSON.stringify([finding.outcome === 'blocked' ? '' : finding.rule, finding.outcome, sayingOf(finding)]),
+    JSON.stringify([finding.outcome === 'blocked' ? '' : finding.rule, finding.outcome, causeKey(finding)]),
   ).values(),
 ];
 

@@ -1,21 +1,22 @@
 import type { StoredExchange } from '../engine/results.js';
 import { counted } from '../words.js';
-import type { RunHead } from './sentences.js';
+import type { RunSummary } from './run-summary.js';
 import { shellWord, shellWordWithKeys } from './shell.js';
 
-/** Fields that curl sends itself or that change nothing for a person at a terminal. */
+/** Fields that curl sends by itself, or that do not matter on a command line. */
 const leftOut = new Set(['host', 'user-agent', 'accept-encoding', 'connection', 'content-length', 'transfer-encoding']);
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Longer field values are cut in the line: nobody reads them, and shells limit a command's length. */
-const longest = 2_000;
+/** Longer field values are cut, since shells limit the length of a command. */
+const maxLength = 2_000;
 
 /**
- * The request as a line to paste into bash or zsh: exact path and header bytes, HTTP version, `$API_KEY` where the key was.
- * `options` are the run's, for the CA file, unverified TLS and pinned addresses. What a line cannot repeat follows as a `#` comment.
+ * The request as a curl command for bash or zsh: exact path and header bytes, HTTP version, and
+ * `$API_KEY` for the key. What curl cannot repeat is said in a `#` comment.
+ * @param options the run's, for the CA file, unverified TLS and fixed addresses
  */
-export const curlLine = (exchange: StoredExchange, options: RunHead['options'] = {}): string => {
+export const curlLine = (exchange: StoredExchange, options: RunSummary['options'] = {}): string => {
   const { probe, request } = exchange;
   const notes: string[] = [];
   const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
@@ -28,7 +29,7 @@ export const curlLine = (exchange: StoredExchange, options: RunHead['options'] =
   const named = new Set(probe.headers.map(([name]) => name.toLowerCase()));
   for (const [name, value] of request.headers) {
     if (leftOut.has(name.toLowerCase()) && !named.has(name.toLowerCase())) continue;
-    if (!token.test(name)) continue;
+    if (!fieldName.test(name)) continue;
     words.push('-H', headerWord(name, value, notes));
   }
   words.push(...targetWords(probe.origin, probe.target, notes));
@@ -39,10 +40,10 @@ export const curlLine = (exchange: StoredExchange, options: RunHead['options'] =
   );
 };
 
-/** curl takes `Name:` as "leave the field out", and `Name;` as the field with an empty value. */
+/** For curl, `Name:` removes a field, and `Name;` sends it with an empty value. */
 const headerWord = (name: string, value: string, notes: string[]): string => {
   if (value.trim() === '') return shellWord(`${name};`);
-  if (value.length <= longest) return shellWordWithKeys(`${name}: ${value}`, notes);
+  if (value.length <= maxLength) return shellWordWithKeys(`${name}: ${value}`, notes);
   notes.push(`the value of ${name} is shortened, it had ${counted(value.length, 'character')}`);
   return shellWordWithKeys(`${name}: ${value.slice(0, 60)}`, notes);
 };
@@ -50,21 +51,21 @@ const headerWord = (name: string, value: string, notes: string[]): string => {
 const plainTarget = /^\/[A-Za-z0-9\-._~%!$&'()*+,;=:@/?<>]*$/;
 
 const targetWords = (origin: string, target: string, notes: string[]): string[] => {
-  const shown = target.length <= longest ? target : target.slice(0, 200);
+  const shown = target.length <= maxLength ? target : target.slice(0, 200);
   if (shown !== target) notes.push(`the request target is shortened, it had ${counted(target.length, 'character')}`);
-  // What curl would rewrite or refuse (absolute form, `*`, blanks, braces, fragments) is handed over apart from the URL.
+  // curl would change or refuse these in a URL: absolute form, `*`, blanks, braces, fragments.
   if (!plainTarget.test(shown)) return ['--request-target', shellWordWithKeys(shown, notes), shellWord(`${origin}/`)];
   const dots = /(?:\/|%2f)(?:\.|%2e)/i.test(shown) ? ['--path-as-is'] : [];
   return [...dots, shellWordWithKeys(`${origin}${shown}`, notes)];
 };
 
-/** A list setting as `options` has it. */
-const listIn = (value: RunHead['options'][string] | undefined): readonly string[] => {
+/** A list setting, which `options` has as JSON text. */
+const listIn = (value: RunSummary['options'][string] | undefined): readonly string[] => {
   const list: unknown = typeof value === 'string' && value.startsWith('[') ? JSON.parse(value) : [];
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 };
 
-/** The plain port of a host is where RESOLVE says that its HTTPS port is. */
+/** RESOLVE names the address of the HTTPS port; plain HTTP of that host uses it too. */
 const plainEntry = (origin: string, entries: readonly string[]): readonly string[] => {
   const { protocol, hostname, port } = new URL(origin);
   const named = entries.filter((entry) => entry.toLowerCase().startsWith(`${hostname}:`));
@@ -75,8 +76,8 @@ const plainEntry = (origin: string, entries: readonly string[]): readonly string
 
 const familyOf = (entry: string): number => (/^(?:\[[^\]]*\]|[^:]*):\d+:[^:]*$/.test(entry) ? 4 : 6);
 
-/** Files are read from the variables of their settings, as the key is: reports don't say where they lie. */
-const tlsWords = ({ origin, family }: StoredExchange['probe'], options: RunHead['options']): string[] => {
+/** File names come from variables, as the key does, so that reports contain no local paths. */
+const tlsWords = ({ origin, family }: StoredExchange['probe'], options: RunSummary['options']): string[] => {
   const words: string[] = [];
   if (origin.startsWith('https:')) {
     if (options.CA_FILE === true) words.push('--cacert "$CA_FILE"');

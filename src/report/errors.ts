@@ -27,7 +27,7 @@ const causes: Readonly<Record<string, string>> = {
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** `permission denied (EACCES)`; the error's own first line where the code says nothing to a person. */
+/** `permission denied (EACCES)`; for other codes the first line of the error's message. */
 export const whyNot = (error: unknown): string => {
   const code = codeOf(error);
   const cause = code === undefined ? undefined : causes[code];

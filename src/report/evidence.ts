@@ -1,41 +1,41 @@
 import type { Finding, RunRecord, StoredExchange } from '../engine/results.js';
 import type { BodyFacts } from '../wire/body-facts.js';
-import { decisiveId, openFindings, type RunHead } from './sentences.js';
+import { decisiveId, type RunSummary, unjudgedFindings } from './run-summary.js';
 
-/** What an answer was, without its text: enough to say why two answers count as the same. */
+/** An answer without its text, for comparing it with another one. */
 export interface Answer {
   readonly name: string;
   readonly status: number;
   readonly facts: BodyFacts;
 }
 
-/** As many findings have their curl line in front; the others have it in their place further down. */
-const mostDecisive = 2_000;
-/** As many findings have their comparison spelled out. */
-const mostCompared = 60;
-/** As many exchanges are in the page; of a longer run those of the checks that did not pass, the rest is in `results.json` alone. */
-const mostInPage = 20_000;
+/** Number of findings that are shown with a curl line. */
+const maxDecisive = 2_000;
+/** Number of findings whose comparison is described. */
+const maxCompared = 60;
+/** Exchanges in the page. In longer runs it has only those of checks that did not pass. */
+const maxInPage = 20_000;
 
-/** The few exchanges that reports need at hand, picked out while all of them stream past once. */
+/** Collects the few exchanges that reports need in memory, while all of them are read once. */
 export class Evidence {
-  /** The exchanges that show what failed, was lenient or open, by id, without bodies. */
+  /** The decisive exchanges of failed, lenient and unjudged findings, by id, without bodies. */
   readonly decisive = new Map<string, StoredExchange>();
   /** Answers to compare, by exchange id. */
   readonly answers = new Map<string, Answer>();
-  /** Ids of the exchanges that the page keeps, where it cannot keep all of them. */
+  /** Ids of the exchanges in the page; `undefined` when it has all of them. */
   readonly inPage: ReadonlySet<string> | undefined;
   readonly #decisive: ReadonlySet<string>;
   readonly #compared: ReadonlySet<string>;
 
-  constructor(head: RunHead) {
-    const failed = head.checks.filter((finding) => finding.outcome === 'failed');
-    const lenient = head.checks.filter((finding) => finding.outcome === 'lenient');
-    const shown = [...failed, ...lenient, ...openFindings(head)].slice(0, mostDecisive);
-    this.inPage = head.requestsSent > mostInPage ? firstOf(shown) : undefined;
+  constructor(run: RunSummary) {
+    const failed = run.checks.filter((finding) => finding.outcome === 'failed');
+    const lenient = run.checks.filter((finding) => finding.outcome === 'lenient');
+    const shown = [...failed, ...lenient, ...unjudgedFindings(run)].slice(0, maxDecisive);
+    this.inPage = run.requestsSent > maxInPage ? exchangeIdsOf(shown) : undefined;
     this.#decisive = new Set(shown.flatMap((finding) => decisiveId(finding) ?? []));
     this.#compared = new Set(
       [...failed, ...lenient]
-        .slice(0, mostCompared)
+        .slice(0, maxCompared)
         .flatMap((finding) => [decisiveId(finding) ?? '', ...finding.comparedWith]),
     );
   }
@@ -49,10 +49,10 @@ export class Evidence {
   }
 }
 
-const firstOf = (findings: readonly Finding[]): ReadonlySet<string> => {
+const exchangeIdsOf = (findings: readonly Finding[]): ReadonlySet<string> => {
   const ids = new Set<string>();
   for (const { exchanges, comparedWith } of findings) {
-    if (ids.size > mostInPage) break;
+    if (ids.size > maxInPage) break;
     for (const id of [...exchanges, ...comparedWith]) ids.add(id);
   }
   return ids;
@@ -68,7 +68,7 @@ const withoutBodies = (exchange: StoredExchange): StoredExchange => ({
   }),
 });
 
-/** The exchanges that show what failed, was lenient or open, by id: what the console and the CI formats print a curl line of. */
+/** The exchanges behind the curl lines of console and CI formats, by id. */
 export const decisiveExchanges = async (record: RunRecord): Promise<ReadonlyMap<string, StoredExchange>> => {
   const evidence = new Evidence(record.results);
   for await (const exchange of record.exchanges()) evidence.take(exchange);

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** A member of the outer object: its whole value, or for `exchanges` one item of the array after the other. */
+/** A member of the outer object, or one item of `exchanges`. */
 export interface JsonPiece {
   readonly member: string;
   readonly value: unknown;
@@ -9,9 +9,9 @@ export interface JsonPiece {
 const streamed = 'exchanges';
 
 /**
- * Splits one JSON object into its members while it streams in, and its `exchanges` array into items, so that a file far beyond the
- * longest string is read with the memory of its largest piece. Each piece goes through `JSON.parse`.
- * @throws SyntaxError for anything that is not one JSON object, and for a member that is there twice.
+ * Splits a JSON object into its members, and its `exchanges` array into items, while it is read. A
+ * file of any size takes the memory of its largest piece. Each piece goes through `JSON.parse`.
+ * @throws SyntaxError for anything that is not one JSON object, and for duplicate members
  */
 export async function* jsonPieces(source: AsyncIterable<Buffer>): AsyncGenerator<JsonPiece> {
   const decoder = new StringDecoder('utf8');
@@ -26,18 +26,18 @@ export async function* jsonPieces(source: AsyncIterable<Buffer>): AsyncGenerator
   splitter.end();
 }
 
-/** Characters that matter to the splitter; everything between them is passed over at once. */
+/** The characters that the splitter looks at. */
 const special = /["\\{}[\],:]/g;
 
 class Splitter {
   #depth = 0;
   #inString = false;
-  /** Set right behind a backslash that was the last character of a chunk. */
+  /** The last character of the previous chunk was a backslash. */
   #escaped = false;
   #done = false;
   #inItems = false;
   #member: string | undefined;
-  /** Parts of the piece that is being collected. */
+  /** Parts of the current piece. */
   #parts: string[] = [];
   readonly #seen = new Set<string>();
 
@@ -116,14 +116,14 @@ class Splitter {
     this.#member = name;
   }
 
-  /** `text` is what stood between two separators of the outer object or of the items. */
+  /** `text` is the text between two separators. */
   *#piece(text: string, last: boolean): Generator<JsonPiece> {
     if (this.#inItems) {
       if (last && text.trim() === '') return;
       yield { member: streamed, value: JSON.parse(text) };
       return;
     }
-    // '' stands for the streamed member, whose items are out already.
+    // '' is the streamed member, whose items were yielded already.
     if (this.#member === '') {
       if (text.trim() !== '') throw new SyntaxError(`unexpected text behind ${streamed}`);
     } else if (this.#member !== undefined) yield { member: this.#member, value: JSON.parse(text) };

@@ -1,23 +1,23 @@
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Finding, StoredExchange } from '../engine/results.js';
 import { clip, count, counted } from '../words.js';
+import { describeFinding } from './describe-finding.js';
 import {
   contractName,
   decisiveId,
   isBroken,
   isDeviation,
-  openFindings,
-  type RunHead,
+  type RunSummary,
+  unjudgedFindings,
   unprobedSentence,
   verdictSentence,
-} from './sentences.js';
-import { toldOf } from './telling.js';
+} from './run-summary.js';
 import { duration, visible } from './text.js';
 
-/** GitHub refuses a step summary above 1 MiB; below this there is room for the user's own. */
+/** Bytes. GitHub refuses a step summary above 1 MiB, and the user's own text shares it. */
 const limit = 900_000;
 
-/** Text as text: no markup, no mention, no link comes out of what a server sent. */
+/** Escapes text of a server: no markup, mention or link. */
 export const plain = (text: string): string =>
   visible(text)
     .replace(/[\\`*_{}[\]()#+!|~$^=-]/g, '\\$&')
@@ -28,7 +28,7 @@ export const plain = (text: string): string =>
     .replace(/(https?)(:)/gi, '$1&#58;')
     .replace(/www\./gi, 'www&#46;');
 
-/** A code span whose fence is longer than any run of backticks inside. Inside a table, `|` needs its backslash even there. */
+/** A code span. Its fence is longer than any run of backticks inside; `|` is escaped for tables. */
 const code = (text: string): string => {
   const shown = visible(text).replaceAll('|', '\\|');
   const fence = '`'.repeat(Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length)) + 1);
@@ -41,9 +41,13 @@ const block = (text: string): string => {
   return `${fence}sh\n${text}\n${fence}`;
 };
 
-/** The run as GitHub Markdown, failures first, below 900 kB: what does not fit is counted. `decisive` are exchanges by id. */
+/**
+ * The run as GitHub Markdown below 900 kB, failures first. What does not fit is counted.
+ * @param decisive exchanges by id, for curl lines
+ * @param stale entries of DEVIATIONS that accept nothing any more
+ */
 export const markdownSummary = (
-  head: RunHead,
+  run: RunSummary,
   decisive: ReadonlyMap<string, StoredExchange> = new Map(),
   stale: readonly string[] = [],
 ): string => {
@@ -52,7 +56,7 @@ export const markdownSummary = (
   let left = 0;
   const add = (part: string): void => {
     const length = Buffer.byteLength(part) + 2;
-    // The tables at the end need their room; a run has few clauses, but may have very many findings.
+    // Room for the tables at the end: a run has few clauses, but may have very many findings.
     if (size + length > limit - 100_000) left += 1;
     else {
       parts.push(part);
@@ -60,45 +64,44 @@ export const markdownSummary = (
     }
   };
 
-  add(`## ${plain(verdictSentence(head))}`);
+  add(`## ${plain(verdictSentence(run))}`);
   add(
-    `${plain(head.target.name)} (${code(head.target.baseUrl)}) judged against ${plain(contractName(head.contract))} (${code(head.contract.sha256.slice(0, 12))}), ${plain(head.startedAt)}, ${counted(head.requestsSent, 'request')} in ${duration(head.durationMs)}.`,
+    `${plain(run.target.name)} (${code(run.target.baseUrl)}) judged against ${plain(contractName(run.contract))} (${code(run.contract.sha256.slice(0, 12))}), ${plain(run.startedAt)}, ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}.`,
   );
-  if (stale.length > 0)
-    add(`### Deviations that accept nothing any more\n\n${stale.map((each) => `- ${plain(each)}`).join('\n')}`);
+  if (stale.length > 0) add(`### Stale deviations\n\n${stale.map((each) => `- ${plain(each)}`).join('\n')}`);
   const section = (title: string, findings: readonly Finding[], body: (finding: Finding) => string): void => {
     if (findings.length === 0) return;
     add(`### ${title}`);
     for (const finding of findings) add(body(finding));
   };
-  const full = (finding: Finding): string => failureText(finding, head, decisive);
-  section('What is broken', head.checks.filter(isBroken), full);
-  section('Broken, known and accepted', head.checks.filter(isDeviation), full);
-  section('What could not be judged', openFindings(head), line);
+  const full = (finding: Finding): string => failureText(finding, run, decisive);
+  section('What is broken', run.checks.filter(isBroken), full);
+  section('Known deviations', run.checks.filter(isDeviation), full);
+  section('What could not be judged', unjudgedFindings(run), line);
   section(
     'More than the contract describes',
-    head.checks.filter(({ outcome }) => outcome === 'lenient'),
+    run.checks.filter(({ outcome }) => outcome === 'lenient'),
     line,
   );
-  if (left > 0) parts.push(`*${count(left)} more did not fit here; \`results.json\` and the page have them all.*`);
+  if (left > 0) parts.push(`*${count(left)} more did not fit here. \`results.json\` and the page have all of them.*`);
 
-  const unprobed = unprobedSentence(head);
-  parts.push(clauseTable(head), countLine(head), ...(unprobed === '' ? [] : [`${plain(unprobed)}.`]));
+  const unprobed = unprobedSentence(run);
+  parts.push(clauseTable(run), countLine(run), ...(unprobed === '' ? [] : [`${plain(unprobed)}.`]));
   return `${parts.join('\n\n')}\n`;
 };
 
-const failureText = (finding: Finding, head: RunHead, decisive: ReadonlyMap<string, StoredExchange>): string => {
-  const { reason, expected, seen, note, restsOn, known, curl } = toldOf(
+const failureText = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<string, StoredExchange>): string => {
+  const { reason, expected, seen, note, blockedBy, known, curl } = describeFinding(
     finding,
     decisive.get(decisiveId(finding) ?? ''),
-    head.options,
+    run.options,
   );
   const lines = [
     `**${plain(`${finding.clauses.join(', ')} · ${finding.title}`)}** (${code(finding.operation)})`,
     plain(clip(reason, 2_000)),
   ];
   if (note !== undefined) lines.push(plain(clip(note, 1_000)));
-  if (restsOn !== undefined) lines.push(`Rests on ${restsOn.map(code).join(', ')}.`);
+  if (blockedBy !== undefined) lines.push(`Blocked by ${blockedBy.map(code).join(', ')}.`);
   if (known !== undefined) lines.push(`Known and accepted: ${plain(known)}`);
   const versus = [
     ...(expected === undefined ? [] : [`- expected: ${plain(clip(expected, 500))}`]),
@@ -111,18 +114,18 @@ const failureText = (finding: Finding, head: RunHead, decisive: ReadonlyMap<stri
 
 const line = (finding: Finding): string => `- ${code(finding.id)}: ${plain(clip(finding.reason, 500))}`;
 
-const clauseTable = (head: RunHead): string => {
-  const rows = head.clauses.slice(0, 300).map((clause) => {
+const clauseTable = (run: RunSummary): string => {
+  const rows = run.clauses.slice(0, 300).map((clause) => {
     const { glyph } = entryOf(clause.outcome);
     return `| ${plain(clause.id)} | ${glyph} ${clause.outcome} | ${plain(clip(clause.text, 250))}${clause.reason === undefined ? '' : ` ${plain(clip(clause.reason, 250))}`} |`;
   });
   const more =
-    head.clauses.length > rows.length ? `\n\n*${counted(head.clauses.length - rows.length, 'more clause')}.*` : '';
+    run.clauses.length > rows.length ? `\n\n*${counted(run.clauses.length - rows.length, 'more clause')}.*` : '';
   return `### The contract\n\n| clause | outcome | |\n|---|---|---|\n${rows.join('\n')}${more}`;
 };
 
-const countLine = (head: RunHead): string =>
-  `${counted(head.checks.length, 'check')}: ${outcomes
-    .filter(({ outcome }) => head.counts[outcome] > 0)
-    .map(({ outcome, glyph }) => `${glyph} ${count(head.counts[outcome])} ${outcome}`)
+const countLine = (run: RunSummary): string =>
+  `${counted(run.checks.length, 'check')}: ${outcomes
+    .filter(({ outcome }) => run.counts[outcome] > 0)
+    .map(({ outcome, glyph }) => `${glyph} ${count(run.counts[outcome])} ${outcome}`)
     .join(' · ')}`;

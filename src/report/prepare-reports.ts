@@ -2,20 +2,20 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ReportError, whyNot } from './errors.js';
 
-/** One folder after the other: the recursive mkdir of Node never returns where a file system answers ENOENT, as /proc does. */
+/** Recursive. Node's own recursive mkdir never returns on file systems that answer ENOENT, as /proc. */
 const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another run in the same folder was quicker.
+    // Another run has just made it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 };
 
 /**
- * Finds out before anything is sent whether reports can be written.
+ * Checks before anything is sent that reports can be written.
  * @throws {ReportError} one line that names the folder
  */
 export const prepareReports = (folder: string): void => {

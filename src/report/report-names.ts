@@ -1,4 +1,4 @@
-/** Files of a run's reports, in the folder `conformance` of the reports folder. */
+/** File names of a run's reports, in the subfolder `conformance`. */
 export const reportNames = {
   results: 'results.json',
   page: 'index.html',

@@ -4,10 +4,10 @@ import { jsonText } from '../visible.js';
 import { codeOf, ReportError, whyNot } from './errors.js';
 import { jsonPieces } from './json-pieces.js';
 import { resultsErrors } from './results-schema.js';
-import type { RunHead } from './sentences.js';
+import type { RunSummary } from './run-summary.js';
 
-/** Every member but `exchanges`, in the order of the file; the compiler holds the list complete. */
-const order: Readonly<Record<keyof RunHead, true>> = {
+/** Every member except `exchanges`, in the order of the file. The type makes the list complete. */
+const order: Readonly<Record<keyof RunSummary, true>> = {
   schemaVersion: true,
   tool: true,
   contract: true,
@@ -25,11 +25,12 @@ const order: Readonly<Record<keyof RunHead, true>> = {
   checks: true,
   gaps: true,
 };
-const members = Object.keys(order) as readonly (keyof RunHead)[];
+const members = Object.keys(order) as readonly (keyof RunSummary)[];
 
 /**
- * `results.json` piece by piece: the head with one check a line, then one exchange a line, so that a run of any size is written with
- * little memory and a person can still read and `grep` it. `seen` is called with every exchange on its way.
+ * `results.json` in pieces, so that a run of any size is written with little memory. Checks and
+ * exchanges have a line each, which makes the file readable and easy to `grep`.
+ * @param seen called with every exchange that is written
  */
 export async function* resultsJson(
   record: RunRecord,
@@ -63,9 +64,10 @@ function* lines(values: readonly unknown[]): Generator<string> {
 const readable = 1;
 
 /**
- * Reads a `results.json` of any size and formatting: the head into memory, the exchanges one by one, each time `exchanges()` is called.
- * Everything is validated against the schema first.
- * @throws ReportError when the file cannot be read, is no JSON, has another `schemaVersion`, or does not fit the schema; one line that says where.
+ * Reads a `results.json` of any size and formatting. Everything is validated against the schema
+ * first. Exchanges stay on disk and are read each time `exchanges()` is called.
+ * @throws ReportError, one line, when the file cannot be read, is not JSON, has another
+ *   `schemaVersion`, or does not match the schema
  */
 export const readResults = async (file: string): Promise<RunRecord> => {
   const head: Record<string, unknown> = {};
@@ -78,7 +80,7 @@ export const readResults = async (file: string): Promise<RunRecord> => {
         if (wrong) throw new ReportError(`${file} is no results file: exchanges/${number}${wrong}`, file);
         number += 1;
       }
-      // Said before anything else, and before a long read: an older or newer file differs in more than this.
+      // First of all: a file of another version differs in more than this.
       if (piece.member === 'schemaVersion') checkVersion(piece.value, file);
     }
   } catch (error) {
@@ -96,7 +98,7 @@ export const readResults = async (file: string): Promise<RunRecord> => {
   if (wrong) throw new ReportError(`${file} is no results file: ${wrong.trimStart()}`, file);
   return {
     // Validated against the schema, which a self-test holds to these types.
-    results: head as unknown as RunHead,
+    results: head as unknown as RunSummary,
     async *exchanges() {
       for await (const piece of jsonPieces(createReadStream(file))) {
         if (piece.member === 'exchanges') yield piece.value as Results['exchanges'][number];

@@ -9,14 +9,14 @@ const require = createRequire(import.meta.url);
 
 let validators: Readonly<Record<Part, ValidateFunction>> | undefined;
 
-/** Members that a newer tool of the same `schemaVersion` added are no reason to refuse its file. */
+/** Allows members that a newer version with the same `schemaVersion` has added. */
 const openCopy = (schema: string): Record<string, unknown> =>
   JSON.parse(schema, (name, value: unknown) =>
     name === 'additionalProperties' && value === false ? undefined : value,
   ) as Record<string, unknown>;
 
 const compile = (): Readonly<Record<Part, ValidateFunction>> => {
-  // Loaded where a file is read alone: who writes one does not wait for it.
+  // Loaded only when a file is read: loading ajv takes time.
   const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const schema = openCopy(readFileSync(asset('schema', 'results.schema.json'), 'utf8'));
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictTypes: false, strictRequired: false });
@@ -24,14 +24,14 @@ const compile = (): Readonly<Record<Part, ValidateFunction>> => {
   return { results: ajv.compile({ $ref: 'results' }), exchange: ajv.compile({ $ref: 'results#/$defs/exchange' }) };
 };
 
-/** The first way in which a value does not fit the schema, as `/place must be …`; `undefined` when it fits. */
+/** The first schema error, as `/member must be …`; `undefined` for a valid value. */
 export const resultsErrors = (part: Part, value: unknown): string | undefined => {
   validators ??= compile();
   const validate = validators[part];
-  return validate(value) ? undefined : inWords(validate.errors?.at(-1));
+  return validate(value) ? undefined : errorText(validate.errors?.at(-1));
 };
 
-const inWords = (error: ErrorObject | undefined): string => {
+const errorText = (error: ErrorObject | undefined): string => {
   if (!error) return 'it does not fit the schema';
   const allowed: unknown = 'allowedValues' in error.params ? error.params.allowedValues : undefined;
   return `${error.instancePath} ${error.message ?? 'does not fit'}${Array.isArray(allowed) ? `: ${allowed.join(', ')}` : ''}`;

@@ -1,6 +1,6 @@
 /**
- * One word for bash and zsh, whatever is in it. Printable ASCII goes into single quotes, anything else (control characters,
- * which act on a terminal even inside quotes, and characters that look like others) into `$'…'` as `\xHH` bytes.
+ * Quotes any text as one word for bash and zsh. Printable ASCII goes into single quotes. Anything
+ * else (control characters act on a terminal even inside quotes) goes into `$'…'` as `\xHH` bytes.
  */
 export const shellWord = (text: string): string => {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(text)) return text;
@@ -11,7 +11,7 @@ export const shellWord = (text: string): string => {
 const escapeInAnsi = (character: string): string => {
   if (character === "'" || character === '\\') return `\\${character}`;
   const code = character.codePointAt(0) ?? 0;
-  // Header bytes travel as Latin-1 on the wire; beyond it there is only UTF-8.
+  // Header fields are sent as Latin-1 where they fit, else as UTF-8.
   const encoded = Buffer.from(character, code <= 0xff ? 'latin1' : 'utf8');
   return [...encoded].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 };
@@ -20,8 +20,8 @@ const escapeInAnsi = (character: string): string => {
 const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
 
 /**
- * Filters with which bash makes a form of the key. Where the run invented a key at random, any other of the same length and
- * alphabet shows the same: letters and digits are rotated.
+ * Shell filters that make a form of the key. For a random key, any other key of the same length and
+ * alphabet will do, so letters and digits are rotated.
  */
 const filters: Readonly<Record<string, string>> = {
   'case-flipped': 'tr A-Za-z a-zA-Z',
@@ -32,20 +32,21 @@ const filters: Readonly<Record<string, string>> = {
   'random-2': 'tr A-Za-z0-9 G-ZA-Fg-za-f3-90-2',
 };
 
-/** The shell text that stands for a key in the given forms, `undefined` when the shell has no short way to make one. */
+/** Shell text that makes the key in these forms; `undefined` if there is no short way. */
 const expansionOf = (name: string, forms: readonly string[]): string | undefined => {
   if (forms.length === 0) return `$${name}`;
   if (forms.length === 1 && forms[0] === 'first-half') return `\${${name}:0:$((\${#${name}}/2))}`;
   if (forms.length === 1 && forms[0] === 'appended') return `\${${name}}x`;
-  // Nobody's key: any text of its length shows the same.
+  // Any long text will do.
   if (forms.length === 1 && forms[0] === 'long') return "$(printf 'x%.0s' {1..8000})";
   const pipe = forms.map((form) => filters[form]);
   return pipe.includes(undefined) ? undefined : `$(printf %s "$${name}" | ${pipe.join(' | ')})`;
 };
 
 /**
- * A shell word in which key placeholders become variables: `Authorization: Token <API_KEY>` → `"Authorization: Token $API_KEY"`.
- * A derived form that the shell cannot make stays as the described literal, and `notes` says so.
+ * A shell word in which key placeholders become variables:
+ * `Authorization: Token <API_KEY>` → `"Authorization: Token $API_KEY"`.
+ * A form that the shell cannot make stays as it is, with an entry in `notes`.
  */
 export const shellWordWithKeys = (text: string, notes: string[]): string => {
   const pieces: { readonly literal: boolean; readonly text: string }[] = [];
@@ -68,12 +69,12 @@ export const shellWordWithKeys = (text: string, notes: string[]): string => {
   );
   if (plain)
     return `"${pieces.map((piece, at) => (piece.literal ? piece.text : braced(piece.text, pieces[at + 1]?.text))).join('')}"`;
-  // What must not be expanded keeps its own quotes; words that touch are one word.
+  // Adjacent quoted pieces are one word.
   return pieces
     .map((piece) => (piece.literal ? (piece.text === '' ? '' : shellWord(piece.text)) : `"${piece.text}"`))
     .join('');
 };
 
-/** `$API_KEY` in front of a name character would read as another variable. */
+/** Before a letter, digit or underscore the variable needs braces. */
 const braced = (variable: string, next: string | undefined): string =>
   /^\$[A-Z_0-9]+$/.test(variable) && next !== undefined && /^\w/.test(next) ? `\${${variable.slice(1)}}` : variable;

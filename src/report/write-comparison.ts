@@ -6,18 +6,19 @@ import { ReportError, whyNot } from './errors.js';
 import { comparePageHtml } from './page/compare-page.js';
 
 /**
- * Writes the matrix page to `<dir>/compare.html` and gives its path.
- * @throws ReportError with one line when the folder cannot be written.
+ * Writes the comparison page to `<dir>/compare.html`.
+ * @returns its path
+ * @throws ReportError with one line when the folder cannot be written
  */
 export const writeComparison = async (comparison: Comparison, dir: string): Promise<string> => {
   const path = join(dir, 'compare.html');
-  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await mkdir(dir, { recursive: true });
-    await writeFile(aside, [...comparePageHtml(comparison)].join(''));
-    await rename(aside, path);
+    await writeFile(temporary, [...comparePageHtml(comparison)].join(''));
+    await rename(temporary, path);
   } catch (error) {
-    await rm(aside, { force: true }).catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw new ReportError(
       `cannot write ${resolve(path)}: ${whyNot(error)}; name another folder with --reports-dir or REPORTS_DIR`,
       path,

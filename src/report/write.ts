@@ -17,7 +17,7 @@ import { resultsJson } from './results-file.js';
 
 export { decisiveExchanges } from './evidence.js';
 
-/** Paths of the written reports, `dir` in front as it was given. */
+/** Paths of the written reports; they begin with `dir` as given. */
 export interface ReportPaths {
   readonly results: string;
   readonly page: string;
@@ -27,40 +27,40 @@ export interface ReportPaths {
 }
 
 export interface ReportOptions {
-  /** The reports folder (`REPORTS_DIR`); files go to its folder `conformance`. */
+  /** The reports folder (`REPORTS_DIR`). Files go to its subfolder `conformance`. */
   readonly dir: string;
   readonly explain?: Explain;
-  /** Entries of `DEVIATIONS` that accept nothing any more, a line each. */
+  /** Stale entries of `DEVIATIONS`, a line each. */
   readonly stale?: readonly string[];
-  /** `GITHUB_STEP_SUMMARY` and so on; `process.env` unless told. */
+  /** For `GITHUB_STEP_SUMMARY`. Default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Writes results.json, index.html, junit.xml, summary.md and badge.json to `<dir>/conformance/`. They are made aside and moved into place
- * together at the end, so two runs in one folder leave the files of one of them, never a mixture, and a run that cannot finish leaves the old ones.
- * Exchanges stream through and are never all in memory.
- * @throws ReportError with one line when the folder cannot be written.
+ * Writes results.json, index.html, junit.xml, summary.md and badge.json to `<dir>/conformance/`.
+ * They are written to a temporary folder and moved together at the end, so that a folder never holds
+ * files of two runs. Exchanges are never all in memory.
+ * @throws ReportError with one line when the folder cannot be written
  */
 export const writeReports = async (record: RunRecord, options: ReportOptions): Promise<ReportPaths> => {
   const folder = join(options.dir, 'conformance');
-  const aside = join(folder, `.writing-${randomBytes(6).toString('hex')}`);
-  const head = record.results;
-  const evidence = new Evidence(head);
+  const temporary = join(folder, `.writing-${randomBytes(6).toString('hex')}`);
+  const run = record.results;
+  const evidence = new Evidence(run);
   const { decisive } = evidence;
   try {
-    await mkdir(aside, { recursive: true });
+    await mkdir(temporary, { recursive: true });
     await write(
-      join(aside, reportNames.results),
+      join(temporary, reportNames.results),
       resultsJson(record, (exchange) => evidence.take(exchange)),
     );
-    await write(join(aside, reportNames.page), pageHtml(record, evidence, options));
-    await write(join(aside, reportNames.junit), junitXml(head, decisive));
-    const markdown = markdownSummary(head, decisive, options.stale);
-    await write(join(aside, reportNames.markdown), [markdown]);
-    await write(join(aside, reportNames.badge), [`${JSON.stringify(badgeOf(head), null, 2)}\n`]);
-    // Synchronous and in one go: another run in the same folder comes before or after, not in between.
-    for (const name of Object.values(reportNames)) renameSync(join(aside, name), join(folder, name));
+    await write(join(temporary, reportNames.page), pageHtml(record, evidence, options));
+    await write(join(temporary, reportNames.junit), junitXml(run, decisive));
+    const markdown = markdownSummary(run, decisive, options.stale);
+    await write(join(temporary, reportNames.markdown), [markdown]);
+    await write(join(temporary, reportNames.badge), [`${JSON.stringify(badgeOf(run), null, 2)}\n`]);
+    // Synchronous, so that no other run of this process comes in between.
+    for (const name of Object.values(reportNames)) renameSync(join(temporary, name), join(folder, name));
     await summarise(markdown, options.environment ?? process.env);
   } catch (error) {
     if (error instanceof ReportError) throw error;
@@ -70,7 +70,7 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
       { cause: error },
     );
   } finally {
-    await rm(aside, { recursive: true, force: true }).catch(() => undefined);
+    await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
   }
   const path = (name: keyof typeof reportNames): string => join(folder, reportNames[name]);
   return {
@@ -85,7 +85,7 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
 const write = (file: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> =>
   pipeline(Readable.from(inBlocks(pieces), { objectMode: false }), createWriteStream(file));
 
-/** Joins small pieces, so that a file of a hundred thousand lines is not as many writes. */
+/** Joins small pieces into larger writes. */
 async function* inBlocks(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let block = '';
   for await (const piece of pieces) {
@@ -98,7 +98,7 @@ async function* inBlocks(pieces: Iterable<string> | AsyncIterable<string>): Asyn
   if (block !== '') yield block;
 }
 
-/** A summary that GitHub cannot take is no reason to lose the reports. */
+/** Appends the summary for GitHub. A failure here is ignored, since the reports are written. */
 const summarise = async (markdown: string, environment: ReportOptions['environment']): Promise<void> => {
   const file = environment?.GITHUB_STEP_SUMMARY;
   if (file === undefined || file === '') return;

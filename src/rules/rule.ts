@@ -1,12 +1,14 @@
 import type { Contract, Operation } from '../contract/model.js';
 import type { Outcome } from '../engine/outcomes.js';
 import type { Exchange, Probe } from '../wire/types.js';
+import type { Blocker, Cause } from './causes.js';
+import type { KeyPageRecord } from './key-page/record.js';
 
 /**
  * The order of a run. Nothing that a server may hold against a client (odd paths, wrong keys) goes out before the
  * reads that everything is compared with.
  */
-export const stages = ['service', 'anonymous', 'keyed', 'shapes', 'ways-round', 'leftovers', 'wrong-keys'] as const;
+export const stages = ['service', 'anonymous', 'keyed', 'placements', 'bypasses', 'leftovers', 'invalid-keys'] as const;
 export type Stage = (typeof stages)[number];
 
 /** What rules may know of a key: never the key. */
@@ -51,24 +53,27 @@ export interface OperationSubject extends Subject {
 }
 
 /**
- * Looks at the exchange of a probe. A probe that was not sent yet is sent, and the judge called again: a judge is a pure
- * function of exchanges that may ask for more of them. `all` sends together, `inTurn` each series one probe after the
- * other, and the series side by side.
+ * Gives the exchange of a probe. Where the probe was not sent yet, it is sent and the judge is called again from the start: a
+ * judge is a pure function of exchanges that may ask for more of them. `all` sends its probes together. `inSeries` sends the
+ * probes of each series one after the other, and the series side by side.
  */
-export interface Look {
+export interface Ask {
   (probe: Probe): Exchange;
   all(probes: readonly Probe[]): readonly Exchange[];
-  inTurn(...series: readonly (readonly Probe[])[]): readonly Exchange[];
+  inSeries(...series: readonly (readonly Probe[])[]): readonly Exchange[];
 }
 
 export interface Judgement {
   readonly outcome: Outcome;
+  /** For people alone: nothing decides by it. */
   readonly reason: string;
+  /** What the reason says, for code: what is not passed, observed or excluded has one. */
+  readonly cause?: Cause;
   readonly note?: string;
   readonly expected?: string;
   readonly seen?: string;
-  /** Names of controls or check ids, for `blocked`. */
-  readonly blockedBy?: readonly string[];
+  /** For `blocked`. */
+  readonly blockedBy?: readonly Blocker[];
   /** The exchanges that show it, the decisive one first. */
   readonly exchanges: readonly Exchange[];
   readonly comparedWith?: readonly Exchange[];
@@ -80,34 +85,101 @@ export interface Judgement {
   readonly facts?: readonly { readonly gap: string; readonly fact: string; readonly exchanges: readonly Exchange[] }[];
 }
 
-interface RuleWords {
+/**
+ * What `access-conformance explain` and the report page say about a rule, for a person with a server to mend. A list is
+ * shown as one.
+ */
+export interface Explanation {
+  readonly asks: string | readonly string[];
+  readonly sends: string | readonly string[];
+  readonly judged: string | readonly string[];
+  readonly causes: string | readonly string[];
+  readonly fixes: string | readonly string[];
+}
+
+/** What is the same in every kind of rule. */
+export interface RuleWords {
+  /** A verb and what it is done to: `refuses-missing-key`. */
   readonly id: string;
+  /** Clauses that it proves; none for a rule that only observes. */
   readonly clauses: readonly string[];
   /** Gaps that it observes. */
   readonly gaps?: readonly string[];
   /** The requirement as a sentence without its subject: `refuses a request without a key`. */
   readonly title: string;
   readonly stage: Stage;
+  readonly explanation: Explanation;
+  /**
+   * The control that its check explains: where the control is not usable, this check says why, and checks that need the
+   * control are blocked by it. `connection`: any request at all is answered; `keyed read`: the key opens the operation.
+   */
+  readonly explains?: 'connection' | 'keyed read';
+  /**
+   * Stands in the results for operations of this access that cannot be probed, where nothing else judges that access.
+   * `any`: for an operation that no other rule stands for. Of several rules, one `givesReason` and the others are blocked by it.
+   */
+  readonly unprobed?: { readonly access: 'protected' | 'public' | 'any'; readonly givesReason: boolean };
 }
 
 /** `true`: applies. A sentence: left out on purpose, for that reason. `false`: the rule says nothing of such an operation. */
 export type Applies = boolean | string;
 
-export interface OperationRule extends RuleWords {
+/** What a rule sends and how it judges the answers. */
+export interface Procedure<S> {
+  /** What the rule sends for certain; the judge may ask for more where an answer needs a second look. */
+  readonly probes: (subject: S) => readonly Probe[];
+  readonly judge: (ask: Ask, subject: S) => Judgement;
+}
+
+/** Applied to each operation. */
+export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
   readonly scope: 'operation';
   /** Also asked of operations that may change something; every other rule says nothing of them. */
   readonly asksUnsafe?: true;
   readonly appliesTo: (subject: OperationSubject) => Applies;
-  /** What the rule sends for certain; the judge may ask for more where an answer needs a second look. */
-  readonly probes: (subject: OperationSubject) => readonly Probe[];
-  readonly judge: (look: Look, subject: OperationSubject) => Judgement;
 }
 
-export interface ServiceRule extends RuleWords {
+/** Applied once, to the whole service. */
+export interface ServiceRule extends RuleWords, Procedure<Subject> {
   readonly scope: 'service';
   readonly appliesTo: (subject: Subject) => Applies;
-  readonly probes: (subject: Subject) => readonly Probe[];
-  readonly judge: (look: Look, subject: Subject) => Judgement;
 }
 
-export type Rule = OperationRule | ServiceRule;
+/** Applied once, to what a browser saw on its walk through the key page. */
+export interface KeyPageRule extends Omit<RuleWords, 'stage'> {
+  readonly scope: 'key-page';
+  readonly judge: (walk: KeyPageRecord) => Judgement;
+}
+
+export type Rule = OperationRule | ServiceRule | KeyPageRule;
+
+type Proves =
+  | { readonly clauses: readonly [string, ...string[]]; readonly gaps?: never }
+  | { readonly clauses?: never; readonly gaps: readonly [string, ...string[]] };
+
+/** A rule as it is written down: it states either `probes` and `judge`, or a procedure that it shares with other rules. */
+type Written<R extends OperationRule | ServiceRule, S> = Omit<R, 'clauses' | 'gaps' | keyof Procedure<S>> &
+  Proves &
+  (Procedure<S> | { readonly procedure: (words: RuleWords) => Procedure<S> });
+
+type WrittenForOperations = Written<OperationRule, OperationSubject>;
+type WrittenForService = Written<ServiceRule, Subject>;
+type WrittenForKeyPage = Omit<KeyPageRule, 'clauses' | 'gaps'> & Proves;
+
+/**
+ * Makes a rule: what it proves (`clauses`) or observes (`gaps`), where it applies, what it sends, how it judges, and what a
+ * person is told about it.
+ */
+export function defineRule(rule: WrittenForOperations): OperationRule;
+export function defineRule(rule: WrittenForService): ServiceRule;
+export function defineRule(rule: WrittenForKeyPage): KeyPageRule;
+export function defineRule(rule: WrittenForOperations | WrittenForService | WrittenForKeyPage): Rule {
+  const clauses = rule.clauses ?? [];
+  if (rule.scope === 'key-page') return { ...rule, clauses };
+  if (rule.scope === 'service') return { ...rule, clauses, ...procedureOf<Subject>({ ...rule, clauses }) };
+  return { ...rule, clauses, ...procedureOf<OperationSubject>({ ...rule, clauses }) };
+}
+
+const procedureOf = <S>(
+  rule: RuleWords & (Procedure<S> | { readonly procedure: (words: RuleWords) => Procedure<S> }),
+): Procedure<S> => ('procedure' in rule ? rule.procedure(rule) : rule);

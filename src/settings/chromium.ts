@@ -40,7 +40,10 @@ const runnable = (path: string): boolean => {
   }
 };
 
-/** The browser for the key page: `CHROMIUM_PATH`, else an installed Chromium or Chrome, else how to get one. */
+/**
+ * The browser for the key page: `CHROMIUM_PATH`, else an installed Chromium or Chrome, else how to
+ * get one.
+ */
 export const findChromium = (
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,

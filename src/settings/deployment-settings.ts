@@ -1,4 +1,7 @@
-/** Settings that say which deployment is judged, and by what: against the embedded service nobody's own ones count. */
+/**
+ * Settings that say which deployment is judged, and by what: against the embedded service nobody's
+ * own ones count.
+ */
 export const deploymentSettings = [
   'BASE_URL',
   'HTTP_BASE_URL',

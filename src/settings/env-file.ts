@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
-import { editDistance, nearestName } from './did-you-mean.js';
+import { editDistance, nearestName } from '../did-you-mean.js';
 import type { SettingProblem } from './settings-error.js';
 import { entryNamed, type SettingEntry, schemeKey, settingsTable } from './table.js';
 
@@ -45,7 +45,10 @@ const findSurprises = (text: string, values: Readonly<Record<string, string>>): 
 /** PowerShell 5 writes UTF-16 where it redirects into a file. */
 const notUtf8: SettingProblem = { setting: '.env', message: 'the file is not UTF-8 text.', hint: 'Save it as UTF-8.' };
 
-/** A line that is a secret alone reads as a name, so that only what is written like the name of a setting is shown. */
+/**
+ * A line that is a secret alone reads as a name, so that only what is written like the name of a
+ * setting is shown.
+ */
 const looksLikeName = (name: string, values: Readonly<Record<string, string>>): boolean =>
   suggestSetting(name) !== undefined ||
   (/^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)*)$/.test(name) &&

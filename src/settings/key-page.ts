@@ -1,7 +1,10 @@
 import type { Settings } from './settings.js';
 import { parseResolveEntries } from './value-parsers.js';
 
-/** Where the key page is and how to use it, as `src/keypage/` takes it; `undefined` when KEY_PAGE_URL is not set. */
+/**
+ * Where the key page is and how to use it, as `src/keypage/` takes it; `undefined` when
+ * KEY_PAGE_URL is not set.
+ */
 export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, proxy }: Settings) =>
   values.KEY_PAGE_URL === undefined
     ? undefined
@@ -23,6 +26,9 @@ export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, p
         resolve: parseResolveEntries(values.RESOLVE),
       };
 
-/** What a console says when the key page's action has ended the life of a key that the run was given. */
+/**
+ * What a console says when the key page's action has ended the life of a key that the run was
+ * given.
+ */
 export const revokedKeyWarning = (setting: string): string =>
   `The key in ${setting} no longer opens the API: pressing the key page's action ended its life. Put the key that the page shows now into ${setting} before the next run.`;

@@ -7,7 +7,10 @@ export type KeyFileEntry =
   | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
   | { readonly wrong: string; readonly hint?: string };
 
-/** The setting of a scheme: `tokenAuth` → `API_KEY_TOKENAUTH`. Contracts look for it wherever its underscores stand. */
+/**
+ * The setting of a scheme: `tokenAuth` → `API_KEY_TOKENAUTH`. Contracts look for it wherever its
+ * underscores stand.
+ */
 const settingOf = (scheme: string): string => {
   const words = scheme.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
   // API_KEY_FILE names a file, so that the key of a scheme called "file" is numbered.

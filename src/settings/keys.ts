@@ -52,7 +52,10 @@ const addKeysOfFile = (
   }
 };
 
-/** Keys by setting name; API_KEY_FILE fills API_KEY, API_KEYS_FILE the others. Problems are added to `problems`, never with a key in them. */
+/**
+ * Keys by setting name; API_KEY_FILE fills API_KEY, API_KEYS_FILE the others. Problems are added to
+ * `problems`, never with a key in them.
+ */
 export const readKeys = (
   names: readonly string[],
   find: FindValue,

@@ -47,7 +47,9 @@ const pairProblem = (cert: string, key: string): { readonly wrong: string; reado
   }
 };
 
-/** Reads the certificate settings, whose files are known to be there, and reports what is no PEM. */
+/**
+ * Reads the certificate settings, whose files are known to be there, and reports what is no PEM.
+ */
 export const readPem = (values: Readonly<Record<string, unknown>>, report: Report): Pem => {
   const textOf = (setting: string): string | undefined => {
     const path = values[setting];

@@ -11,7 +11,10 @@ export interface RawValue {
 /** Finds what was given for a setting. */
 export type FindValue = (name: string) => RawValue | undefined;
 
-/** A file name as people write them. Somebody may have given the key itself where the name of its file is asked for. */
+/**
+ * A file name as people write them. Somebody may have given the key itself where the name of its
+ * file is asked for.
+ */
 const looksLikePath = (text: string): boolean =>
   !/[+=\s]/.test(text) &&
   (/^(?:[./~\\]|[a-z]:[\\/])/i.test(text) || /\.[a-z]{1,5}$/i.test(text) || /^[a-z]{1,12}$/.test(text));

@@ -3,15 +3,19 @@ import { type SettingEntry, settingsTable } from './table.js';
 import type { Target } from './target.js';
 import { parseResolveEntries, type ResolveEntry } from './value-parsers.js';
 
-/** Port 80 of the same host is the plain-HTTP side of a base URL on port 443; of another port nobody can say. */
+/**
+ * Port 80 of the same host is the plain-HTTP side of a base URL on port 443; of another port nobody
+ * can say.
+ */
 const derivedHttp = (origin: string, basePath: string): string | null => {
   const { port, host } = new URL(origin);
   return port === '' ? `http://${host}${basePath}` : null;
 };
 
 /**
- * RESOLVE names the address of a host and its HTTPS port; the plain port of the same host is at that address too, unless it is named
- * itself. The name alone may lead to another deployment, or nowhere.
+ * RESOLVE names the address of a host and its HTTPS port; the plain port of the same host is at
+ * that address too, unless it is named itself. The name alone may lead to another deployment, or
+ * nowhere.
  */
 const withPlainPort = (
   entries: readonly ResolveEntry[],
@@ -59,7 +63,10 @@ export const readTarget = (settings: Settings): Target => {
   };
 };
 
-/** Entries of RESOLVE that no request can use: another host or port than those that the settings name. */
+/**
+ * Entries of RESOLVE that no request can use: another host or port than those that the settings
+ * name.
+ */
 export const unusedInResolve = ({ values, base, proxy }: Settings, target: Target): readonly string[] => {
   const urls = [target.origin, target.httpBaseUrl, values.KEY_PAGE_URL, values.LOGIN_URL, proxy?.url, proxy?.httpUrl];
   const used = urls.flatMap((url) => {
@@ -76,7 +83,10 @@ export const unusedInResolve = ({ values, base, proxy }: Settings, target: Targe
   );
 };
 
-/** The `options` record of `results.json`: each setting that changes what is judged, and whether a key was given; no secret. */
+/**
+ * The `options` record of `results.json`: each setting that changes what is judged, and whether a
+ * key was given; no secret.
+ */
 export const describeOptions = (settings: Settings): Record<string, string | number | boolean | null> => {
   const options: Record<string, string | number | boolean | null> = {};
   for (const entry of settingsTable as readonly SettingEntry[]) {

@@ -7,7 +7,10 @@ const minLength = 8;
 
 const userNames = ['WEB_USERNAME', 'WEB_USERNAME_WITHOUT_KEY'];
 
-/** What must not stand in a message or a report: keys, their passwords, the passwords of the web interface. */
+/**
+ * What must not stand in a message or a report: keys, their passwords, the passwords of the web
+ * interface.
+ */
 export interface KnownSecrets {
   readonly keys: readonly string[];
   readonly passwords: readonly string[];
@@ -37,8 +40,8 @@ const decoded = (text: string): string => {
 };
 
 /**
- * Open settings get into every report, so that one with a secret in it is refused. A user's name may be the password: test accounts are like
- * that, and the name is in no report.
+ * Open settings get into every report, so that one with a secret in it is refused. A user's name
+ * may be the password: test accounts are like that, and the name is in no report.
  */
 export const settingsWithSecrets = (given: ReadonlyMap<string, RawValue>, secrets: KnownSecrets): SettingProblem[] =>
   [...given]

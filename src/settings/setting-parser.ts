@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type SettingEntry, settingsTable } from './table.js';
 import {
   type Parsed,
+  parseDocumentUrl,
   parseHttpBase,
   parseHttpsBase,
   parsePageUrl,
@@ -42,6 +43,9 @@ export const parseFile = (path: string): Parsed<string> => {
   }
 };
 
+/** Whether a value names something on the web; a path never has two slashes behind a scheme. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+
 const parseInteger = ({ minimum, maximum }: SettingEntry, text: string): Parsed<number> => {
   if (!/^[0-9]{1,9}$/.test(text)) return { wrong: 'it is no whole number.' };
   const value = Number(text);
@@ -73,6 +77,8 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
       return entry.choices?.includes(text) ? { value: text } : { wrong: 'it takes no such value.' };
     case 'file':
       return parseFile(resolve(cwd, text));
+    case 'document':
+      return isWebAddress(text) ? parseDocumentUrl(text) : parseFile(resolve(cwd, text));
     case 'files':
       return parseList(text, (name) => {
         const form = parseFile(resolve(cwd, name));

@@ -35,7 +35,10 @@ const formatProblem = ({ setting, value, source, message, allowed, hint }: Setti
   return lines.join('\n');
 };
 
-/** The settings cannot be used; the command ends with exit code 3. `message` is for people, `problems` for programs. */
+/**
+ * The settings cannot be used; the command ends with exit code 3. `message` is for people,
+ * `problems` for programs.
+ */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly problems: readonly SettingProblem[];

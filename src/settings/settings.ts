@@ -4,7 +4,7 @@ import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
 import { type FindValue, problemOf, type RawValue } from './raw-value.js';
 import { collectSecrets, maskSecrets, settingsWithSecrets } from './secrets.js';
-import { parseSetting, printableSettings } from './setting-parser.js';
+import { isWebAddress, parseSetting, printableSettings } from './setting-parser.js';
 import { type SettingProblem, SettingsError, type Source } from './settings-error.js';
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
 import { type BaseUrl, parseHttpsBase, parseProxyUrl } from './value-parsers.js';
@@ -14,7 +14,10 @@ export { type SettingEntry, type SettingName, type SettingValues, settingsTable 
 
 /** All settings, read and found well-formed. The environment is left as it was. */
 export interface Settings {
-  /** File names are absolute; CONTRACT, which reports name, is relative to the working directory where it lies below it. */
+  /**
+   * File names are absolute; CONTRACT, which reports name, is relative to the working directory
+   * where it lies below it, or an https URL.
+   */
   readonly values: SettingValues;
   /** BASE_URL, normalised; `undefined` when none was given. */
   readonly base: BaseUrl | undefined;
@@ -40,7 +43,10 @@ export interface SettingsInput {
   readonly cwd?: string;
   /** Settings without which this cannot go on. */
   readonly needs?: readonly SettingName[];
-  /** Settings that the caller knows itself: they outrank everything, and an `undefined` one counts as not given by anybody. */
+  /**
+   * Settings that the caller knows itself: they outrank everything, and an `undefined` one counts
+   * as not given by anybody.
+   */
   readonly fixed?: Readonly<Record<string, string | undefined>>;
   /** False: `.env` is not looked at. */
   readonly envFile?: boolean;
@@ -60,7 +66,7 @@ const createFinder = (
 
 /** Reports name the document as its user sees it, not by where it lies on the machine. */
 const relativeToCwd = (path: unknown): unknown => {
-  if (typeof path !== 'string') return path;
+  if (typeof path !== 'string' || isWebAddress(path)) return path;
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
 };
@@ -86,7 +92,8 @@ const missingProblem = (name: SettingName, mistakenFor: Settings['mistakenFor'])
 };
 
 /**
- * Reads all settings: a flag outranks the environment, which outranks `.env` in `cwd`; an empty value is an unset one.
+ * Reads all settings: a flag outranks the environment, which outranks `.env` in `cwd`; an empty
+ * value is an unset one.
  * @throws {SettingsError} with every problem found, not only the first.
  */
 export const readSettings = ({
@@ -181,6 +188,9 @@ export const readSettings = ({
 export const otherSecrets = ({ webPassword, webPasswordWithoutKey }: Settings): readonly string[] =>
   [webPassword, webPasswordWithoutKey].flatMap((password) => password || []);
 
-/** The problem of a needed setting that nobody gave, for callers that find out later than `readSettings`. */
+/**
+ * The problem of a needed setting that nobody gave, for callers that find out later than
+ * `readSettings`.
+ */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>
   new SettingsError([missingProblem(name, settings.mistakenFor)]);

@@ -3,7 +3,18 @@ import { asset } from '../package.js';
 /** One setting: its flag is the name in lower case with dashes (`BASE_URL` → `--base-url`). */
 export interface SettingEntry {
   readonly name: string;
-  readonly kind: 'text' | 'boolean' | 'integer' | 'choice' | 'file' | 'files' | 'folder' | 'url' | 'path' | 'list';
+  readonly kind:
+    | 'text'
+    | 'boolean'
+    | 'integer'
+    | 'choice'
+    | 'file'
+    | 'document'
+    | 'files'
+    | 'folder'
+    | 'url'
+    | 'path'
+    | 'list';
   /** Value when nothing is given; a setting without one is unset. */
   readonly default?: string | number | boolean;
   readonly minimum?: number;
@@ -28,7 +39,9 @@ export interface SettingEntry {
 
 const yesOrNo = 'true, false, 1, 0, yes or no';
 
-/** The one table of settings: reading, validation, flags, `.env.example` and help are made from it. */
+/**
+ * The one table of settings: reading, validation, flags, `.env.example` and help are made from it.
+ */
 export const settingsTable = [
   {
     name: 'BASE_URL',
@@ -105,11 +118,11 @@ export const settingsTable = [
   },
   {
     name: 'CONTRACT',
-    kind: 'file',
+    kind: 'document',
     group: 'Contract',
     default: asset('openapi', 'fitness-data-service.yaml'),
-    allowed: 'an OpenAPI document, YAML or JSON, that can be read',
-    doc: 'OpenAPI document to test against; the shipped contract of the fitness data service when not given.',
+    allowed: 'an OpenAPI document, YAML or JSON: a file that can be read, or an https URL',
+    doc: 'OpenAPI document to test against, a file or an https URL (fetched without credentials, and kept beside the results); the shipped contract of the fitness data service when not given.',
     alsoCalled: ['OPENAPI', 'SPEC', 'OPENAPI_FILE'],
     example: 'openapi.yaml',
   },

@@ -7,7 +7,10 @@ export interface Target {
   readonly basePath: string;
   /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. Empty when none was given. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when not said and not derivable. */
+  /**
+   * Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when not said and
+   * not derivable.
+   */
   readonly httpBaseUrl: string | null;
   /** PEM text of CA_FILE. */
   readonly ca?: string;

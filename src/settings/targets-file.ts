@@ -1,8 +1,9 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { nearestName } from '../did-you-mean.js';
 import { deploymentSettings } from './deployment-settings.js';
-import { nearestName } from './did-you-mean.js';
 import { readEnvFile } from './env-file.js';
+import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
 import { type SettingEntry, schemeKey, settingsTable } from './table.js';
 import { readYamlFile } from './yaml-file.js';
@@ -23,7 +24,10 @@ export interface NamedTarget {
   readonly folder: string;
   /** `file:line` of its entry. */
   readonly position: string;
-  /** Its own settings by name, secrets taken from their variables; `undefined` where nobody else's may count for it. */
+  /**
+   * Its own settings by name, secrets taken from their variables; `undefined` where nobody else's
+   * may count for it.
+   */
   readonly fixed: Readonly<Record<string, string | undefined>>;
 }
 
@@ -93,6 +97,11 @@ interface EntryContext {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
+const paths: readonly SettingEntry['kind'][] = ['file', 'files', 'folder', 'document'];
+
+const isPath = (kind: SettingEntry['kind'], text: string): boolean =>
+  paths.includes(kind) && !(kind === 'document' && isWebAddress(text));
+
 /** A value as a setting has it: a list with commas, a path from the folder of the targets file. */
 const settingText = ({ kind }: SettingEntry, value: unknown, base: string): string | undefined => {
   const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
@@ -100,7 +109,7 @@ const settingText = ({ kind }: SettingEntry, value: unknown, base: string): stri
   if (list.length > 1 && kind !== 'files' && kind !== 'list') return undefined;
   return list
     .flatMap((each) => (kind === 'files' ? String(each).split(',') : [String(each)]))
-    .map((each) => (kind === 'file' || kind === 'files' || kind === 'folder' ? resolve(base, each.trim()) : each))
+    .map((each) => (isPath(kind, each) ? resolve(base, each.trim()) : each))
     .join(',');
 };
 
@@ -155,8 +164,9 @@ const readEntry = (item: unknown, { at, problems, base, variables }: EntryContex
 };
 
 /**
- * Reads a targets file: a list of `{name, baseUrl, keyVariable, ca, overlay, deviations, …}`, each member a setting in camel case.
- * Secrets are named by the variable that holds them. What the environment says of one deployment counts for none of them.
+ * Reads a targets file: a list of `{name, baseUrl, keyVariable, ca, overlay, deviations, …}`, each
+ * member a setting in camel case. Secrets are named by the variable that holds them. What the
+ * environment says of one deployment counts for none of them.
  * @param file absolute path; `shown` is how messages call it
  * @throws {TargetsError} with every problem
  */
@@ -188,8 +198,9 @@ export const readTargets = (
 };
 
 /**
- * Reads a targets file and does something with the settings of each target, one after the other; its reports go to a folder of its own below
- * REPORTS_DIR. What is found wrong with settings is told with their place in the file.
+ * Reads a targets file and does something with the settings of each target, one after the other;
+ * its reports go to a folder of its own below REPORTS_DIR. What is found wrong with settings is
+ * told with their place in the file.
  * @param named path of the file, from `cwd`
  * @throws {TargetsError} with every problem of the file, or of the settings of every target
  */

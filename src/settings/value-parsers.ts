@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Reads one written form: the value, or what is wrong with it. `shown` replaces a value that may hold a secret. */
+/**
+ * Reads one written form: the value, or what is wrong with it. `shown` replaces a value that may
+ * hold a secret.
+ */
 export type Parsed<T> =
   | { readonly value: T; readonly wrong?: never }
   | { readonly wrong: string; readonly hint?: string; readonly shown?: string; readonly value?: never };
@@ -13,8 +16,9 @@ export interface BaseUrl {
 }
 
 /**
- * User, password and query of a URL may hold secrets: this is what an error message shows instead. A text that is shown is no good URL, so
- * that a slash or a # before its last @ may stand in a password.
+ * User, password and query of a URL may hold secrets: this is what an error message shows instead.
+ * A text that is shown is no good URL, so that a slash or a # before its last @ may stand in a
+ * password.
  */
 const maskUrlSecrets = (text: string): string =>
   text.replace(/^(https?:\/*)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…');
@@ -60,6 +64,18 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
 
 /** The base URL: https only (HTTPS-2), perhaps with a path. */
 export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
+
+/** A document on the web: https only. Its query is taken, and never shown. */
+export const parseDocumentUrl = (text: string): Parsed<string> => {
+  const shown = maskUrlSecrets(text);
+  const wrong = (message: string): Parsed<string> => ({ wrong: message, shown });
+  if (!/^https:/i.test(text)) return wrong('a document is fetched over HTTPS only; download it, or name an https URL.');
+  if (!URL.canParse(text)) return wrong('it is no valid URL.');
+  const url = new URL(text);
+  if (url.username || url.password) return wrong('it has a user or password in it; download the document.');
+  url.hash = '';
+  return { value: url.href };
+};
 
 /** The plain-HTTP side, `none` where a deployment has none. Without a trailing slash. */
 export const parseHttpBase = (text: string): Parsed<string> => {
@@ -126,7 +142,9 @@ export interface ResolveEntry {
   readonly address: string;
 }
 
-/** `host:port:address`, as curl's `--resolve` takes it; an IPv6 address with or without brackets. */
+/**
+ * `host:port:address`, as curl's `--resolve` takes it; an IPv6 address with or without brackets.
+ */
 export const parseResolveEntry = (text: string): Parsed<ResolveEntry> => {
   const [, host = '', port = '', rest = ''] = /^(\[[^\]]+\]|[^:[\]]+):(\d{1,5}):(.+)$/.exec(text) ?? [];
   const address = rest.replace(/^\[(.*)\]$/, '$1');
@@ -140,8 +158,9 @@ export const parseResolveEntries = (texts: readonly string[] | undefined): reado
   (texts ?? []).flatMap((text) => parseResolveEntry(text).value ?? []);
 
 /**
- * A key as it may stand in a header field: visible ASCII, no space (RFC 9110 section 5.5 allows more, and no key that
- * is sent in `Token <key>` can use it). The message says where the trouble is, never what the key is.
+ * A key as it may stand in a header field: visible ASCII, no space (RFC 9110 section 5.5 allows
+ * more, and no key that is sent in `Token <key>` can use it). The message says where the trouble
+ * is, never what the key is.
  */
 export const parseKey = (text: string): Parsed<string> => {
   const at = text.search(/[^\x21-\x7e]/);

@@ -12,8 +12,9 @@ const privateAddressFailure = (host: string, kind: AddressKind): WireFailure =>
   new WireFailure('unreachable', `${host} is ${kind}, where the target is not: no server's word leads there`);
 
 /**
- * Keeps what a server says from leading to this machine or into its networks: a redirect to 169.254.169.254 is a request made from here.
- * Such an address is gone to only where the settings name it, or the target has one of the same kind.
+ * Keeps what a server says from leading to this machine or into its networks: a redirect to
+ * 169.254.169.254 is a request made from here. Such an address is gone to only where the settings
+ * name it, or the target has one of the same kind.
  * @param named places that the settings name; absent: every place is somebody's own choice
  * @param isFixed whether the settings give the address of a place
  */
@@ -35,7 +36,10 @@ export const createAddressGuard = (
   const isNamed = (place: HostAndPort): boolean =>
     named === undefined || isFixed(place) || named.some(({ host, port }) => place.host === host && place.port === port);
 
-  /** Gives open addresses alone. What is checked here is connected to, whatever the name means a moment later. */
+  /**
+   * Gives open addresses alone. What is checked here is connected to, whatever the name means a
+   * moment later.
+   */
   const guardedLookup: LookupFunction = (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses = []) => {
       if (error) return callback(error, []);

@@ -1,6 +1,9 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Addresses that mean something else from every machine, or no single host: nothing that is served to everybody is there. */
+/**
+ * Addresses that mean something else from every machine, or no single host: nothing that is served
+ * to everybody is there.
+ */
 export type AddressKind = 'this machine' | 'a link-local address' | 'a private network' | 'a reserved address';
 
 const ranges: Readonly<Record<AddressKind, readonly (readonly [address: string, prefix: number])[]>> = {
@@ -47,7 +50,8 @@ const listOf = (kind: AddressKind): BlockList => {
     }
     // BlockList itself sees the IPv4 address in `::ffff:0:0/96`.
     list.addSubnet(address, prefix, 'ipv4');
-    // The others by which an IPv6 address stands for one: NAT64 (RFC 6052), 6to4 (RFC 3056), the old "compatible" form.
+    // The others by which an IPv6 address stands for one: NAT64 (RFC 6052), 6to4 (RFC 3056), the
+    // old "compatible" form.
     list.addSubnet(`64:ff9b::${hexOf(address)}`, 96 + prefix, 'ipv6');
     list.addSubnet(`2002:${hexOf(address)}::`, 16 + prefix, 'ipv6');
     if (address !== '0.0.0.0') list.addSubnet(`::${hexOf(address)}`, 96 + prefix, 'ipv6');
@@ -57,7 +61,10 @@ const listOf = (kind: AddressKind): BlockList => {
 
 const kinds = (Object.keys(ranges) as AddressKind[]).map((kind) => ({ kind, list: listOf(kind) }));
 
-/** The kind of an address, or of a name that never leads elsewhere (RFC 6761, section 6.3); `undefined` for public ones and other names. */
+/**
+ * The kind of an address, or of a name that never leads elsewhere (RFC 6761, section 6.3);
+ * `undefined` for public ones and other names.
+ */
 export const addressKind = (host: string): AddressKind | undefined => {
   if (/(?:^|\.)localhost\.?$/i.test(host)) return 'this machine';
   const [address = ''] = host.split('%', 1);

@@ -18,7 +18,9 @@ const decodedOnce = (text: string): string => {
   }
 };
 
-/** What we sent and a server may echo: the target, its path and its segments, as sent and decoded. */
+/**
+ * What we sent and a server may echo: the target, its path and its segments, as sent and decoded.
+ */
 export const echoesOf = (target: string): string[] => {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
   const query = target.slice(target.indexOf('?') + 1);
@@ -47,7 +49,10 @@ const maxCachedBytes = 65_536;
 /** Bodies in another charset than UTF-8 hold what we sent in other bytes than we sent. */
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
-/** Reads bodies. A run sees the same few again and again, so those are looked up instead of taken apart. */
+/**
+ * Reads bodies. A run sees the same few again and again, so those are looked up instead of taken
+ * apart.
+ */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
   const known = new Map<string, Cached<ReadBody>>();
   const tellingEchoes = memoize((target: string) => {
@@ -135,13 +140,16 @@ export interface ReadOptions {
   readonly bodyCap: number;
 }
 
-/** Answers with one and the same body that are remembered, and the most characters that the fields of one of them may have. */
+/**
+ * Answers with one and the same body that are remembered, and the most characters that the fields
+ * of one of them may have.
+ */
 const maxCachedResponses = 16;
 const maxCachedHeader = 4_096;
 
 /**
- * Reads answers: decoded and redacted; nothing of them leaves the wire in any other form. Where one comes again field for field and byte
- * for byte, it is the same object.
+ * Reads answers: decoded and redacted; nothing of them leaves the wire in any other form. Where one
+ * comes again field for field and byte for byte, it is the same object.
  */
 export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const readBody = createBodyReader(keys, salt);

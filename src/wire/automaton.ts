@@ -1,23 +1,30 @@
 import { groupBy } from '../collections.js';
 import { folded, type UnitReader } from './unit-reader.js';
 
-/** Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex). */
+/**
+ * Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex).
+ */
 export interface SecretSpelling {
   readonly text: string;
   /** What replaces it. */
   readonly placeholder: string;
   /** What replaces a piece of it. */
   readonly partPlaceholder: string;
-  /** Needles of one family are alike character by character (a key, its altered copies): a find of one may be of any of them. */
+  /**
+   * Needles of one family are alike character by character (a key, its altered copies): a find of
+   * one may be of any of them.
+   */
   readonly family: string;
-  /** Characters before and after it that carry bits of it: the ends of base64 inside a longer text. */
+  /**
+   * Characters before and after it that carry bits of it: the ends of base64 inside a longer text.
+   */
   readonly edges?: { readonly before: number; readonly after: number };
   /** Looked for only where grouping is left out of account. */
   readonly ungroupedOnly?: true;
 }
 
 export interface Pattern {
-  readonly needle: SecretSpelling;
+  readonly spelling: SecretSpelling;
   /** Units as they are, and as the automaton knows them. */
   readonly codes: readonly number[];
   readonly classes: readonly number[];
@@ -36,7 +43,7 @@ export interface Block {
   readonly length: number;
 }
 
-/** How a text is read, and how much of a needle of `length` units gives it away. */
+/** How a text is read, and how much of a spelling of `length` units gives it away. */
 export interface SearchMode {
   readonly reader: UnitReader;
   /** Needles of fewer units cannot be told from chance. */
@@ -52,7 +59,9 @@ const withCase = [
   [0xff00, 0xff5e],
 ] as const;
 
-/** The units of a needle that is taken as it stands and, where it looks like an escape, as that. */
+/**
+ * The units of a spelling that is taken as it stands and, where it looks like an escape, as that.
+ */
 const unitSequences = (text: string, reader: UnitReader): readonly (readonly number[])[] => {
   const literal = reader.literalUnitsOf(text);
   const read = reader.unitsOf(text);
@@ -67,7 +76,7 @@ export class Automaton {
   readonly go: Int32Array;
   readonly found: readonly (readonly Block[])[];
 
-  constructor(needles: readonly SecretSpelling[], { reader, minLength, minRun }: SearchMode) {
+  constructor(spellings: readonly SecretSpelling[], { reader, minLength, minRun }: SearchMode) {
     this.reader = reader;
     let classes = 1;
     const known = new Map<number, number>();
@@ -79,16 +88,16 @@ export class Automaton {
       classes += 1;
       return classes - 1;
     };
-    const families = [...groupBy(needles, (needle) => needle.family).values()].map((members) => {
+    const families = [...groupBy(spellings, (spelling) => spelling.family).values()].map((members) => {
       const family: Pattern[] = [];
-      const read = members.map((needle) => ({ needle, readings: unitSequences(needle.text, reader) }));
+      const read = members.map((spelling) => ({ spelling, readings: unitSequences(spelling.text, reader) }));
       const longest = Math.max(...read.flatMap(({ readings }) => readings.at(-1)?.length ?? 0));
-      for (const { needle, readings } of read) {
+      for (const { spelling, readings } of read) {
         for (const codes of readings) {
           if (codes.length < minLength) continue;
           const full = codes.length >= longest;
           const needed = Math.min(codes.length, minRun(Math.max(codes.length, longest)));
-          family.push({ needle, codes, classes: codes.map(classFor), minRun: needed, full, family });
+          family.push({ spelling, codes, classes: codes.map(classFor), minRun: needed, full, family });
         }
       }
       return family;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { memoize } from '../collections.js';
 import { isRowFormat, type ParsedBody, parseBody, type Tree } from './body-parser.js';
+import { withheldText } from './redaction.js';
 import {
   isCurrentTime,
   isDistinctive,
@@ -17,8 +18,9 @@ import { pieces } from './text-pieces.js';
 export const factsVersion = 3;
 
 /**
- * What a body is, without the body: kind, size, structure and salted digests of its scalars. Judges see nothing else,
- * so a recorded run can be judged again although somebody's data was never stored.
+ * What a body is, without the body: kind, size, structure and salted digests of its scalars. Judges
+ * see nothing else, so a recorded run can be judged again although somebody's data was never
+ * stored.
  */
 export interface BodyFacts {
   readonly kind: 'empty' | 'json' | 'html' | 'xml' | 'csv' | 'text' | 'binary';
@@ -28,7 +30,10 @@ export interface BodyFacts {
   readonly size: number;
   /** True when the body was longer than the cap and was cut. */
   readonly truncated: boolean;
-  /** The body breaks off: it was cut, the connection ended before it did, or its structure is not closed. */
+  /**
+   * The body breaks off: it was cut, the connection ended before it did, or its structure is not
+   * closed.
+   */
   readonly broken?: true;
   /** More than is kept here stood in the body: rows, members or pieces were left out. */
   readonly capped?: true;
@@ -38,11 +43,19 @@ export interface BodyFacts {
   readonly shape?: Shape;
   /** Structures found inside markup or strings. */
   readonly embedded?: readonly Shape[];
-  /** HTML, XML, CSV and text: salted digests of the pieces in order (text runs, attribute values), at most 1,000. */
+  /**
+   * HTML, XML, CSV and text: salted digests of the pieces in order (text runs, attribute values),
+   * at most 1,000.
+   */
   readonly pieces?: readonly string[];
-  /** Salted digests of every scalar that is unlikely to be there by chance, sorted, at most 1,000. */
+  /**
+   * Salted digests of every scalar that is unlikely to be there by chance, sorted, at most 1,000.
+   */
   readonly values: readonly string[];
-  /** The same of what stands within longer strings and sentences, at most 1,000; absent where there is nothing. */
+  /**
+   * The same of what stands within longer strings and sentences, at most 1,000; absent where there
+   * is nothing.
+   */
   readonly parts?: readonly string[];
 }
 
@@ -55,7 +68,10 @@ export interface ScalarShape {
   readonly form?: ScalarFormat;
   /** Unlikely to be there by chance. */
   readonly telling?: true;
-  /** A URL or URN, or a part of one: a text without white space that holds a segment of the requested path. */
+  /**
+   * A URL or URN, or a part of one: a text without white space that holds a segment of the
+   * requested path.
+   */
   readonly link?: true;
   /** Other text that holds a segment of the requested path. */
   readonly names?: true;
@@ -84,7 +100,10 @@ export type Shape =
     }
   | ScalarShape;
 
-/** Random per run and kept in memory alone, so that a stored digest cannot be searched for its scalar. */
+/**
+ * Random per run and kept in memory alone, so that a stored digest cannot be searched for its
+ * scalar.
+ */
 export type Salt = string;
 
 const digestOfText = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
@@ -138,7 +157,8 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   } as const;
   if (input.bytes.length === 0 && !isRowFormat(mediaType))
     return { facts: { ...common, kind: 'empty', digest: digestOf(salt, ''), values: [] }, text: '' };
-  // Of a body that was cut at the cap, the first part tells as much as the whole of it, and costs less.
+  // Of a body that was cut at the cap, the first part tells as much as the whole of it, and costs
+  // less.
   const looked = input.truncated ? input.bytes.subarray(0, limits.cutBytes) : input.bytes;
   const decoded = decode(looked, input.contentType);
   if (decoded === null) {
@@ -146,6 +166,11 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
     return { facts: { ...common, kind: 'binary', digest, values: [] }, text: null };
   }
   const text = input.redact ? input.redact(decoded) : decoded;
+  // Of a withheld text only its identity may be compared.
+  if (text === withheldText) {
+    const digest = digestOf(salt, decoded);
+    return { facts: { ...common, kind: 'text', capped: true, digest, values: [] }, text };
+  }
   const plain = normaliseEchoes(text, input.echoes);
   const body = parseBody(plain, mediaType);
   const segments = segmentsOf(input.echoes);
@@ -216,7 +241,10 @@ const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt
   return parts.length > 0 ? { parts } : {};
 };
 
-/** By its byte order mark, the charset of its media type, or where JSON has its zero bytes (RFC 4627, section 3). */
+/**
+ * By its byte order mark, the charset of its media type, or where JSON has its zero bytes (RFC
+ * 4627, section 3).
+ */
 const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -241,7 +269,10 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
   return odd > Math.min(text.length, 4_096) / 20 ? null : text;
 };
 
-/** Literal segments of the requested path that a text may hold: links and names of the resource repeat them. */
+/**
+ * Literal segments of the requested path that a text may hold: links and names of the resource
+ * repeat them.
+ */
 export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
   echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());
 

@@ -2,7 +2,9 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { Parser } from 'htmlparser2';
 import { jsonPrefix, jsonWithin } from './partial-json.js';
 
-/** Reads a body of any text format into one structure, so that answers in different formats compare. */
+/**
+ * Reads a body of any text format into one structure, so that answers in different formats compare.
+ */
 
 /** Objects, arrays and scalars, as `JSON.parse` gives them. */
 export type Tree = unknown;
@@ -22,7 +24,9 @@ export interface ParsedBody {
 const mostRows = 2_000;
 const mostEmbedded = 20;
 
-/** Prefixes that keep a browser from running JSON as a script, and the name of a callback around it. */
+/**
+ * Prefixes that keep a browser from running JSON as a script, and the name of a callback around it.
+ */
 const withoutGuards = (text: string): string => {
   const trimmed = text.trim();
   const [callback] = /^(?:\/\*\*\/)?\s*[\w$.[\]]{1,100}\(/.exec(trimmed) ?? [];
@@ -40,7 +44,10 @@ const parsed = (text: string): { readonly value: Tree } | undefined => {
 
 const isStructured = (value: Tree): boolean => typeof value === 'object' && value !== null;
 
-/** JSON texts one after the other (RFC 7464, NDJSON), read as a list; a last one that breaks off is read as far as it goes. */
+/**
+ * JSON texts one after the other (RFC 7464, NDJSON), read as a list; a last one that breaks off is
+ * read as far as it goes.
+ */
 const readLines = (text: string): { readonly items: readonly Tree[]; readonly broken: boolean } | undefined => {
   const lines = text.split(/[\n\r\u001e]+/).filter((line) => line.trim() !== '');
   const items: Tree[] = [];
@@ -101,7 +108,10 @@ interface Element {
   text: string;
 }
 
-/** An element without attributes and children is its text; children of one name are a list where there are several. */
+/**
+ * An element without attributes and children is its text; children of one name are a list where
+ * there are several.
+ */
 const treeOf = ({ members, text }: Element): Tree => {
   const words = text.trim();
   if (members.size === 0) return words === '' ? null : words;
@@ -115,7 +125,10 @@ const addTo = ({ members }: Element, name: string, value: Tree): void => {
   else members.set(name, [value]);
 };
 
-/** `isSaid`: the text or its media type says that it is XML; else a tag that is not closed is no sign that it breaks off. */
+/**
+ * `isSaid`: the text or its media type says that it is XML; else a tag that is not closed is no
+ * sign that it breaks off.
+ */
 const readXml = (text: string, isSaid: boolean): ParsedBody => {
   const root: Element = { name: '', members: new Map(), text: '' };
   const open: Element[] = [root];

@@ -6,7 +6,7 @@ import { createDialler, endpointOf } from './connect.js';
 import { type Connection, type ConnectionKind, Connections } from './connections.js';
 import { cookiesOf, cookieValuesOf, sessionSecrets } from './cookies.js';
 import { exchangeId } from './exchange-id.js';
-import { WireFailure } from './failure.js';
+import { ProxyFailure, WireFailure } from './failure.js';
 import { asBytes, createCompleter, fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
@@ -26,7 +26,10 @@ import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsF
 export interface WireOptions {
   /** The target: `https://host[:port]`. The only place where keys go. */
   readonly origin: string;
-  /** The plain-HTTP side, or `none`, or not said. With `origin` all that is gone to because somebody chose it, and no server. */
+  /**
+   * The plain-HTTP side, or `none`, or not said. With `origin` all that is gone to because somebody
+   * chose it, and no server.
+   */
   readonly httpBaseUrl?: string | null;
   readonly keys: KeyRing;
   readonly salt: Salt;
@@ -64,7 +67,10 @@ const keepIdleMs = 15_000;
 /** Nobody sends for so long after a 503 that means "slower"; the pace does the rest. */
 const slowerPauseMs = 100;
 
-/** Some servers send content after the header section of a HEAD all the same: for so long it ends the connection. */
+/**
+ * Some servers send content after the header section of a HEAD all the same: for so long it ends
+ * the connection.
+ */
 const quietAfterHeadMs = 100;
 
 const roundedMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
@@ -93,7 +99,10 @@ interface Task {
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
-/** Whether the server may have done what the request asked for (RFC 9110, section 9.2.2: not to be repeated then). */
+/**
+ * Whether the server may have done what the request asked for (RFC 9110, section 9.2.2: not to be
+ * repeated then).
+ */
 const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
   !['refused', 'unreachable', 'connect-timeout'].includes(tried?.attempt.error?.code ?? '');
 
@@ -187,7 +196,8 @@ export const createWire = (options: WireOptions): Wire => {
   const connectHttp2 = async (probe: Probe): Promise<Connection> => {
     const refusals = withoutH2.get(probe.origin) ?? 0;
     if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
-    // As browsers do: a server without HTTP/2 may abort the handshake where nothing that it speaks is offered.
+    // As browsers do: a server without HTTP/2 may abort the handshake where nothing that it speaks
+    // is offered.
     const connection = await connections.open(endpointOf(probe.origin), ['h2', 'http/1.1']);
     if (connection.tls?.alpn === 'h2') return connection;
     connections.drop(connection);
@@ -236,7 +246,11 @@ export const createWire = (options: WireOptions): Wire => {
     return {
       error: ended
         ? { code: 'aborted', message: 'the run was stopped' }
-        : { code: failure?.code ?? 'reset', message: keys.redact(message) },
+        : {
+            code: failure?.code ?? 'reset',
+            message: keys.redact(message),
+            ...(failure instanceof ProxyFailure ? { atProxy: true } : {}),
+          },
       ...(tls ? { tls: tlsOf(tls) } : {}),
       timing,
     };
@@ -260,7 +274,8 @@ export const createWire = (options: WireOptions): Wire => {
     let connection: Connection | undefined;
     let reused = false;
     let broken: RawAnswer | undefined;
-    // Said case by case: what is spread into the middle of an object is slow, and every request passes here.
+    // Said case by case: what is spread into the middle of an object is slow, and every request
+    // passes here.
     const overWhat = (): Exchange['connection'] => {
       const { protocol } = probe;
       const { address, proxy } = connection ?? {};

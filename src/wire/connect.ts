@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import { AddressFamilies, type FamilyEndpoint, familyTimeoutMs } from './address-families.js';
 import { createAddressGuard } from './address-guard.js';
 import { deadline } from './deadline.js';
-import { failureOf, type Phase, WireFailure } from './failure.js';
+import { failureOf, type Phase, ProxyFailure, WireFailure } from './failure.js';
 import { bypassesProxy, type ForwardProxy, type ProxySettings, parseProxy } from './proxy.js';
 import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity } from './tls-facts.js';
 import type { AddressFamily, TlsFacts } from './types.js';
@@ -48,8 +48,9 @@ export interface DialOptions extends TlsIdentity {
   /** The target: plain HTTP to its TLS port goes through the same tunnel as HTTPS. */
   readonly origin?: string;
   /**
-   * Origins that the settings name. Every other one came from a server, and is not looked for on this machine or in its networks
-   * unless the target was found there. Absent: every place is somebody's own choice.
+   * Origins that the settings name. Every other one came from a server, and is not looked for on
+   * this machine or in its networks unless the target was found there. Absent: every place is
+   * somebody's own choice.
    */
   readonly named?: readonly string[];
 }
@@ -108,9 +109,7 @@ const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Endpoint): Promi
           : proxy.authorization === undefined
             ? ': put user:password@ into HTTPS_PROXY'
             : ': it does not take the user and password in HTTPS_PROXY';
-      reject(
-        new WireFailure('unreachable', `the proxy answered CONNECT ${authority} with ${status ?? 'nothing'}${advice}`),
-      );
+      reject(new ProxyFailure(`the proxy answered CONNECT ${authority} with ${status ?? 'nothing'}${advice}`));
     };
     request.once('connect', (response, _socket, head: Buffer) => {
       if (response.statusCode === undefined || response.statusCode >= 300) return refused(response.statusCode);
@@ -120,7 +119,7 @@ const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Endpoint): Promi
     request.once('response', (response) => refused(response.statusCode));
     request.on('error', (error) => {
       const failure = failureOf(error, 'connect');
-      reject(new WireFailure('unreachable', `the proxy did not open a tunnel: ${failure.message}`));
+      reject(new ProxyFailure(`the proxy did not open a tunnel: ${failure.message}`));
     });
     request.end();
   });
@@ -167,16 +166,14 @@ export const createDialler = (options: DialOptions) => {
       socket,
       // No server name for addresses (RFC 6066, section 3).
       servername: net.isIP(host) ? '' : host,
-      // Verified by createTlsReader, so that the facts are known either way; nothing is sent before.
+      // Verified by createTlsReader, so that the facts are known either way; nothing is sent
+      // before.
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
       ...extra,
     });
     reins.onSocket(secured);
-    // For checkServerIdentity Node reads the chain of every connection, and searches all the roots it trusts: an eighth of a handshake.
-    Object.assign(secured, { getPeerCertificate: () => ({}) });
     await waitFor(secured, 'secureConnect', 'tls');
-    Reflect.deleteProperty(secured, 'getPeerCertificate');
     return secured;
   };
 
@@ -205,7 +202,7 @@ export const createDialler = (options: DialOptions) => {
   const throughProxy = async (proxy: ForwardProxy, place: Endpoint, reins: DialHooks): Promise<net.Socket> => {
     const socket = await toProxy(proxy, reins).catch((error: unknown) => {
       const { message } = failureOf(error, 'connect');
-      throw new WireFailure('unreachable', `the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
+      throw new ProxyFailure(`the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
     });
     if (isTunnelled(place)) await tunnel(socket, proxy, place);
     return socket;
@@ -268,10 +265,7 @@ export const createDialler = (options: DialOptions) => {
         const { atProxy } = progress;
         reject(
           atProxy
-            ? new WireFailure(
-                'unreachable',
-                `the proxy ${authorityOf(atProxy)} gave no connection within ${longest} ms`,
-              )
+            ? new ProxyFailure(`the proxy ${authorityOf(atProxy)} gave no connection within ${longest} ms`)
             : new WireFailure('connect-timeout', `no connection within ${longest} ms`),
         );
       });

@@ -12,7 +12,10 @@ export interface Connection extends DialledConnection {
   opened: boolean;
   /** Requests sent over it. */
   requests: number;
-  /** Milliseconds of `performance.now()`; when it was put back, and when the server said it will close it. */
+  /**
+   * Milliseconds of `performance.now()`; when it was put back, and when the server said it will
+   * close it.
+   */
   idleUntil: number;
 }
 
@@ -25,8 +28,8 @@ const removeFrom = <T>(list: T[], item: T): void => {
 };
 
 /**
- * Keeps idle connections in two sets, those that have carried a key and those that have not, so that what a server ties to a connection is
- * never mistaken for what it gives to strangers.
+ * Keeps idle connections in two sets, those that have carried a key and those that have not, so
+ * that what a server ties to a connection is never mistaken for what it gives to strangers.
  */
 export class Connections {
   readonly #dial: Dial;
@@ -88,7 +91,10 @@ export class Connections {
     return connection;
   }
 
-  /** Gives a connection back to be used again, by anybody or `keepFor` one request. `keepMs`: how long the server keeps it open. */
+  /**
+   * Gives a connection back to be used again, by anybody or `keepFor` one request. `keepMs`: how
+   * long the server keeps it open.
+   */
   put(origin: string, connection: Connection, keepMs: number, keepFor?: object): void {
     const { socket } = connection;
     if (this.#ended || socket.destroyed || !socket.writable) {

@@ -26,7 +26,10 @@ const decoderOf = (coding: string, bytes: Buffer): Decoder | undefined => {
   return bytes.length > 1 && isZlib(bytes) ? zlib.createInflate(partly) : zlib.createInflateRaw(partly);
 };
 
-/** Decodes until the end, an error or the cap, whichever comes first. Fed in pieces, an error costs no more than its piece. */
+/**
+ * Decodes until the end, an error or the cap, whichever comes first. Fed in pieces, an error costs
+ * no more than its piece.
+ */
 const run = (decoder: Decoder, bytes: Buffer, cap: number, pieceSize: number): Promise<Decoded & { failed: boolean }> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -48,7 +51,10 @@ const run = (decoder: Decoder, bytes: Buffer, cap: number, pieceSize: number): P
     decoder.end();
   });
 
-/** Undoes Content-Encoding, last coding first (RFC 9110, section 8.4). Never more than `cap` bytes exist at a time for each coding. */
+/**
+ * Undoes Content-Encoding, last coding first (RFC 9110, section 8.4). Never more than `cap` bytes
+ * exist at a time for each coding.
+ */
 export const decodeContent = async (bytes: Buffer, contentEncoding: string, cap: number): Promise<Decoded> => {
   const codings = contentEncoding
     .toLowerCase()

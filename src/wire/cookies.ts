@@ -2,7 +2,10 @@ import type { HeaderPair } from './types.js';
 
 export const isSetCookie = (name: string): boolean => /^set-cookie2?$/i.test(name);
 
-/** Attributes that say how a cookie is kept; whatever else stands behind its value may be a value too. */
+/**
+ * Attributes that say how a cookie is kept; whatever else stands behind its value may be a value
+ * too.
+ */
 const attributes = new Set([
   'path',
   'domain',
@@ -15,7 +18,10 @@ const attributes = new Set([
   'priority',
 ]);
 
-/** Where some intermediary joined fields: a comma before another `name=`. The one inside an Expires date stands before no such thing. */
+/**
+ * Where some intermediary joined fields: a comma before another `name=`. The one inside an Expires
+ * date stands before no such thing.
+ */
 const fieldJoint = /,(?=\s*[^\s;,="<>]+=)/;
 
 const nameAndValue = (pair: string): readonly [name: string, value: string] | undefined => {
@@ -33,7 +39,10 @@ const withoutUnknownValue = (attribute: string): string => {
   return name === '' || attributes.has(name) ? attribute : ` ${withoutValue(attribute.trim())}`;
 };
 
-/** `sid=<cookie>; Path=/; HttpOnly`: name and attributes tell how sessions are kept, the value opens one. */
+/**
+ * `sid=<cookie>; Path=/; HttpOnly`: name and attributes tell how sessions are kept, the value opens
+ * one.
+ */
 export const withoutCookieValues = (field: string): string =>
   field
     .split(fieldJoint)
@@ -43,7 +52,10 @@ export const withoutCookieValues = (field: string): string =>
     })
     .join(',');
 
-/** A field as the cookies in it. A comma inside the first value is part of it, as it is for browsers. */
+/**
+ * A field as the cookies in it. A comma inside the first value is part of it, as it is for
+ * browsers.
+ */
 const cookiesIn = (field: string): string[] => {
   const semicolon = field.indexOf(';');
   if (semicolon < 0) return [field];
@@ -58,7 +70,9 @@ const setCookieFields = (raw: readonly string[]): string[] => {
   return values;
 };
 
-/** `name=value` of each cookie that an answer sets. `raw`: names and values of its fields in turn. */
+/**
+ * `name=value` of each cookie that an answer sets. `raw`: names and values of its fields in turn.
+ */
 export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
   setCookieFields(raw)
     .flatMap(cookiesIn)
@@ -67,20 +81,26 @@ export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
       return named && named[0].trim() !== '' ? [[named[0].trim(), named[1].trim()] as const] : [];
     });
 
-/** The cookies that an answer sets, and attributes that nobody knows: whatever may open a session. */
+/**
+ * The cookies that an answer sets, and attributes that nobody knows: whatever may open a session.
+ */
 export const cookieValuesOf = (raw: readonly string[]): string[] =>
   setCookieFields(raw)
     .flatMap((field) => field.split(fieldJoint))
     .flatMap((cookie) => cookie.split(';').filter((part, index) => index === 0 || withoutUnknownValue(part) !== part))
     .map((part) => (nameAndValue(part)?.[1] ?? part).trim());
 
-/** Fewest characters of what may open a session, and of what does so although it has no digit inside. */
+/**
+ * Fewest characters of what may open a session, and of what does so although it has no digit
+ * inside.
+ */
 const shortest = 8;
 const long = 16;
 
 /**
- * Whether a value looks drawn by lot. Words, languages, dates, numbers, paths, links and addresses are not redacted wherever they stand:
- * they are what answers are made of, and what a judgement rests on.
+ * Whether a value looks drawn by lot. Words, languages, dates, numbers, paths, links and addresses
+ * are not redacted wherever they stand: they are what answers are made of, and what a judgement
+ * rests on.
  */
 const isOpaque = (value: string): boolean => {
   if (value.length < shortest || !/[a-z]/i.test(value)) return false;

@@ -2,8 +2,8 @@
 const steps = 4;
 
 /**
- * Calls `late` when `milliseconds` are over. It is about the peer: a standstill of this process, however long, counts as one part of it,
- * and what came meanwhile is read first.
+ * Calls `late` when `milliseconds` are over. It is about the peer: a standstill of this process,
+ * however long, counts as one part of it, and what came meanwhile is read first.
  * @returns what calls it off
  */
 export const deadline = (milliseconds: number, late: () => void): (() => void) => {

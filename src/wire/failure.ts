@@ -12,6 +12,13 @@ export class WireFailure extends Error {
   }
 }
 
+/** The proxy did not lead to the target, of which this shows nothing. */
+export class ProxyFailure extends WireFailure {
+  constructor(message: string) {
+    super('unreachable', message);
+  }
+}
+
 export type Phase = 'connect' | 'tls' | 'answer';
 
 const resets = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
@@ -51,7 +58,10 @@ const classify = (code: string, phase: Phase): WireErrorCode => {
 const ofClientCertificate =
   /ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED)$/;
 
-/** What OpenSSL writes (`80CC…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:…c:350:`) has its reason in the sixth place. */
+/**
+ * What OpenSSL writes (`80CC…:error:0A00010B:SSL routines:ssl3_get_record:wrong version
+ * number:…c:350:`) has its reason in the sixth place.
+ */
 const opensslReason = (message: string): string =>
   /^[0-9A-F]+:error:[^:]*:[^:]*:[^:]*:([^:]+):/i.exec(message)?.[1] ?? message;
 

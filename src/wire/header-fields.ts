@@ -1,7 +1,7 @@
 import { memoize } from '../collections.js';
 import { isSetCookie, withoutCookieValues } from './cookies.js';
 import type { KeyRing } from './keyring.js';
-import { textSeparator } from './redaction.js';
+import { textSeparator } from './spelling-search.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
 
 /** The authority of an origin, without the port that its scheme has anyway. */
@@ -11,7 +11,10 @@ const hostOf = (origin: string): string => {
   return authority.endsWith(usual) ? authority.slice(0, -usual.length) : authority;
 };
 
-/** Methods whose requests have no content; all others say how long theirs is, even when there is none (RFC 9110, section 8.6). */
+/**
+ * Methods whose requests have no content; all others say how long theirs is, even when there is
+ * none (RFC 9110, section 8.6).
+ */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 /** What methods and field names are (RFC 9110, section 5.6.2). */
@@ -24,7 +27,10 @@ export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 const isNamed = (field: string | undefined, name: string): boolean =>
   field?.length === name.length && field.toLowerCase() === name.toLowerCase();
 
-/** Completes probes: their own fields behind those that every request has and that they do not name themselves. */
+/**
+ * Completes probes: their own fields behind those that every request has and that they do not name
+ * themselves.
+ */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
   const host = memoize((origin: string): HeaderPair => ['Host', hostOf(origin)]);
   const always: readonly HeaderPair[] = [

@@ -150,8 +150,9 @@ class PendingAnswer implements SocketListener {
 let pendingWrites: (() => void)[] = [];
 
 /**
- * What is to be sent in one turn of the event loop goes out at its end, one right after the other: a peer that sleeps is then woken
- * once for all of it, and waking costs more than all else of a write.
+ * What is to be sent in one turn of the event loop goes out at its end, one right after the other:
+ * a peer that sleeps is then woken once for all of it, and waking costs more than all else of a
+ * write.
  */
 const atEndOfTurn = (write: () => void): void => {
   pendingWrites.push(write);

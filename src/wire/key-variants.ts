@@ -1,6 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** What a template may ask of a key after the colon: `<API_KEY:first-half>`. Forms chain: `<API_KEY:random:base64>`. */
+/**
+ * What a template may ask of a key after the colon: `<API_KEY:first-half>`. Forms chain:
+ * `<API_KEY:random:base64>`.
+ */
 export const keyVariants = [
   'first-half',
   'one-changed',
@@ -37,7 +40,10 @@ const lower = 'abcdefghijklmnopqrstuvwxyz';
 const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
 
-/** `user:password` keys (HTTP Basic) are altered in the password alone: a server must not refuse them for the user's name. */
+/**
+ * `user:password` keys (HTTP Basic) are altered in the password alone: a server must not refuse
+ * them for the user's name.
+ */
 const split = (key: string): readonly [kept: string, altered: string] => {
   const colon = key.indexOf(':');
   return colon > 0 && colon < key.length - 1 ? [key.slice(0, colon + 1), key.slice(colon + 1)] : ['', key];
@@ -52,12 +58,17 @@ const words: Partial<Record<KeyVariant, string>> = {
   'as-percent': '%',
 };
 
-/** `header.payload.signature`: who reads the first two parts without looking at the third believes anybody. */
+/**
+ * `header.payload.signature`: who reads the first two parts without looking at the third believes
+ * anybody.
+ */
 export const isSigned = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(key);
 
 const isHex = (text: string): boolean => /^[0-9a-f-]+$/.test(text) || /^[0-9A-F-]+$/.test(text);
 
-/** The characters that may stand where `character` stands without changing what the key looks like. */
+/**
+ * The characters that may stand where `character` stands without changing what the key looks like.
+ */
 const alphabetOf = (character: string, hex: boolean): string => {
   if (digits.includes(character)) return digits;
   if (lower.includes(character)) return hex ? lower.slice(0, 6) : lower;
@@ -88,10 +99,16 @@ const randomLookalike = (secret: string, numbers: Generator<number, never>): str
   return [...secret].map(() => lower.charAt(numbers.next().value % 26)).join('');
 };
 
-/** Index of the character that `one-changed` changes: the letter or digit nearest to the middle of what may be altered. */
+/**
+ * Index of the character that `one-changed` changes: the letter or digit nearest to the middle of
+ * what may be altered.
+ */
 export const changedAt = (key: string): number => changedIndex(...split(key));
 
-/** The same in the last part of a signed key; the last character of base64url has aliases, the middle has none. */
+/**
+ * The same in the last part of a signed key; the last character of base64url has aliases, the
+ * middle has none.
+ */
 export const signatureChangedAt = (key: string): number => {
   const at = key.lastIndexOf('.') + 1;
   return changedIndex(key.slice(0, at), key.slice(at));
@@ -120,8 +137,9 @@ const oneChanged = (key: string, index: number, part: string): string => {
 const longestTail = 4;
 
 /**
- * The last letters and digits, of a short part its last half: enough that more than the aliases of the last character of
- * base64url is changed, and no more, so that a comparison shows that is cut anywhere before them.
+ * The last letters and digits, of a short part its last half: enough that more than the aliases of
+ * the last character of base64url is changed, and no more, so that a comparison shows that is cut
+ * anywhere before them.
  */
 const tailChanged = (key: string, altered: string): string => {
   const start = key.length - altered.length;
@@ -140,8 +158,9 @@ export const mixesCase = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]
 export const alteredPart = (key: string): string => split(key)[1];
 
 /**
- * One form of a key. Never the key itself, but for `urlencoded` where nothing needs encoding: where a form would not change it (`lower` of a lower-case key), the case is
- * flipped, and where there are no letters something is appended.
+ * One form of a key. Never the key itself, but for `urlencoded` where nothing needs encoding: where
+ * a form would not change it (`lower` of a lower-case key), the case is flipped, and where there
+ * are no letters something is appended.
  */
 export const derive = (key: string, form: KeyVariant, seed: Buffer, label: string): string => {
   const [kept, altered] = split(key);
@@ -177,7 +196,8 @@ export const derive = (key: string, form: KeyVariant, seed: Buffer, label: strin
     case 'appended':
       return `${key}x`;
     case 'urlencoded':
-      // Nothing is encoded that need not be: servers that compare the query as it comes decode nothing.
+      // Nothing is encoded that need not be: servers that compare the query as it comes decode
+      // nothing.
       return encodeURIComponent(key);
     case 'base64':
       return Buffer.from(key, 'utf8').toString('base64');

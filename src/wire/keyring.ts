@@ -11,7 +11,7 @@ import {
   randomKey,
 } from './key-variants.js';
 import { createRedactor } from './redaction.js';
-import { exactSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
+import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
 /** What may be said about a key without saying the key. */
 export interface KeyTraits {
@@ -27,32 +27,52 @@ export interface KeyTraits {
   readonly basic: boolean;
 }
 
-/** Holds the keys. The only place where a template becomes a key, and where a key becomes its placeholder again. */
+/**
+ * Holds the keys. The only place where a template becomes a key, and where a key becomes its
+ * placeholder again.
+ */
 export interface KeyRing {
   /**
-   * Puts keys in the place of placeholders: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:FORM>`, `<API_KEY:FORM:base64>`, and placeholders
-   * given to `learn`.
-   * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need none).
+   * Puts keys in the place of placeholders: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:FORM>`,
+   * `<API_KEY:FORM:base64>`, and placeholders given to `learn`.
+   * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need
+   * none).
    */
   fill(template: string): string;
   /** Another number whenever a text may be redacted in another way than before. */
   readonly version: number;
-  /** Takes every key out of a text, in every spelling it is likely to come back in, and puts the placeholder there. */
+  /**
+   * Takes every key out of a text, in every spelling it is likely to come back in, and puts the
+   * placeholder there.
+   */
   redact(text: string): string;
-  /** True when the template, filled, serves the key's owner in some store: a whole key, perhaps in another case or with something appended. */
+  /**
+   * True when the template, filled, serves the key's owner in some store: a whole key, perhaps in
+   * another case or with something appended.
+   */
   isRealKey(template: string): boolean;
-  /** True when the template holds a key that was given, or anything made of one: half of it, a copy with one character changed. */
+  /**
+   * True when the template holds a key that was given, or anything made of one: half of it, a copy
+   * with one character changed.
+   */
   isMadeOfKey(template: string): boolean;
   /** Whether a text is a part of a key, its public prefix for one. */
   holds(text: string): boolean;
   traits(setting: string): KeyTraits;
-  /** Redacts one more secret from now on; `placeholder` looks like `<PAGE_KEY>` and can be filled. */
+  /**
+   * Redacts one more secret from now on; `placeholder` looks like `<PAGE_KEY>` and can be filled.
+   */
   learn(secret: string, placeholder: string): void;
-  /** Takes out `<cookie>`s from now on, letter by letter: there may be one in every answer, and nothing alters them. */
+  /**
+   * Takes out `<cookie>`s from now on, letter by letter: there may be one in every answer, and
+   * nothing alters them.
+   */
   hideCookie(cookie: string): void;
 }
 
-/** Templates, and short texts, that are remembered, and the most characters that one of these has. */
+/**
+ * Templates, and short texts, that are remembered, and the most characters that one of these has.
+ */
 const maxRemembered = 1_000;
 const maxShortLength = 256;
 
@@ -64,7 +84,10 @@ export interface KeyRingOptions {
   readonly keys: Readonly<Record<string, string>>;
   /** Other secrets, redacted as `<secret>`. */
   readonly secrets?: readonly string[];
-  /** Makes `random` and its family the same in every process of a run (the run's salt); random when absent. */
+  /**
+   * Makes `random` and its family the same in every process of a run (the run's salt); random when
+   * absent.
+   */
   readonly seed?: Buffer | string;
 }
 
@@ -114,8 +137,8 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
 
   const build = (): ((text: string) => string) =>
     createRedactor({
-      needles: known.flatMap(spellingsOf),
-      exact: new Map([...known.toReversed().flatMap(exactSpellings), ...invented]),
+      spellings: known.flatMap(spellingsOf),
+      literal: new Map([...known.toReversed().flatMap(literalSpellings), ...invented]),
       short: known.flatMap(shortSpellingsOf),
     });
 

@@ -11,7 +11,8 @@ export interface PaceOptions {
 }
 
 /**
- * Lets requests go out: so many at a time, none while the server asked to wait, and after that fewer and apart, until it is calm again.
+ * Lets requests go out: so many at a time, none while the server asked to wait, and after that
+ * fewer and apart, until it is calm again.
  */
 export class Pace {
   readonly #most: number;
@@ -33,7 +34,10 @@ export class Pace {
     this.#budgetMs = budgetMs;
   }
 
-  /** Resolves when one more request may go out, `ahead` of all that wait already or behind them; each needs one `leave`. */
+  /**
+   * Resolves when one more request may go out, `ahead` of all that wait already or behind them;
+   * each needs one `leave`.
+   */
   enter(ahead = false): Promise<void> {
     return new Promise((resolve) => {
       if (ahead) this.#queue.unshift(resolve);

@@ -2,7 +2,10 @@ import { token } from './header-fields.js';
 import type { KeyRing } from './keyring.js';
 import type { Probe } from './types.js';
 
-/** A probe that must not be sent. The only error that `Wire.send` rejects with, besides a missing key. */
+/**
+ * A probe that must not be sent. The only error that `Wire.send` rejects with, besides a missing
+ * key.
+ */
 export class UnsafeProbeError extends Error {
   override readonly name = 'UnsafeProbeError';
   constructor(probe: Probe, why: string) {
@@ -21,7 +24,10 @@ export interface SafetyRules {
 /** Stands for the cookies that keyed answers set; as good as the key. */
 export const cookiePlaceholder = '<COOKIES>';
 
-/** Stands for the cookies that answers to requests without a key set: what a browser would send back. */
+/**
+ * Stands for the cookies that answers to requests without a key set: what a browser would send
+ * back.
+ */
 export const visitorPlaceholder = '<VISITOR_COOKIES>';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -44,7 +50,10 @@ const sameAuthority = (authority: string, origin: string): boolean => {
   return normal(authority) === normal(origin.replace(/^https?:\/\//, ''));
 };
 
-/** Every method that a request asks for: its own, and those that its fields and its query put in the place of it. */
+/**
+ * Every method that a request asks for: its own, and those that its fields and its query put in the
+ * place of it.
+ */
 const methodsOf = ({ method, headers, target }: Probe): string[] => {
   const methods = [method.toUpperCase()];
   for (const [name, value] of headers) if (overriding.test(name)) methods.push(value.trim().toUpperCase());
@@ -62,7 +71,8 @@ export interface CarriedCredentials {
 }
 
 /**
- * Holds a probe against the safety rules (design: no key over plain HTTP, to another origin or in a URL; no methods that change things).
+ * Holds a probe against the safety rules (design: no key over plain HTTP, to another origin or in a
+ * URL; no methods that change things).
  * @returns what it carries
  * @throws UnsafeProbeError
  */

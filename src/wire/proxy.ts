@@ -3,9 +3,15 @@ import { BlockList, isIP } from 'node:net';
 export interface ProxySettings {
   /** For https origins, by CONNECT: HTTPS_PROXY. May carry `user:password@`. */
   readonly url: string;
-  /** For http origins, by absolute-form requests: HTTP_PROXY. Without it plain HTTP goes out directly. */
+  /**
+   * For http origins, by absolute-form requests: HTTP_PROXY. Without it plain HTTP goes out
+   * directly.
+   */
   readonly httpUrl?: string;
-  /** NO_PROXY: hosts, suffixes, `host:port`, addresses, networks (`10.0.0.0/8`), or `*`, separated by commas or spaces. */
+  /**
+   * NO_PROXY: hosts, suffixes, `host:port`, addresses, networks (`10.0.0.0/8`), or `*`, separated
+   * by commas or spaces.
+   */
   readonly noProxy: string;
 }
 
@@ -37,7 +43,9 @@ export const namedIn = (noProxy: string): readonly string[] =>
     .split(/[\s,]+/)
     .filter((entry) => entry !== '');
 
-/** True when NO_PROXY names the host: exactly, as a parent domain, with its port, or as a network. */
+/**
+ * True when NO_PROXY names the host: exactly, as a parent domain, with its port, or as a network.
+ */
 export const bypassesProxy = (noProxy: string, host: string, port: number): boolean =>
   namedIn(noProxy).some((entry) => {
     if (entry === '*') return true;

@@ -41,7 +41,10 @@ const trimmed = (text: string): string => {
 
 const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 
-/** Another version frames its messages in its own way (RFC 9112, section 2.3): what would be read of it is a guess. */
+/**
+ * Another version frames its messages in its own way (RFC 9112, section 2.3): what would be read of
+ * it is a guess.
+ */
 const statusLine = /^HTTP\/(1\.[01]) (\d{3})(?: [^\r]*)?$/;
 const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
 
@@ -49,7 +52,9 @@ const isLength = /^\d{1,15}$/;
 
 const isInterim = (status: number): boolean => status >= 100 && status < 200;
 
-/** @throws WireFailure for lengths that contradict each other: nobody can tell where the answer ends */
+/**
+ * @throws WireFailure for lengths that contradict each other: nobody can tell where the answer ends
+ */
 const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framing => {
   if (method === 'HEAD' || isInterim(status) || status === 204 || status === 304) return 'none';
   const hasLength = fieldOf(rawHeaders, 'content-length') !== undefined;
@@ -76,8 +81,9 @@ const closing = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
 const keepingAlive = /(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i;
 
 /**
- * Reads the answer to one request from the bytes of a connection, however they are cut (RFC 9112). Informational answers are passed over.
- * Lines may end with LF alone (section 2.2) and fields may be folded (section 5.2); everything else is strict.
+ * Reads the answer to one request from the bytes of a connection, however they are cut (RFC 9112).
+ * Informational answers are passed over. Lines may end with LF alone (section 2.2) and fields may
+ * be folded (section 5.2); everything else is strict.
  */
 export class ResponseParser {
   readonly #method: string;
@@ -280,7 +286,10 @@ export class ResponseParser {
   }
 }
 
-/** @throws WireFailure as soon as a first line cannot become a status line, without waiting for its end */
+/**
+ * @throws WireFailure as soon as a first line cannot become a status line, without waiting for its
+ * end
+ */
 const checkBeginning = (line: string): void => {
   const expected = 'HTTP/1.';
   const length = Math.min(line.length, expected.length);

@@ -10,7 +10,9 @@ const triesByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
   'body-timeout': 2,
 };
 
-/** Where a plain-HTTP side resets, it says no: the healthy answer, and no bad moment of the network. */
+/**
+ * Where a plain-HTTP side resets, it says no: the healthy answer, and no bad moment of the network.
+ */
 const resetsOverPlainHttp = 2;
 
 const unavailable = new Set([502, 503, 504]);
@@ -25,14 +27,20 @@ const longestUnavailablePause = 5000;
 
 export interface TriedAttempt {
   readonly attempt: Attempt;
-  /** An idle connection that the server had closed meanwhile, or left something of another answer on: no answer to this request, and not counted. */
+  /**
+   * An idle connection that the server had closed meanwhile, or left something of another answer
+   * on: no answer to this request, and not counted.
+   */
   readonly stale: boolean;
 }
 
 const fieldOf = (headers: readonly HeaderPair[], name: string): string | undefined =>
   headers.find(([field]) => field.toLowerCase() === name)?.[1];
 
-/** Milliseconds that Retry-After asks for, in either form (RFC 9110, section 10.2.3); dates are read by the server's own clock. */
+/**
+ * Milliseconds that Retry-After asks for, in either form (RFC 9110, section 10.2.3); dates are read
+ * by the server's own clock.
+ */
 export const retryAfterMs = (headers: readonly HeaderPair[]): number | undefined => {
   const value = fieldOf(headers, 'retry-after')?.trim();
   if (!value) return undefined;
@@ -54,14 +62,18 @@ const backoff = (count: number): number => jittered(Math.min(longestPause, short
 
 const isUnavailable = ({ attempt }: TriedAttempt): boolean => attempt.response?.status === 503;
 
-/** Whether a request that was answered at last had been told 503 before: the server had been asked too much at a time. */
+/**
+ * Whether a request that was answered at last had been told 503 before: the server had been asked
+ * too much at a time.
+ */
 export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
   const last = tried.at(-1);
   return last?.attempt.response !== undefined && !isUnavailable(last) && tried.some(isUnavailable);
 };
 
 /**
- * Milliseconds until the next try, or `undefined` where the last attempt stands. Knows nothing of 429, which concerns all requests together.
+ * Milliseconds until the next try, or `undefined` where the last attempt stands. Knows nothing of
+ * 429, which concerns all requests together.
  */
 export const nextTry = (
   tried: readonly TriedAttempt[],

@@ -1,4 +1,7 @@
-/** What one scalar says: how it is written, and whether it is likely to be in an answer by chance, by clock or by echo. */
+/**
+ * What one scalar says: how it is written, and whether it is likely to be in an answer by chance,
+ * by clock or by echo.
+ */
 
 /** How a scalar is written; absent: words. None of these can word a refusal. */
 export type ScalarFormat = 'number' | 'time' | 'id' | 'email';
@@ -49,8 +52,8 @@ export const isLink = (text: string): boolean =>
   /^(?:[a-z][a-z0-9+.-]{1,20}:|\/)[^\s]+$/i.test(text) || text.includes('⟨sent⟩');
 
 /**
- * Unlikely to be in two answers by chance: a number of four digits or more that is no year and no moment near now, or six
- * characters or more that are not one plain word.
+ * Unlikely to be in two answers by chance: a number of four digits or more that is no year and no
+ * moment near now, or six characters or more that are not one plain word.
  */
 export const isDistinctive = (text: string): boolean => {
   if (text.length < 4 || text.length > 10_000 || isCurrentTime(text)) return false;
@@ -61,7 +64,10 @@ export const isDistinctive = (text: string): boolean => {
   return text.length >= 6 && !/^\p{L}+$/u.test(text.trim());
 };
 
-/** An IP address, a media type, or a product with its version: error pages name the client's and the server's. */
+/**
+ * An IP address, a media type, or a product with its version: error pages name the client's and the
+ * server's.
+ */
 const isConnectionDetail = (text: string): boolean =>
   /^(?:[a-z]+|\*)\/[\w.+*-]+(?:\s*[,;].*)?$/i.test(text) ||
   /^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$/.test(text) ||
@@ -70,7 +76,10 @@ const isConnectionDetail = (text: string): boolean =>
 /** Worth keeping as a digest by which somebody's data is known again. */
 export const isValue = (text: string): boolean => isDistinctive(text) && !isLink(text) && !isConnectionDetail(text);
 
-/** A word of a sentence that is unlikely to be there by chance: an address, or something long with digits in it. */
+/**
+ * A word of a sentence that is unlikely to be there by chance: an address, or something long with
+ * digits in it.
+ */
 export const isDistinctiveWord = (word: string): boolean =>
   isValue(word) && (word.includes('@') || (word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word)));
 
@@ -79,8 +88,8 @@ export const isDistinctiveEcho = (echo: string): boolean =>
   (echo.length >= 6 && echo.includes('/')) || /[0-9a-f]{12}/.test(echo);
 
 /**
- * Takes what we sent out of a text, and the origin in front of it, so that two answers that only repeat their request compare as
- * equal, whether by path or by URL, over HTTPS or plain HTTP.
+ * Takes what we sent out of a text, and the origin in front of it, so that two answers that only
+ * repeat their request compare as equal, whether by path or by URL, over HTTPS or plain HTTP.
  */
 export const normaliseEchoes = (text: string, echoes: readonly string[]): string => {
   let plain = text;

@@ -1,6 +1,7 @@
 import type { SecretSpelling } from './automaton.js';
 import { alteredPart, derive, isSigned, type KeyVariant } from './key-variants.js';
-import { minUnits, type ShortSpelling } from './redaction.js';
+import type { ShortSpelling } from './redaction.js';
+import { minUnits } from './spelling-search.js';
 import { quotesSkippingReader } from './unit-reader.js';
 
 /** A secret with the placeholder that stands for it, `<API_KEY>`. */
@@ -21,7 +22,10 @@ interface SecretVariant {
   readonly form: KeyVariant | undefined;
 }
 
-/** Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look like one of the right key. */
+/**
+ * Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look
+ * like one of the right key.
+ */
 const redactedVariants = [
   'one-changed',
   'tail-changed',
@@ -55,7 +59,10 @@ const allVariantsOf = (secret: Secret): SecretVariant[][] => {
   return [copies, passwords.filter(({ text }) => text !== '')];
 };
 
-/** Base64 of `text` wherever it stands inside a longer text: without the characters that its neighbours share, which are its edges. */
+/**
+ * Base64 of `text` wherever it stands inside a longer text: without the characters that its
+ * neighbours share, which are its edges.
+ */
 const base64Inside = (text: string): { text: string; edges: { before: number; after: number } }[] => {
   const bytes = Buffer.from(text, 'utf8');
   return [0, 1, 2].map((offset) => {
@@ -73,7 +80,7 @@ const base64Inside = (text: string): { text: string; edges: { before: number; af
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
-/** Every spelling under which a copy may come back, as needles to look for. */
+/** Every spelling under which a copy may come back, to be searched for. */
 const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
   const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
     ...one,
@@ -109,10 +116,10 @@ const isShort = (text: string): boolean =>
   Math.min(quotesSkippingReader.literalUnitsOf(text).length, quotesSkippingReader.unitsOf(text).length) < minUnits;
 
 /**
- * Spellings that are looked for as they stand, before anything is read as an escape. Not the first half: more of the key
- * may stand behind it.
+ * Spellings that are looked for as they stand, before anything is read as an escape. Not the first
+ * half: more of the key may stand behind it.
  */
-export const exactSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
+export const literalSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
   const spellings = allVariantsOf(secret)
     .flat()
     .filter(({ text, form }) => form !== 'first-half' && !isShort(text))
@@ -123,24 +130,30 @@ export const exactSpellings = (secret: Secret): [spelling: string, placeholder: 
   return spellings;
 };
 
-/** Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand everywhere. */
+/**
+ * Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand
+ * everywhere.
+ */
 const minLengths = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
 
-/** Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it as words of their own. */
+/**
+ * Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it
+ * as words of their own.
+ */
 export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
   allVariantsOf(secret)
     .flat()
     .filter(({ text }) => isShort(text))
     .flatMap(({ text, placeholder, form }) => {
-      const needles: ShortSpelling[] = [];
+      const found: ShortSpelling[] = [];
       const least = form === 'first-half' ? minLengths.firstHalf : minLengths.copy;
-      if (form === undefined || text.length >= least) needles.push({ text, placeholder, alone: form !== undefined });
-      if (form !== undefined && text.length < least) return needles;
+      if (form === undefined || text.length >= least) found.push({ text, placeholder, alone: form !== undefined });
+      if (form !== undefined && text.length < least) return found;
       for (const one of base64Inside(text))
         if (one.text.length >= minLengths.base64)
-          needles.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
+          found.push({ ...one, placeholder: marked(placeholder, 'base64'), alone: false });
       for (const digits of [hex(text), hex(text).toUpperCase()])
         if (digits.length >= minLengths.hex)
-          needles.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
-      return needles;
+          found.push({ text: digits, placeholder: marked(placeholder, 'hex'), alone: false });
+      return found;
     });

@@ -10,8 +10,8 @@ export interface SocketListener {
 }
 
 /**
- * A socket whose events go to whoever asked last. What comes while nobody waits for an answer ends the connection: it would be read as
- * the answer to the next request.
+ * A socket whose events go to whoever asked last. What comes while nobody waits for an answer ends
+ * the connection: it would be read as the answer to the next request.
  */
 export class SocketReader {
   readonly socket: Socket;

@@ -1,4 +1,7 @@
-/** Cuts a text that is no JSON into comparable pieces. A tolerant scanner, not a parser: any bytes give an answer, in linear time. */
+/**
+ * Cuts a text that is no JSON into comparable pieces. A tolerant scanner, not a parser: any bytes
+ * give an answer, in linear time.
+ */
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 

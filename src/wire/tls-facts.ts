@@ -44,8 +44,9 @@ const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
 const oneSpelling = (address: string): string => (isIPv6(address) ? new URL(`http://[${address}]/`).hostname : address);
 
 /**
- * Whether the certificate names this address. Node 22.23 compares IPv6 addresses by spelling, and would refuse `::1` for
- * `0:0:0:0:0:0:0:1`. Names in quotes hold commas of their own; those are left to Node.
+ * Whether the certificate names this address. Node 22.23 compares IPv6 addresses by spelling, and
+ * would refuse `::1` for `0:0:0:0:0:0:0:1`. Names in quotes hold commas of their own; those are
+ * left to Node.
  */
 const namesAddress = (host: string, altNames: string | undefined): boolean =>
   isIP(host) !== 0 &&
@@ -108,14 +109,20 @@ export interface TlsIdentity {
   readonly clientCert?: { readonly cert: string; readonly key: string };
 }
 
-/** Reading all roots again from text costs a tenth of a second, adding one to the store that Node keeps costs nothing. */
+/**
+ * Reading all roots again from text costs a tenth of a second, adding one to the store that Node
+ * keeps costs nothing.
+ */
 interface NativeContext {
   readonly context?: { addCACert?: (pem: string) => void };
 }
 
 const trusting = new Map<string, tls.SecureContext>();
 
-/** The roots and the client certificate, read once for all connections. A CA_FILE adds to the usual roots, it does not replace them. */
+/**
+ * The roots and the client certificate, read once for all connections. A CA_FILE adds to the usual
+ * roots, it does not replace them.
+ */
 export const secureContextFor = (identity: TlsIdentity): tls.SecureContext => {
   // A client's private key is not kept for longer than its wire.
   if (identity.clientCert) return newContext(identity);

@@ -6,8 +6,8 @@ export type HeaderPair = readonly [name: string, value: string];
 export type AddressFamily = 4 | 6;
 
 /**
- * One request, as data. Keys appear as placeholders (`<API_KEY>`, `<API_KEY:first-half>`), which the wire client
- * replaces on the socket and puts back into whatever returns.
+ * One request, as data. Keys appear as placeholders (`<API_KEY>`, `<API_KEY:first-half>`), which
+ * the wire client replaces on the socket and puts back into whatever returns.
  */
 export interface Probe {
   /** Operation id, or `service`. */
@@ -20,21 +20,28 @@ export interface Probe {
   /** Request target, sent byte for byte (origin form, or absolute form). */
   readonly target: string;
   /**
-   * Header fields in order, byte for byte. The client adds `Host`, `User-Agent`, `Accept`, `Accept-Encoding` and `Connection` in front
-   * where the probe does not name them itself.
+   * Header fields in order, byte for byte. The client adds `Host`, `User-Agent`, `Accept`,
+   * `Accept-Encoding` and `Connection` in front where the probe does not name them itself.
    */
   readonly headers: readonly HeaderPair[];
   /**
-   * `shared`: any idle connection that has never carried a key, or for a keyed probe any idle connection that has.
-   * `fresh`: a connection of its own. `keyed`: one that has just carried the valid key (the client waits for one to be idle; opens none).
+   * `shared`: any idle connection that has never carried a key, or for a keyed probe any idle
+   * connection that has. `fresh`: a connection of its own. `keyed`: one that has just carried the
+   * valid key (the client waits for one to be idle; opens none).
    */
   readonly connection: 'shared' | 'fresh' | 'keyed';
   readonly protocol: 'http/1.1' | 'h2';
-  /** Goes to an address of this family, on a connection of its own; absent: to whichever answers first. */
+  /**
+   * Goes to an address of this family, on a connection of its own; absent: to whichever answers
+   * first.
+   */
   readonly family?: AddressFamily;
   /** 1; a second try of the same request is 2. Part of the identity, so that it is sent again. */
   readonly round: number;
-  /** Why a request that was sent before is sent once more, in plain words: `after refuses-leftovers`. Part of the identity too. */
+  /**
+   * Why a request that was sent before is sent once more, in plain words: `after
+   * refuses-leftovers`. Part of the identity too.
+   */
   readonly occasion?: string;
 }
 
@@ -50,14 +57,18 @@ export const probeIdentity = ({
   round,
   target,
 }: Probe): string =>
-  // Members stand in alphabetical order: recorded exchanges are called by a digest of this text. What is absent is left out.
+  // Members stand in alphabetical order: recorded exchanges are called by a digest of this text.
+  // What is absent is left out.
   JSON.stringify({ connection, family, headers, method, occasion, origin, protocol, round, target });
 
 export interface TlsFacts {
   /** `TLSv1.3` */
   readonly version: string;
   readonly authorized: boolean;
-  /** Node's verification code (`CERT_HAS_EXPIRED`, `ERR_TLS_CERT_ALTNAME_INVALID`…) where not authorized. */
+  /**
+   * Node's verification code (`CERT_HAS_EXPIRED`, `ERR_TLS_CERT_ALTNAME_INVALID`…) where not
+   * authorized.
+   */
   readonly authorizationError?: string;
   readonly alpn?: string;
   /** Leaf first. Times are ISO 8601. */
@@ -77,7 +88,10 @@ export interface Timing {
   readonly tls?: number;
   readonly firstByte?: number;
   readonly total: number;
-  /** From the end of the request before it, in a series that goes one after the other, until this one went out or could not. */
+  /**
+   * From the end of the request before it, in a series that goes one after the other, until this
+   * one went out or could not.
+   */
   readonly sinceBefore?: number;
 }
 
@@ -99,15 +113,19 @@ export type WireErrorCode =
 
 export interface WireError {
   readonly code: WireErrorCode;
-  /** One line, redacted. */
+  /** One line, redacted. For people: nothing decides by it. */
   readonly message: string;
+  /** The proxy did not lead to the target. */
+  readonly atProxy?: true;
 }
 
 /** A JSON body held against what a document says of it, when it came: the text is not kept. */
 export interface BodyInspection {
   /** `unclear`: it could not be read as a whole. */
   readonly verdict: 'fits' | 'differs' | 'unclear';
-  /** JSON Pointer of the value in the body that differs; member names that look like data are `*`. */
+  /**
+   * JSON Pointer of the value in the body that differs; member names that look like data are `*`.
+   */
   readonly pointer?: string;
   /** What is wrong, in words that finish "the body …"; no value of the body. */
   readonly message?: string;
@@ -120,11 +138,20 @@ export interface Response {
   readonly headers: readonly HeaderPair[];
   /** What judges look at: digests and structure. Enough to judge again without the text. */
   readonly facts: BodyFacts;
-  /** Redacted text, at most 64 KiB of it, or `null` for binary. Removed before storage where it is somebody's data. */
+  /**
+   * Redacted text, at most 64 KiB of it, or `null` for binary. Removed before storage where it is
+   * somebody's data.
+   */
   readonly text: string | null;
-  /** What `WireOptions.inspect` found in the whole body, by operation id; nothing of the body's data. */
+  /**
+   * What `WireOptions.inspect` found in the whole body, by operation id; nothing of the body's
+   * data.
+   */
   readonly documented?: Readonly<Record<string, BodyInspection>>;
-  /** What was odd about the body, in plain words: `the body is not the gzip that Content-Encoding says`. */
+  /**
+   * What was odd about the body, in plain words: `the body is not the gzip that Content-Encoding
+   * says`.
+   */
   readonly note?: string;
 }
 
@@ -166,7 +193,10 @@ export interface SeriesPosition {
   readonly since?: number | undefined;
 }
 
-/** The one client. `send` resolves for every transport error (as an attempt with `error`); it rejects only for a probe that must not be sent (see safety). */
+/**
+ * The one client. `send` resolves for every transport error (as an attempt with `error`); it
+ * rejects only for a probe that must not be sent (see safety).
+ */
 export interface Wire {
   send(probe: Probe, place?: SeriesPosition): Promise<Exchange>;
   /** Requests put on a socket so far, retries included. */

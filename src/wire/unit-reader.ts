@@ -1,7 +1,8 @@
 /**
- * Reads text as units, so that one character counts as one unit however it is escaped: percent-encoded (once or several times, `%u0061`), JSON
- * `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`, HTML entities, behind backslashes. What lies between the characters of a key is no unit: how
- * much that is differs from reader to reader.
+ * Reads text as units, so that one character counts as one unit however it is escaped:
+ * percent-encoded (once or several times, `%u0061`), JSON `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`,
+ * HTML entities, behind backslashes. What lies between the characters of a key is no unit: how much
+ * that is differs from reader to reader.
  */
 
 const percent = 37;
@@ -208,7 +209,10 @@ export class UnitReader {
     return units;
   }
 
-  /** The units of a text that is no escape of anything, whatever it looks like: of a key with `%20` in it. */
+  /**
+   * The units of a text that is no escape of anything, whatever it looks like: of a key with `%20`
+   * in it.
+   */
   literalUnitsOf(text: string): number[] {
     const units: number[] = [];
     for (let at = 0; at < text.length; at += 1) {
@@ -230,7 +234,10 @@ export const unescapingReader = new UnitReader([single(backslash)]);
 export const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
-/** All but letters and digits: control characters but `\0` (nothing reaches across that), punctuation, combining marks, variation selectors. */
+/**
+ * All but letters and digits: control characters but `\0` (nothing reaches across that),
+ * punctuation, combining marks, variation selectors.
+ */
 const grouping = [
   [1, 47],
   [58, 64],
@@ -243,13 +250,19 @@ const grouping = [
   single(0xfeff),
 ] as const;
 
-/** Skips what groups, so that a key counts in whatever groups it is written, and tags, which may stand between its characters. */
+/**
+ * Skips what groups, so that a key counts in whatever groups it is written, and tags, which may
+ * stand between its characters.
+ */
 export const ungroupedReader = new UnitReader(grouping, { tags: true, hexPrefixes: true });
 
 /** The same for a key that stands inside a tag, as the value of an attribute. */
 export const insideTagsReader = new UnitReader(grouping, { hexPrefixes: true });
 
-/** Letters of either case are one unit, and so are the two alphabets of base64 and the wide forms of ASCII. */
+/**
+ * Letters of either case are one unit, and so are the two alphabets of base64 and the wide forms of
+ * ASCII.
+ */
 export const folded = (code: number): number => {
   if (code === 45) return 43;
   if (code === 95) return 47;

@@ -7,8 +7,8 @@ export interface TrustAdvice {
 }
 
 /**
- * What was sent decides what helps: a certificate that signs itself, one that came without its issuer, or a chain whose end nobody
- * here knows.
+ * What was sent decides what helps: a certificate that signs itself, one that came without its
+ * issuer, or a chain whose end nobody here knows.
  * @param caFile whether CA_FILE is set
  */
 export const trustAdvice = ({ chain, authorizationError }: TlsFacts, caFile: boolean): TrustAdvice => {

@@ -1,13 +1,14 @@
 import { groupBy } from '../../src/collections.js';
-import { judgeBattery } from '../../src/rules/battery.js';
+import { judgeBypasses } from '../../src/rules/bypass/judge-bypasses.js';
 import { healthRead } from '../../src/rules/oracle/controls.js';
+import { refusesMissingKey } from '../../src/rules/refuses-missing-key.js';
+import { refusesWorthlessKeys } from '../../src/rules/refuses-worthless-keys.js';
 import type { Judgement } from '../../src/rules/rule.js';
-import { refusesMissingKey, refusesWorthlessKeys } from '../../src/rules/without-key.js';
 import { languages } from './languages.js';
 import { type Service, serviceOf } from './service.js';
 import { isOrdinary, type Spec, specOf } from './spec.js';
 import { twinOf } from './twins.js';
-import { lookAt, type Sent, subjectOf, tricksOf } from './world.js';
+import { askingOf, bypassesOf, type Sent, subjectOf } from './world.js';
 
 /** Judges generated services by the rules. */
 
@@ -30,12 +31,12 @@ const foundIn = (judgements: readonly Judgement[]): Found => {
 };
 
 export const judgeService = (service: Service): Omit<Judged, 'label'> => {
-  const { look, sent } = lookAt(service);
+  const { ask, sent } = askingOf(service);
   const subject = subjectOf(service);
   const judgements = [
-    refusesMissingKey.judge(look, subject),
-    judgeBattery(look, subject, {
-      tricks: tricksOf(service, subject),
+    refusesMissingKey.judge(ask, subject),
+    judgeBypasses(ask, subject, {
+      bypasses: bypassesOf(service, subject),
       health: healthRead(subject, refusesWorthlessKeys),
       resetRefuses: true,
     }),
@@ -47,7 +48,7 @@ export const judgeService = (service: Service): Omit<Judged, 'label'> => {
 const assertTwin = ({ service, sent }: Pick<Judged, 'service' | 'sent'>, twin: Spec): void => {
   const other = serviceOf(twin);
   // Rules are pure functions of exchanges: where all of these are equal, judging the twin asks for the same ones.
-  for (const { ask, probe } of sent.values()) {
+  for (const { asked: ask, probe } of sent.values()) {
     const [one, its] = [service.answer(ask), other.answer(ask)].map((answer) =>
       JSON.stringify(answer).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, ''),
     );
@@ -66,7 +67,7 @@ export const judgeNumber = (seed: string, index: number): Judged => judgeSpec(ge
 
 export const judgeSpec = (spec: Spec): Judged => {
   const judged = judgeService(serviceOf(spec));
-  const isOpen = [...judged.sent.values()].some(({ ask }) => judged.service.opens(ask));
+  const isOpen = [...judged.sent.values()].some(({ asked: ask }) => judged.service.opens(ask));
   if (!spec.fault || !isOpen) return { ...judged, label: 'conforming' };
   const twin = twinOf(spec);
   if (!twin) return { ...judged, label: 'faulty' };
@@ -81,7 +82,7 @@ export const shown = ({ service, label, found, judgements, sent }: Judged): stri
       readings.map(({ exchange, line, verdict }) => [exchange.id, `${verdict} by line ${line}`] as const),
     ),
   );
-  const asked = [...sent.values()].map(({ ask, probe, answer, exchange }) => {
+  const asked = [...sent.values()].map(({ asked: ask, probe, answer, exchange }) => {
     const { status, contentType, location, body, closed } = answer;
     const place = `${ask.place}${ask.isKeyed ? ' with the key' : ''}${service.opens(ask) ? ' (open)' : ''}`;
     const seen = closed ? 'closed' : `${status} ${location ?? contentType ?? ''} ${body.slice(0, 900)}`;

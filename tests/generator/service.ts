@@ -7,7 +7,7 @@ import type { Door, Layer, Opening, Spec } from './spec.js';
 
 /** A service as a pure function of requests. */
 
-export interface Ask {
+export interface Asked {
   readonly place: 'operation' | 'missing' | 'base' | 'public' | 'other' | 'login';
   /** Which of the public or other operations. */
   readonly index: number;
@@ -20,9 +20,9 @@ export interface Ask {
 
 export interface Service {
   readonly spec: Spec;
-  readonly answer: (ask: Ask) => Answer;
+  readonly answer: (ask: Asked) => Answer;
   /** Whether the answer gives away what is the key owner's, or its kind. */
-  readonly opens: (ask: Ask) => boolean;
+  readonly opens: (ask: Asked) => boolean;
 }
 
 const withKey: readonly Door[] = ['random', 'half', 'nullKey', 'emptyKey'];
@@ -37,12 +37,12 @@ export const serviceOf = (spec: Spec): Service => {
   const bodies = bodiesOf(spec);
   const { context, envelope, own } = bodies;
 
-  const momentOf = ({ id }: Ask): Random => randomOf(`${spec.seed} ${id}`);
-  const formatOf = ({ door }: Ask): Format =>
+  const momentOf = ({ id }: Asked): Random => randomOf(`${spec.seed} ${id}`);
+  const formatOf = ({ door }: Asked): Format =>
     !spec.negotiates ? spec.format : door === 'csvForm' ? 'csv' : door === 'htmlForm' ? 'html' : spec.format;
-  const isNow = ({ id }: Ask, flaky: boolean): boolean => !flaky || randomOf(`${spec.seed} ${id} flaky`).chance(0.5);
+  const isNow = ({ id }: Asked, flaky: boolean): boolean => !flaky || randomOf(`${spec.seed} ${id} flaky`).chance(0.5);
 
-  const refusing = (ask: Ask, moment: Random): Refusing => ({
+  const refusing = (ask: Asked, moment: Random): Refusing => ({
     context,
     envelope,
     moment,
@@ -59,7 +59,7 @@ export const serviceOf = (spec: Spec): Service => {
     descriptionTree: () => bodies.treeOf(own, spec.total, momentOf(ask)),
   });
 
-  const giving = (ask: Ask, status: number) => ({
+  const giving = (ask: Asked, status: number) => ({
     bodies,
     moment: momentOf(ask),
     format: formatOf(ask),
@@ -69,20 +69,20 @@ export const serviceOf = (spec: Spec): Service => {
   });
 
   /** A key that opens nothing is as good as a random one. */
-  const isOf = (ask: Ask, { opening, flaky }: Pick<Layer, 'opening' | 'flaky'>): boolean =>
+  const isOf = (ask: Asked, { opening, flaky }: Pick<Layer, 'opening' | 'flaky'>): boolean =>
     isThrough(opening, ask.isKeyed && ask.door === 'plain' ? 'random' : ask.door) && isNow(ask, flaky === true);
 
-  const refused = (ask: Ask, moment: Random): Answer => {
+  const refused = (ask: Asked, moment: Random): Answer => {
     const layer = spec.layers.find((each) => ask.place === 'other' && !each.alone && isOf(ask, each));
     return refusals[layer?.refusal ?? spec.refusal](refusing(ask, moment));
   };
 
-  const missing = (ask: Ask, moment: Random): Answer => {
+  const missing = (ask: Asked, moment: Random): Answer => {
     if (spec.missing !== 'asRefused') return missingStyles[spec.missing](refusing(ask, moment));
     return ask.isKeyed ? missingStyles.json(refusing(ask, moment)) : refused(ask, moment);
   };
 
-  const base = (ask: Ask, moment: Random): Answer => {
+  const base = (ask: Asked, moment: Random): Answer => {
     switch (spec.base) {
       case 'root':
         return bodies.say(
@@ -107,12 +107,12 @@ export const serviceOf = (spec: Spec): Service => {
     }
   };
 
-  const opens = (ask: Ask): boolean => {
+  const opens = (ask: Asked): boolean => {
     const { fault } = spec;
     return fault !== undefined && ask.place === 'operation' && !ask.isKeyed && isOf(ask, fault);
   };
 
-  const operation = (ask: Ask, moment: Random): Answer => {
+  const operation = (ask: Asked, moment: Random): Answer => {
     if (ask.isKeyed && !spec.expired) return bodies.give(own, spec.total, moment, formatOf(ask));
     if (spec.fault && opens(ask)) return given[spec.fault.payload](giving(ask, spec.fault.status));
     const layer = spec.layers.find((each) => isOf(ask, each));
@@ -130,7 +130,7 @@ export const serviceOf = (spec: Spec): Service => {
     return refused(ask, moment);
   };
 
-  const answer = (ask: Ask): Answer => {
+  const answer = (ask: Asked): Answer => {
     const moment = momentOf(ask);
     switch (ask.place) {
       case 'operation':

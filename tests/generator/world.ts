@@ -1,15 +1,15 @@
 import { memoize } from '../../src/collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
-import type { Trick } from '../../src/rules/bypass.js';
-import { baseOf, missingPath, read, targetOf, withQuery } from '../../src/rules/probes.js';
-import type { Look, OperationSubject } from '../../src/rules/rule.js';
+import type { Bypass } from '../../src/rules/bypass/bypass.js';
+import { baseOf, missingPath, requestFor, targetOf, withQuery } from '../../src/rules/requests.js';
+import type { Ask, OperationSubject } from '../../src/rules/rule.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
 import { bodyFacts } from '../../src/wire/body-facts.js';
 import { exchangeId } from '../../src/wire/exchange-id.js';
 import type { Attempt, Exchange, HeaderPair, Probe, Response } from '../../src/wire/types.js';
 import { randomOf } from './random.js';
 import type { Answer } from './refusals.js';
-import type { Ask, Service } from './service.js';
+import type { Asked, Service } from './service.js';
 import type { Door } from './spec.js';
 
 /** Asks a service in memory what rules ask one on a socket. */
@@ -52,6 +52,7 @@ const contractOf = (publics: number, others: number): Contract => {
     file: 'generated.yaml',
     sha256: '',
     overlays: [],
+    serverPaths: [],
     clauses: [],
     gaps: [],
     operations: [
@@ -93,37 +94,37 @@ export const subjectOf = ({ spec }: Service): OperationSubject => {
   return subject;
 };
 
-const tricksBySubject = new Map<OperationSubject, readonly Trick[]>();
+const bypassesBySubject = new Map<OperationSubject, readonly Bypass[]>();
 
 const mostPicked = 3;
 
 /** A random key, what a fault or a layer of the service is about, and a few of the others. */
-export const tricksOf = ({ spec }: Service, subject: OperationSubject): readonly Trick[] => {
-  const all = tricksBySubject.get(subject) ?? makeTricks(subject);
-  tricksBySubject.set(subject, all);
+export const bypassesOf = ({ spec }: Service, subject: OperationSubject): readonly Bypass[] => {
+  const all = bypassesBySubject.get(subject) ?? makeBypasses(subject);
+  bypassesBySubject.set(subject, all);
   const openings = [...(spec.fault ? [spec.fault] : []), ...spec.layers].map(({ opening }) => opening);
   const picked = randomOf(`${spec.seed} tricks`).shuffled(all).slice(0, mostPicked);
-  return all.filter((trick, index) => {
-    const door = doorOf(trick.probe);
+  return all.filter((bypass, index) => {
+    const door = doorOf(bypass.probe);
     const isMeant = openings.includes(door) || (openings.includes('anyKey') && door === 'half');
-    return index === 0 || isMeant || picked.includes(trick);
+    return index === 0 || isMeant || picked.includes(bypass);
   });
 };
 
-const makeTricks = (subject: OperationSubject): readonly Trick[] => {
+const makeBypasses = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const missing = missingPath(target, subject.deployment, subject.operation.path);
-  const keyed = (words: string, credential: string): Trick => ({
+  const keyed = (words: string, credential: string): Bypass => ({
     words,
-    probe: read(subject, { name: words, credential }),
+    probe: requestFor(subject, { name: words, credential }),
   });
-  const spelled = (words: string, spell: (path: string) => string, headers: readonly HeaderPair[] = []): Trick => ({
+  const spelled = (words: string, spell: (path: string) => string, headers: readonly HeaderPair[] = []): Bypass => ({
     words,
-    probe: read(subject, { name: words, credential: 'none', target: spell(target), headers }),
+    probe: requestFor(subject, { name: words, credential: 'none', target: spell(target), headers }),
     missing: () =>
-      read(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing), headers }),
+      requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing), headers }),
   });
-  const base = baseOf(subject, read(subject, { name: 'the base path', credential: 'none' }));
+  const base = baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
   const rewritten = (to: string): Probe => ({ ...base, name: 'X-Original-URL', headers: [['X-Original-URL', to]] });
   return [
     keyed('a random key', 'random'),
@@ -131,13 +132,13 @@ const makeTricks = (subject: OperationSubject): readonly Trick[] => {
     keyed('null as key', 'null'),
     {
       words: 'an empty field',
-      probe: read(subject, { name: 'an empty field', credential: 'none', headers: [['Authorization', '']] }),
+      probe: requestFor(subject, { name: 'an empty field', credential: 'none', headers: [['Authorization', '']] }),
     },
     spelled('two slashes', (whole) => `/${whole}`),
     spelled('.json at its end', (whole) => `${whole.replace(/\/$/, '')}.json`),
     { ...spelled('?format=csv', (whole) => withQuery(whole, ['format=csv'])), changesForm: true },
     { ...spelled('Accept: text/html', (whole) => whole, [['Accept', 'text/html']]), changesForm: true },
-    { words: 'X-Original-URL', probe: rewritten(target), withoutTrick: [base], missing: () => rewritten(missing) },
+    { words: 'X-Original-URL', probe: rewritten(target), baseline: [base], missing: () => rewritten(missing) },
     spelled('X-Forwarded-For', (whole) => whole, [['X-Forwarded-For', '127.0.0.1']]),
   ];
 };
@@ -158,15 +159,15 @@ const doorOf = (probe: Probe): Door => {
   return key.includes('first-half') ? 'half' : key.includes('null') ? 'nullKey' : 'random';
 };
 
-const asks = new WeakMap<Probe, Ask>();
+const asks = new WeakMap<Probe, Asked>();
 
-export const askOf = (probe: Probe): Ask => {
+export const askOf = (probe: Probe): Asked => {
   const known = asks.get(probe) ?? makeAsk(probe);
   asks.set(probe, known);
   return known;
 };
 
-const makeAsk = (probe: Probe): Ask => {
+const makeAsk = (probe: Probe): Asked => {
   const [asked = ''] = (fieldOf(probe, 'x-original-url') ?? probe.target).split('?');
   const plain = asked.replace(/^\/+/, '/').replace(/\.json$/, '/');
   const publicIndex = publicPaths.indexOf(plain);
@@ -245,32 +246,32 @@ const attemptOf = (answer: Answer, target: string): Attempt => {
 
 export interface Sent {
   readonly probe: Probe;
-  readonly ask: Ask;
+  readonly asked: Asked;
   readonly answer: Answer;
   readonly exchange: Exchange;
 }
 
-/** Looks at a service; `sent` holds everything that was asked. */
-export const lookAt = (service: Service): { readonly look: Look; readonly sent: ReadonlyMap<string, Sent> } => {
+/** Asks a service; `sent` holds everything that was asked. */
+export const askingOf = (service: Service): { readonly ask: Ask; readonly sent: ReadonlyMap<string, Sent> } => {
   const sent = new Map<string, Sent>();
   const one = (probe: Probe): Exchange => {
-    const ask = askOf(probe);
-    const before = sent.get(ask.id);
+    const asked = askOf(probe);
+    const before = sent.get(asked.id);
     if (before) return before.exchange;
-    const answer = service.answer(ask);
+    const answer = service.answer(asked);
     const exchange: Exchange = {
-      id: ask.id,
+      id: asked.id,
       probe,
       connection: { reused: true, protocol: 'http/1.1' },
       request: { method: probe.method, url: `${probe.origin}${probe.target}`, headers: probe.headers },
       attempts: [attemptOf(answer, probe.target)],
     };
-    sent.set(ask.id, { probe, ask, answer, exchange });
+    sent.set(asked.id, { probe, asked: asked, answer, exchange });
     return exchange;
   };
-  const look: Look = Object.assign(one, {
+  const ask: Ask = Object.assign(one, {
     all: (probes: readonly Probe[]) => probes.map(one),
-    inTurn: (...series: readonly (readonly Probe[])[]) => series.flat().map(one),
+    inSeries: (...series: readonly (readonly Probe[])[]) => series.flat().map(one),
   });
-  return { look, sent };
+  return { ask, sent };
 };

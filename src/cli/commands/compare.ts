@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
+import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
-import { matrixOf } from '../../report/matrix.js';
+import { comparisonTable } from '../../report/comparison-table.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import { visible } from '../../report/text.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
-import { shortPath } from '../judged.js';
 
 const conditions = ['regressed', 'never'] as const;
 
@@ -45,7 +45,7 @@ export const compare: Command = {
     }).values;
     const { readResults } = await import('../../report/results-file.js');
     const { comparisonSentence, compareRuns, haveCommonChecks } = await import('../../report/compare.js');
-    const { contractName } = await import('../../report/sentences.js');
+    const { contractName } = await import('../../report/run-summary.js');
     const { writeComparison } = await import('../../report/write-comparison.js');
     const heads = [];
     for (const file of input.positionals) {
@@ -61,10 +61,10 @@ export const compare: Command = {
     const code = comparison.regressed && failOn === 'regressed' ? 1 : well;
     const { bold, red, dim } = terminal.colours;
     const say = input.flags.json === true ? terminal.err : terminal.out;
-    say(`${matrixOf(comparison, terminal)}\n`);
+    say(`${comparisonTable(comparison, terminal)}\n`);
     // Without an overlay and in one contract the names of the runs say enough.
-    const contracts = comparison.runs.map(({ head }) => contractName(head.contract));
-    if (!comparison.sameContract || comparison.runs.some(({ head }) => head.contract.overlays !== undefined))
+    const contracts = comparison.runs.map(({ summary }) => contractName(summary.contract));
+    if (!comparison.sameContract || comparison.runs.some(({ summary }) => summary.contract.overlays !== undefined))
       for (const [at, { name }] of comparison.runs.entries())
         say(dim(`${visible(`${name}: judged against ${contracts[at]}`)}\n`));
     const names = comparison.runs.map(({ name }) => name);
@@ -78,7 +78,7 @@ export const compare: Command = {
     say(`${bold(visible(`${comparisonSentence(comparison)}.`))}\n${page}\n`);
     if (input.flags.json === true) {
       const { regressed, regressions, sameContract, clauses, checks, runs } = comparison;
-      const shown = runs.map(({ name, baseUrl, startedAt, verdict, head: { contract } }) => ({
+      const shown = runs.map(({ name, baseUrl, startedAt, verdict, summary: { contract } }) => ({
         name,
         baseUrl,
         startedAt,

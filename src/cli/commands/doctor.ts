@@ -9,7 +9,6 @@ import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
 import { forEachTarget, targetsFlag } from '../each-target.js';
-import { contractOf } from '../judged.js';
 
 /** What overlays make of the contract is worth a line: nothing else tells them from the contract alone. */
 const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {
@@ -105,7 +104,8 @@ export const doctor: Command = {
   positionals: [0, 0],
   run: forEachTarget(async (settings, input, { env, terminal }) => {
     const target = readTarget(settings);
-    const contract = await contractOf(settings, target.paths, terminal);
+    const { loadContractOf } = await import('../../app/load-contract.js');
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
     const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/answers.js');
     const { authorityOf } = await import('../../wire/connect.js');

@@ -1,12 +1,11 @@
 import type { Clause, Gap } from '../../contract/model.js';
+import { nearestName } from '../../did-you-mean.js';
 import { visible } from '../../report/text.js';
-import { nearestName } from '../../settings/did-you-mean.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { type Command, UsageError } from '../command.js';
 import { hanging, printExplanation } from '../explained.js';
-import { contractOf } from '../judged.js';
 
 /** An explanation needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
 const nowhere = 'https://base-url.invalid';
@@ -33,26 +32,19 @@ export const explain: Command = {
     const [id = ''] = input.positionals;
     const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
     const target = readTarget(settings);
-    const contract = await contractOf(settings, target.paths, terminal);
+    const { loadContractOf } = await import('../../app/load-contract.js');
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
     const { rules } = await import('../../rules/index.js');
     const { explanations } = await import('../../rules/explain.js');
     const { tableInWords } = await import('../../rules/oracle/reading.js');
-    const { keyPageChecks, checkOf } = await import('../../keypage/judge.js');
-    const { wholePlan } = await import('../selection.js');
+    const { allKeyPageChecks } = await import('../../app/key-page.js');
+    const { planWithoutKeys } = await import('../../app/prepare.js');
 
-    const known: readonly Known[] = [
-      ...rules.map(({ id: rule, title, clauses, gaps = [] }) => ({ rule, title, clauses, gaps })),
-      ...keyPageChecks.map(({ rule, title, clauses, ...rest }) => ({
-        rule,
-        title,
-        clauses: clauses as readonly string[],
-        gaps: 'gaps' in rest ? rest.gaps : [],
-      })),
-    ];
-    const plan = wholePlan(contract, target).checks;
+    const known = rules.map(({ id: rule, title, clauses, gaps = [] }): Known => ({ rule, title, clauses, gaps }));
+    const plan = planWithoutKeys(contract, target);
     const checks = [
       ...plan.map((check) => ({ id: check.id, rule: check.rule.id })),
-      ...keyPageChecks.map(({ rule }) => ({ id: checkOf(rule), rule })),
+      ...allKeyPageChecks.map(({ id, rule }) => ({ id, rule: rule.id })),
     ];
     const clause: Clause | undefined = contract.clauses.find((each) => same(each.id, id));
     const gap: Gap | undefined = contract.gaps.find((each) => same(each.id, id));

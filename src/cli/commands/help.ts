@@ -1,4 +1,4 @@
-import { nearestName } from '../../settings/did-you-mean.js';
+import { nearestName } from '../../did-you-mean.js';
 import { envExample } from '../../settings/env-example.js';
 import { type Command, UsageError } from '../command.js';
 import { helpOf, overview } from '../help.js';

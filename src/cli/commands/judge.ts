@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { shortPath } from '../../app/output.js';
 import { exitCodeOf } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
-import { shortPath } from '../judged.js';
 
 const mostShown = 50;
 
@@ -44,7 +44,7 @@ export const judge: Command = {
     const { readResults } = await import('../../report/results-file.js');
     const { judgeAgain, RecordingError } = await import('../../engine/judge-again.js');
     const { contractRecordedIn } = await import('../recorded-contract.js');
-    const { contractName, verdictSentence } = await import('../../report/sentences.js');
+    const { contractName, verdictSentence } = await import('../../report/run-summary.js');
     const path = resolve(cwd, file);
     // The exchanges are read once more for each purpose, so that they are never all in memory.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
@@ -59,6 +59,7 @@ export const judge: Command = {
       );
       const contract = await contractRecordedIn(recorded, {
         cwd,
+        beside: dirname(path),
         ...(contractFile === undefined ? {} : { contract: contractFile }),
         ...(overlay === undefined ? {} : { overlay }),
         ...(refRoot === undefined ? {} : { refRoot }),

@@ -3,7 +3,6 @@ import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
-import { contractOf } from '../judged.js';
 import { tellUnprobed } from '../unprobed.js';
 
 /** A listing needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
@@ -20,11 +19,12 @@ export const list: Command = {
   async run(input, { env, cwd, terminal }) {
     const settings = readSettings({ flags: { BASE_URL: nowhere, ...input.settings }, env, cwd });
     const target = readTarget(settings);
-    const contract = await contractOf(settings, target.paths, terminal);
-    const { wholePlan } = await import('../selection.js');
-    const { keyPageChecks } = await import('../../keypage/judge.js');
+    const { loadContractOf } = await import('../../app/load-contract.js');
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
+    const { planWithoutKeys } = await import('../../app/prepare.js');
+    const { allKeyPageChecks } = await import('../../app/key-page.js');
     const checks = [
-      ...wholePlan(contract, target).checks.map(({ id, rule, clauses, operation, excluded }) => ({
+      ...planWithoutKeys(contract, target).map(({ id, rule, clauses, operation, excluded }) => ({
         id,
         rule: rule.id,
         clauses,
@@ -33,12 +33,12 @@ export const list: Command = {
         title: rule.title,
         ...(excluded === undefined ? {} : { excluded }),
       })),
-      ...keyPageChecks.map(({ rule, clauses, title }) => ({
-        id: `${rule}@key-page`,
-        rule,
-        clauses: clauses as readonly string[],
-        gaps: clauses.length === 0 ? ['GAP-KEY-LIFE'] : [],
-        operation: 'key-page',
+      ...allKeyPageChecks.map(({ id, rule, operation, title }) => ({
+        id,
+        rule: rule.id,
+        clauses: rule.clauses,
+        gaps: rule.gaps ?? [],
+        operation,
         title,
       })),
     ];

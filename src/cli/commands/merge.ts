@@ -10,7 +10,6 @@ import { prepareReports } from '../../report/prepare-reports.js';
 import { visible, visibleLines } from '../../report/text.js';
 import { counted } from '../../words.js';
 import { type Command, type Context, textFlag, UsageError } from '../command.js';
-import { shortPath } from '../judged.js';
 
 const mostNamed = 20;
 
@@ -127,13 +126,7 @@ export const merge: Command = {
       const gathered = join(aside, 'gathered.jsonl');
       await gather(copied(folder, blobs, aside), gathered, gatheredName, context);
       const merged = await mergeGathered(gathered, blobs);
-      const code = await concludeAll(merged, reportsDir, {
-        out: terminal.out,
-        err: terminal.err,
-        color: terminal.color,
-        width: terminal.width,
-        shown: (path) => shortPath(path, cwd),
-      });
+      const code = await concludeAll(merged, { reportsDir, cwd, env }, terminal);
       const { red } = terminal.colours;
       const [{ missingShards, shards } = { missingShards: [], shards: 1 }] = merged.filter(
         (each) => each.missingShards.length > 0,

@@ -10,7 +10,6 @@ import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type Command, textsFlag } from '../command.js';
 import { forEachTarget, targetsFlag } from '../each-target.js';
-import { contractOf } from '../judged.js';
 import { tellUnprobed } from '../unprobed.js';
 
 const lineOf = ({ method, origin, target, headers, protocol }: Probe): string => {
@@ -80,25 +79,26 @@ export const plan: Command = {
   positionals: [0, 0],
   run: forEachTarget(async (settings, input, { terminal }) => {
     const target = readTarget(settings);
-    const contract = await contractOf(settings, target.paths, terminal);
+    const { loadContractOf } = await import('../../app/load-contract.js');
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
     // What is sent with keys is part of the plan, whether or not the planner has them.
     const standIns = Object.fromEntries(
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
     );
     const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: standIns };
     const { selects } = await import('../../engine/plan.js');
-    const { judgedContract } = await import('../../engine/run.js');
-    const { contractName } = await import('../../report/sentences.js');
-    const { checkSelectors, wholePlan } = await import('../selection.js');
-    const whole = wholePlan(contract, keyed);
+    const { describeContract } = await import('../../engine/build-results.js');
+    const { contractName } = await import('../../report/run-summary.js');
+    const { planWithoutKeys } = await import('../../app/prepare.js');
+    const { checkSelectors } = await import('../selection.js');
     const only = textsFlag(input, 'only');
-    checkSelectors(only, whole);
-    const selected = whole.checks.filter(
+    checkSelectors(only, { contract, target: keyed });
+    const selected = planWithoutKeys(contract, keyed).filter(
       (check) =>
         check.excluded === undefined && (only.length === 0 || only.some((selector) => selects(selector, check))),
     );
     if (input.flags.json === true) {
-      for (const piece of jsonOf(groupsOf(selected), contract, judgedContract(contract))) terminal.out(piece);
+      for (const piece of jsonOf(groupsOf(selected), contract, describeContract(contract))) terminal.out(piece);
       return 0;
     }
     const { bold, dim } = terminal.colours;
@@ -121,7 +121,7 @@ export const plan: Command = {
     terminal.out(
       `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time.\n`,
     );
-    terminal.out(`The contract is ${visible(contractName(judgedContract(contract)))}.\n`);
+    terminal.out(`The contract is ${visible(contractName(describeContract(contract)))}.\n`);
     terminal.out(
       dim(
         'Where an answer is unclear it is asked for once more, and a refused connection is tried again; random parts differ from run to run.\n',

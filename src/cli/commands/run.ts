@@ -4,7 +4,6 @@ import { flagOf } from '../../settings/table.js';
 import { type Arguments, type Command, type Context, UsageError } from '../command.js';
 import { targetsNamed } from '../each-target.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';
-import { judge, prepare } from '../judging.js';
 
 /** Settings of a run: one's own deployment, or the embedded service. */
 const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded | undefined): Settings => {
@@ -28,8 +27,10 @@ const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded 
 };
 
 const judgeOne = async (input: Arguments, context: Context, embedded?: Embedded): Promise<number> => {
-  const prepared = await prepare(settingsOf(input, context, embedded), input, context);
-  return (await judge(prepared, input, context)).code;
+  const settings = settingsOf(input, context, embedded);
+  const { judgeTarget, prepareTarget } = await import('../judge-target.js');
+  const { code } = await judgeTarget(await prepareTarget(settings, input, context), input, context);
+  return code;
 };
 
 export const run: Command = {
@@ -80,7 +81,7 @@ export const run: Command = {
           throw new UsageError(`--${name} is for the embedded service.`, `add --reference`);
       const targets = targetsNamed(input, context);
       if (targets === undefined) return judgeOne(input, context);
-      const { judgeTargets } = await import('../several.js');
+      const { judgeTargets } = await import('../judge-targets.js');
       return judgeTargets(targets, input, context);
     }
     if (input.flags.targets !== undefined)

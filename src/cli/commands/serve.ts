@@ -15,7 +15,7 @@ const portOf = (input: Arguments, name: string): number => {
 const list = async (terminal: Terminal): Promise<void> => {
   const all = await behaviours();
   const faults = [...all.faults, ...all.pageFaults];
-  const variants = [...all.variants, ...all.pageShapes];
+  const variants = [...all.variants, ...all.pageVariants];
   const { bold, dim } = terminal.colours;
   const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
   terminal.out(`${bold(`${counted(faults.length, 'fault')}, each with the clauses that it breaks (--fault NAME)`)}\n`);

@@ -1,5 +1,5 @@
 import type { Contract, Operation } from '../../contract/model.js';
-import { repeatedStart } from '../../rules/repeated-start.js';
+import { repeatedBasePath, unlikeServers } from '../../rules/documented-request/base-path.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
@@ -58,11 +58,9 @@ const redirect = (target: Target, contract: Contract, response: Response): Diagn
   const what = 'base URL';
   const location = field(response, 'location');
   const base = `${target.origin}${target.basePath}`;
-  const repeated = repeatedStart(
-    target,
-    contract.operations.map(({ path }) => path),
-  );
-  if (repeated) return doubt(what, repeated.says, repeated.advice);
+  const paths = contract.operations.map(({ path }) => path);
+  const hint = repeatedBasePath(target, paths) ?? unlikeServers(target, contract.serverPaths);
+  if (hint) return doubt(what, hint.says, hint.advice);
   if (response.status < 300 || response.status > 399 || !location)
     return well(what, `${base} answers with status ${response.status}.`);
   if (!URL.canParse(location, `${base}/`))

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/model.js';
-import { whyUnseen } from '../../rules/plain-reach.js';
+import { whyUnseen } from '../../rules/plain-http/plain-http-reachability.js';
 import type { Target } from '../../settings/target.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';

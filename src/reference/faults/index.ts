@@ -1,17 +1,17 @@
-import type { FaultPlan } from '../plan.js';
-import { addressFaults } from './addresses.js';
-import { answerFaults } from './answers.js';
-import { fieldFaults } from './fields.js';
-import { formFaults } from './forms.js';
-import { gateFaults } from './gates.js';
-import { keyFaults } from './keys.js';
+import type { FaultDefinition } from '../definitions.js';
+import { wayFaults } from './documented-request.js';
+import { formFaults } from './formats.js';
+import { keyFaults } from './invalid-keys.js';
+import { addressFaults } from './ipv6.js';
+import { answerFaults } from './leaky-refusals.js';
 import { leftoverFaults } from './leftovers.js';
-import { publicFaults } from './public.js';
+import { gateFaults } from './path-spellings.js';
+import { fieldFaults } from './proxy-fields.js';
+import { publicFaults } from './public-resources.js';
 import { transportFaults } from './transport.js';
-import { wayFaults } from './ways.js';
 
-/** Every fault, by family: transport, path and key's way, then what opens without a key, then public resources. */
-export const faultPlans: readonly FaultPlan[] = [
+/** Every fault: transport, paths and key placement, access without a key, public resources. */
+export const faultDefinitions: readonly FaultDefinition[] = [
   ...transportFaults,
   ...wayFaults,
   ...keyFaults,

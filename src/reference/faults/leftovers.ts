@@ -1,40 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../answer.js';
-import type { Twist } from '../behaviour.js';
+import type { Override } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { FaultPlan } from '../plan.js';
+import type { FaultDefinition } from '../definitions.js';
 
-/** What a request with the key leaves behind for the next one without. */
+/** A request with the key affects later requests without it. */
 
-const fault = (name: string, title: string, twist: Twist): FaultPlan => ({
+const fault = (name: string, title: string, override: Override): FaultDefinition => ({
   name,
   title,
   clauses: ['AUTH-3'],
   checks: ['refuses-leftovers'],
-  twist,
+  override,
 });
 
-/** Keeps answers that a key opened, for everybody who asks for the same. */
+/** Caches answers to requests with the key, and serves them to everybody. */
 const caches =
-  (keyOf: (call: Call) => string | undefined, milliseconds: number): Twist =>
-  (before) => {
+  (keyOf: (call: Call) => string | undefined, milliseconds: number): Override =>
+  (base) => {
     const kept = new Map<string, { readonly answer: Answer; readonly until: number }>();
     return {
       answer: async (call) => {
-        const key = call.method === 'GET' && before.route(call) === 'workout' ? keyOf(call) : undefined;
+        const key = call.method === 'GET' && base.route(call) === 'workout' ? keyOf(call) : undefined;
         const known = key === undefined ? undefined : kept.get(key);
         if (known && known.until > Date.now()) return known.answer;
-        const answer = await before.answer(call);
+        const answer = await base.answer(call);
         if (key !== undefined && answer.status === 200) kept.set(key, { answer, until: Date.now() + milliseconds });
         return answer;
       },
     };
   };
 
-/** Sets a session cookie with what it opens and what it refuses, and lets in whose session counts. */
+/** Sets a session cookie with every answer, and accepts sessions for which `counts` holds. */
 const withSessions =
-  (counts: (sessions: ReadonlySet<string>, given: string) => boolean): Twist =>
-  (before) => {
+  (counts: (sessions: ReadonlySet<string>, given: string) => boolean): Override =>
+  (base) => {
     const sessions = new Set<string>();
     const started = (answer: Answer): Answer => {
       const session = randomUUID();
@@ -42,26 +42,26 @@ const withSessions =
       return { ...answer, headers: [...answer.headers, ['Set-Cookie', `visit=${session}; Path=/; Secure; HttpOnly`]] };
     };
     return {
-      refuse: (call, resource) => started(before.refuse(call, resource)),
+      refuse: (call, resource) => started(base.refuse(call, resource)),
       represent: (call, resource, owner) => {
-        const answer = before.represent(call, resource, owner);
+        const answer = base.represent(call, resource, owner);
         return resource === 'workout' ? started(answer) : answer;
       },
       identify: (call) =>
-        before.identify(call) ??
+        base.identify(call) ??
         (counts(sessions, /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1] ?? '') ? 'mara' : undefined),
     };
   };
 
-export const leftoverFaults: readonly FaultPlan[] = [
+export const leftoverFaults: readonly FaultDefinition[] = [
   fault(
     'connection-remembers-key',
     'The first good key of a connection stands for every later request on it.',
-    (before) => {
+    (base) => {
       const known = new WeakMap<object, string>();
       return {
         identify: (call) => {
-          const owner = before.identify(call);
+          const owner = base.identify(call);
           if (owner !== undefined) known.set(call.connection, owner);
           return fieldOf(call, 'Authorization') === undefined ? known.get(call.connection) : owner;
         },
@@ -83,12 +83,12 @@ export const leftoverFaults: readonly FaultPlan[] = [
     'A cache in front keeps workouts by URL, Accept and User-Agent: the key is not among what it compares.',
     caches((call) => [call.target, fieldOf(call, 'Accept'), fieldOf(call, 'User-Agent')].join('\n'), 5_000),
   ),
-  fault('address-remembers-key', 'For three seconds after a request with a key, its address needs none.', (before) => {
+  fault('address-remembers-key', 'For three seconds after a request with a key, its address needs none.', (base) => {
     let until = 0;
     let last: string | undefined;
     return {
       identify: (call) => {
-        const owner = before.identify(call);
+        const owner = base.identify(call);
         if (owner !== undefined) {
           last = owner;
           until = Date.now() + 3_000;
@@ -105,19 +105,19 @@ export const leftoverFaults: readonly FaultPlan[] = [
   fault(
     'any-value-of-a-session-opens',
     'A read with the key sets a session cookie; whether a session of that name exists is never asked.',
-    (before, around) => {
-      const twist = withSessions((_, given) => given !== '')(before, around);
-      return { ...twist, refuse: before.refuse };
+    (base, service) => {
+      const override = withSessions((_, given) => given !== '')(base, service);
+      return { ...override, refuse: base.refuse };
     },
   ),
   fault(
     'repeated-request-needs-no-key',
     'A request that a good key opened needs none when it is repeated, until anybody sends a wrong key.',
-    (before) => {
+    (base) => {
       const known = new Map<string, string>();
       return {
         identify: (call) => {
-          const owner = before.identify(call);
+          const owner = base.identify(call);
           const sendsKey = fieldOf(call, 'Authorization') !== undefined;
           const others = call.headers.filter(([name]) => !/^(?:authorization|connection)$/i.test(name));
           const request = JSON.stringify([call.method, call.target, call.httpVersion, others]);

@@ -1,44 +1,44 @@
 import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
-import { refusal, type Surroundings, strictKey, type Twist } from '../behaviour.js';
+import { type Override, refusal, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
-import type { FaultPlan } from '../plan.js';
+import type { FaultDefinition } from '../definitions.js';
 
-/** Plain HTTP that serves, and certificates that are not good. */
+/** Plain HTTP that serves the API, and invalid certificates. */
 
-type Condition = (call: Call, around: Surroundings) => boolean;
+type Condition = (call: Call, service: ServiceContext) => boolean;
 
-/** The API answers over plain HTTP where this holds; elsewhere it redirects as it should. */
+/** The API answers over plain HTTP where `holds`; other requests are redirected to https. */
 const answersWhere =
-  (holds: Condition): Twist =>
-  (before, around) => ({
-    plain: (call) => (holds(call, around) ? before.answer(call) : before.plain(call)),
+  (holds: Condition): Override =>
+  (base, service) => ({
+    plain: (call) => (holds(call, service) ? base.answer(call) : base.plain(call)),
   });
 
-const fault = (name: string, title: string, check: string, twist: Twist): FaultPlan => ({
+const fault = (name: string, title: string, check: string, override: Override): FaultDefinition => ({
   name,
   title,
   clauses: ['HTTPS-2'],
   checks: [check],
-  twist,
+  override,
 });
 
 const plain = 'refuses-plain-http';
 const behindProxy = 'refuses-plain-http-behind-proxy-fields';
 
-/** The API itself answers over plain HTTP for the workouts, and says no in a way of its own. */
+/** Over plain HTTP the API itself answers for the workouts, with this refusal. */
 const refusesItself =
-  (refuse: (call: Call, around: Surroundings) => Answer): Twist =>
-  (before, around) => ({
-    ...answersWhere((call, { self }) => self.route(call) === 'workout')(before, around),
-    refuse: (call) => refuse(call, around),
+  (refuse: (call: Call, service: ServiceContext) => Answer): Override =>
+  (base, service) => ({
+    ...answersWhere((call, { self }) => self.route(call) === 'workout')(base, service),
+    refuse: (call) => refuse(call, service),
   });
 
-const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: Surroundings): string =>
+const originOf = ({ secure }: Call, { httpsOrigin, httpOrigin }: ServiceContext): string =>
   secure ? httpsOrigin : httpOrigin;
 
-const says = (field: string, value: RegExp): Twist => answersWhere((call) => value.test(fieldOf(call, field) ?? ''));
+const says = (field: string, value: RegExp): Override => answersWhere((call) => value.test(fieldOf(call, field) ?? ''));
 
-const certificateFault = (certificate: 'expired' | 'not-yet' | 'wrong-host', title: string): FaultPlan => ({
+const certificateFault = (certificate: 'expired' | 'not-yet' | 'wrong-host', title: string): FaultDefinition => ({
   name: `certificate-${certificate}`,
   title,
   clauses: ['HTTPS-1'],
@@ -46,7 +46,7 @@ const certificateFault = (certificate: 'expired' | 'not-yet' | 'wrong-host', tit
   certificate,
 });
 
-export const transportFaults: readonly FaultPlan[] = [
+export const transportFaults: readonly FaultDefinition[] = [
   fault(
     'plain-http',
     'The whole API is served over plain HTTP too.',
@@ -75,8 +75,8 @@ export const transportFaults: readonly FaultPlan[] = [
     'plain-http-refuses-by-url',
     'Over plain HTTP the API itself refuses, and names the URL that was asked for.',
     plain,
-    refusesItself((call, around) =>
-      json(401, { title: 'Unauthorized', status: 401, instance: `${originOf(call, around)}${call.target}` }),
+    refusesItself((call, service) =>
+      json(401, { title: 'Unauthorized', status: 401, instance: `${originOf(call, service)}${call.target}` }),
     ),
   ),
   fault(
@@ -89,9 +89,9 @@ export const transportFaults: readonly FaultPlan[] = [
     'plain-http-redirect-holds-it',
     'Plain HTTP redirects to https, and gives the public resources in the body of the redirect.',
     plain,
-    (before, { self }) => ({
+    (base, { self }) => ({
       plain: async (call) => {
-        const away = await before.plain(call);
+        const away = await base.plain(call);
         if (!['exercise', 'ingredient'].includes(self.route(call) ?? '')) return away;
         const answer = await self.answer(call);
         return { ...withHeaders(answer, away.headers), status: away.status };
@@ -102,11 +102,11 @@ export const transportFaults: readonly FaultPlan[] = [
     'plain-http-public-in-xml',
     'Plain HTTP serves the public resources too, in XML with a duration in it.',
     plain,
-    (before, around) => ({
-      ...answersWhere((call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? ''))(before, around),
+    (base, service) => ({
+      ...answersWhere((call, { self }) => ['exercise', 'ingredient'].includes(self.route(call) ?? ''))(base, service),
       represent: (call, resource, owner) =>
         resource === 'workout'
-          ? before.represent(call, resource, owner)
+          ? base.represent(call, resource, owner)
           : text(
               200,
               `<?xml version="1.0"?><list took="${Math.random()}"><name>${resource}</name><name>other</name></list>`,
@@ -118,11 +118,11 @@ export const transportFaults: readonly FaultPlan[] = [
     'plain-http-checks-keys',
     'Plain HTTP redirects who sends no key, and has the API look at the key of who sends one.',
     plain,
-    (before, { self }) => ({
+    (base, { self }) => ({
       plain: (call) =>
         self.route(call) === 'workout' && fieldOf(call, 'Authorization') !== undefined
           ? refusal(call)
-          : before.plain(call),
+          : base.plain(call),
     }),
   ),
   fault(
@@ -136,22 +136,22 @@ export const transportFaults: readonly FaultPlan[] = [
           : json(403, { detail: 'Use https.' }),
     }),
   ),
-  fault('plain-http-any-key', 'Over plain HTTP any key opens the workouts.', plain, (before, { self }) => ({
+  fault('plain-http-any-key', 'Over plain HTTP any key opens the workouts.', plain, (base, { self }) => ({
     plain: (call) =>
       self.route(call) === 'workout' && strictKey(call) !== undefined
         ? self.represent(call, 'workout', 'mara')
-        : before.plain(call),
+        : base.plain(call),
   })),
   fault(
     'plain-http-after-redirects',
     'Plain HTTP redirects twice within plain HTTP and then serves.',
     plain,
-    (before, { self }) => ({
+    (base, { self }) => ({
       plain: (call) => {
         const { path } = call;
         if (path?.startsWith('/www/')) return self.answer(withPath(call, path.slice('/www'.length)));
         if (path?.startsWith('/m/')) return redirect(302, `/www${path.slice('/m'.length)}`);
-        return self.route(call) ? redirect(302, `/m${path}`) : before.plain(call);
+        return self.route(call) ? redirect(302, `/m${path}`) : base.plain(call);
       },
     }),
   ),

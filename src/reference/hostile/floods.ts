@@ -1,11 +1,11 @@
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { type GuestPlan, onRequest, overTls } from '../guest.js';
-import { head, jsonType, saying, withBody } from './bytes.js';
+import { onRequest, overTls, type TestServerDefinition } from '../test-server.js';
+import { answeringWith, head, jsonType, withBody } from './raw-responses.js';
 
-/** Too much, or too slow. */
+/** Endless, oversized and very slow answers. */
 
-/** Writes for as long as somebody reads: what `next` makes, every `everyMs`, or as fast as it goes. */
+/** Writes what `next` makes until the client disconnects: every `everyMs`, or as fast as it is read. */
 const pour = (socket: TLSSocket, next: (count: number) => string | Buffer, everyMs?: number): void => {
   let count = 0;
   if (everyMs !== undefined) {
@@ -26,7 +26,7 @@ const pouring = (
   start: string,
   next: (count: number) => string | Buffer,
   everyMs?: number,
-): GuestPlan => ({
+): TestServerDefinition => ({
   name,
   title,
   server: overTls(
@@ -37,7 +37,7 @@ const pouring = (
   ),
 });
 
-export const floods: readonly GuestPlan[] = [
+export const floods: readonly TestServerDefinition[] = [
   pouring(
     'drips-headers',
     'Sends its header section one byte at a time, without end.',
@@ -83,10 +83,10 @@ export const floods: readonly GuestPlan[] = [
     'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(100),
   ),
   pouring('continue-flood', 'Sends 100 Continue without end, slowly.', '', () => 'HTTP/1.1 100 Continue\r\n\r\n', 30),
-  saying('compression-bomb', 'Sends 100 MB of zeros compressed to 100 kB.', () =>
+  answeringWith('compression-bomb', 'Sends 100 MB of zeros compressed to 100 kB.', () =>
     withBody([jsonType, 'Content-Encoding: gzip'], gzipSync(Buffer.alloc(100 * 1024 * 1024), { level: 9 })),
   ),
-  saying('nested-compression', 'Compresses a small bomb twice.', () => {
+  answeringWith('nested-compression', 'Compresses a small bomb twice.', () => {
     const inner = gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024), { level: 9 }));
     return withBody([jsonType, 'Content-Encoding: gzip, gzip'], inner);
   }),

@@ -1,47 +1,59 @@
-import { type GuestPlan, onRequest, overTls } from '../guest.js';
-import { head, jsonType, saying } from './bytes.js';
+import { onRequest, overTls, type TestServerDefinition } from '../test-server.js';
+import { answeringWith, head, jsonType } from './raw-responses.js';
 
-/** Messages that are none, or that end where they should not. */
+/** Malformed or incomplete HTTP messages. */
 
-export const misframed: readonly GuestPlan[] = [
-  saying('malformed-status-line', 'Its status line is none.', 'HTTP/1.1 two hundred OK\r\n\r\n'),
-  saying('status-out-of-range', 'Its status is 999999.', 'HTTP/1.1 999999 Yes\r\nContent-Length: 0\r\n\r\n'),
-  saying('long-reason', 'Its reason phrase is a megabyte long.', () => `HTTP/1.1 200 ${'O'.repeat(1_000_000)}\r\n\r\n`),
-  saying(
+export const framingAttacks: readonly TestServerDefinition[] = [
+  answeringWith('malformed-status-line', 'Its status line is none.', 'HTTP/1.1 two hundred OK\r\n\r\n'),
+  answeringWith('status-out-of-range', 'Its status is 999999.', 'HTTP/1.1 999999 Yes\r\nContent-Length: 0\r\n\r\n'),
+  answeringWith(
+    'long-reason',
+    'Its reason phrase is a megabyte long.',
+    () => `HTTP/1.1 200 ${'O'.repeat(1_000_000)}\r\n\r\n`,
+  ),
+  answeringWith(
     'malformed-field',
     'A header field has no colon.',
     'HTTP/1.1 200 OK\r\nthis is no field\r\nContent-Length: 2\r\n\r\n{}',
   ),
-  saying('nul-in-field', 'A header field holds NUL.', 'HTTP/1.1 200 OK\r\nX-Nul: a\0b\r\nContent-Length: 2\r\n\r\n{}'),
-  saying(
+  answeringWith(
+    'nul-in-field',
+    'A header field holds NUL.',
+    'HTTP/1.1 200 OK\r\nX-Nul: a\0b\r\nContent-Length: 2\r\n\r\n{}',
+  ),
+  answeringWith(
     'conflicting-lengths',
     'Sends two lengths that differ.',
     `${head('Content-Length: 2', 'Content-Length: 40')}{}`,
   ),
-  saying(
+  answeringWith(
     'length-and-chunks',
     'Sends a length and chunks.',
     `${head('Content-Length: 4', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`,
   ),
-  saying('negative-length', 'Its length is below zero.', `${head('Content-Length: -1')}{}`),
-  saying('length-too-long', 'Promises more than it sends.', `${head(jsonType, 'Content-Length: 4000')}{"a":`),
-  saying('huge-length', 'Promises more bytes than there are.', `${head('Content-Length: 99999999999999999999')}{}`),
-  saying(
+  answeringWith('negative-length', 'Its length is below zero.', `${head('Content-Length: -1')}{}`),
+  answeringWith('length-too-long', 'Promises more than it sends.', `${head(jsonType, 'Content-Length: 4000')}{"a":`),
+  answeringWith(
+    'huge-length',
+    'Promises more bytes than there are.',
+    `${head('Content-Length: 99999999999999999999')}{}`,
+  ),
+  answeringWith(
     'malformed-chunk',
     'Its chunk size is no number.',
     `${head('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`,
   ),
-  saying(
+  answeringWith(
     'huge-chunk',
     'Its chunk size is beyond every number.',
     `${head('Transfer-Encoding: chunked')}ffffffffffffffffffff\r\n{}`,
   ),
-  saying(
+  answeringWith(
     'two-answers',
     'Sends two answers to one request.',
     `${head('Content-Length: 2')}{}${head('Content-Length: 2')}[]`,
   ),
-  saying('many-fields', 'Sends twenty thousand header fields.', () =>
+  answeringWith('many-fields', 'Sends twenty thousand header fields.', () =>
     head(...Array.from({ length: 20_000 }, (_, index) => `F${index}: v`), 'Content-Length: 0'),
   ),
   {

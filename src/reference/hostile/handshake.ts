@@ -1,16 +1,16 @@
 import { createSecureServer } from 'node:http2';
 import { type LeafOptions, makeCertificate } from '../certificates.js';
-import { type GuestPlan, onRequest, overTcp, overTls } from '../guest.js';
-import { jsonType, withBody } from './bytes.js';
+import { onRequest, overTcp, overTls, type TestServerDefinition } from '../test-server.js';
+import { jsonType, withBody } from './raw-responses.js';
 
-/** Trouble before the first request. */
+/** Failures before the first request. */
 
 const withCertificate =
-  (leaf: LeafOptions): GuestPlan['server'] =>
+  (leaf: LeafOptions): TestServerDefinition['server'] =>
   async () =>
     overTls(onRequest((socket) => socket.end(withBody([jsonType], '{}'))))(await makeCertificate(leaf));
 
-export const unfriendly: readonly GuestPlan[] = [
+export const handshakeAttacks: readonly TestServerDefinition[] = [
   {
     name: 'odd-certificate',
     title: 'Its certificate has a name with HTML, quotes and terminal commands in it.',

@@ -1,9 +1,15 @@
-import type { GuestPlan } from '../guest.js';
-import { poisoned } from './content.js';
+import type { TestServerDefinition } from '../test-server.js';
+import { contentAttacks } from './contents.js';
 import { floods } from './floods.js';
-import { misframed } from './framing.js';
-import { unfriendly } from './handshake.js';
-import { misleading } from './redirects.js';
+import { framingAttacks } from './framing.js';
+import { handshakeAttacks } from './handshake.js';
+import { redirectAttacks } from './redirects.js';
 
-/** Servers that mean harm. They may cost a client a bounded time, and nothing else. */
-export const hostilePlans: readonly GuestPlan[] = [...floods, ...misframed, ...poisoned, ...misleading, ...unfriendly];
+/** Servers that attack their client. They may cost it a bounded time, and nothing else. */
+export const hostileDefinitions: readonly TestServerDefinition[] = [
+  ...floods,
+  ...framingAttacks,
+  ...contentAttacks,
+  ...redirectAttacks,
+  ...handshakeAttacks,
+];

@@ -1,9 +1,9 @@
 import { redirect } from '../answer.js';
-import { answering, type GuestPlan } from '../guest.js';
+import { answering, type TestServerDefinition } from '../test-server.js';
 
-/** Wild goose chases. */
+/** Endless redirects and unusable Retry-After values. */
 
-export const misleading: readonly GuestPlan[] = [
+export const redirectAttacks: readonly TestServerDefinition[] = [
   {
     name: 'redirect-loop',
     title: 'Redirects every path to itself.',

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { PageFaultName } from './names.js';
+import type { PageFaultName } from './definitions.js';
 
-/** Key → name of the user it belongs to. The service opens protected resources for the keys in it; a `Map` will do. */
+/** Key → name of its user, such as a `Map`. The service accepts the keys in it. */
 export interface KeyStore {
   set(key: string, user: string): unknown;
   delete(key: string): unknown;
@@ -17,11 +17,11 @@ export interface Session {
   readonly id: string;
   readonly csrf: string;
   user?: string;
-  /** Name given in the first of two log-in steps. */
+  /** User name given in the first of two log-in steps. */
   asked?: string;
-  /** Key made by the request before this one, for a page that shows it once. */
+  /** Key made by the previous request, for pages that show a key once. */
   fresh?: string;
-  /** One line to show with the next page. */
+  /** Message for the next page. */
   flash?: string;
   /** Keys made in this session. */
   readonly made: Set<string>;
@@ -31,7 +31,7 @@ const newKey = (): string => randomBytes(20).toString('hex');
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const mostSessions = 1000;
 
-/** Who may log in, who is logged in, and whose key is which. */
+/** Users, sessions and keys. */
 export class Accounts {
   readonly #users: ReadonlyMap<string, string>;
   readonly #keys: KeyStore;
@@ -88,7 +88,7 @@ export class Accounts {
     return stored.map((key) => bare.find((each) => each.key === key)?.shown ?? key);
   }
 
-  /** The action. */
+  /** Makes a key for the user. */
   make(session: Session, user: string): void {
     if (this.#fault === 'makes-nothing') return;
     const key = newKey();
@@ -112,7 +112,7 @@ export class Accounts {
     return authorization === undefined ? undefined : this.#bare.get(authorization);
   }
 
-  /** What the page shows as the user's keys, newest first: their keys, unless a fault says otherwise. */
+  /** The keys that the page shows, newest first: the user's, unless a fault changes that. */
   shown(session: Session, user: string): string[] {
     const keys = this.keysOf(user);
     const fresh = session.fresh;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { Words } from './words.js';
+import type { Texts } from './texts.js';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -18,7 +18,7 @@ export const paths = {
 } as const;
 
 export interface Frame {
-  readonly words: Words;
+  readonly texts: Texts;
   /** Of the Content-Security-Policy: the one script of a page carries it. */
   readonly nonce: string;
   readonly title: string;
@@ -39,8 +39,8 @@ pre { background: #f4f4f6; padding: .8rem; overflow: auto }
 </style>`;
 
 /** A whole page: landmarks, one `h1`, a log-out form for those who are logged in. */
-export const document = ({ words, nonce, title, body, script, csrf }: Frame): Html => html`<!doctype html>
-<html lang="${words.language}">
+export const document = ({ texts, nonce, title, body, script, csrf }: Frame): Html => html`<!doctype html>
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,10 +48,10 @@ export const document = ({ words, nonce, title, body, script, csrf }: Frame): Ht
 ${style}
 </head>
 <body>
-<header><a href="${paths.key}">${words.heading}</a>
+<header><a href="${paths.key}">${texts.heading}</a>
 ${
   csrf
-    ? html`<form method="post" action="${paths.logout}"><input type="hidden" name="csrf" value="${csrf}"><button>${words.logOut}</button></form>`
+    ? html`<form method="post" action="${paths.logout}"><input type="hidden" name="csrf" value="${csrf}"><button>${texts.logOut}</button></form>`
     : ''
 }</header>
 <main>

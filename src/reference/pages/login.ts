@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
+import type { PageVariantName } from './definitions.js';
 import { type Html, paths } from './layout.js';
-import type { PageShapeName } from './names.js';
-import type { Words } from './words.js';
+import type { Texts } from './texts.js';
 
 export interface LoginView {
-  readonly words: Words;
+  readonly texts: Texts;
   readonly csrf: string;
   readonly next: string;
   readonly wrong: boolean;
@@ -15,32 +15,32 @@ export interface LoginView {
 const hidden = ({ csrf, next }: LoginView): Html => html`<input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="next" value="${next}">`;
 
-const alert = ({ wrong, words }: LoginView): Html | string => (wrong ? html`<p role="alert">${words.wrong}</p>` : '');
+const alert = ({ wrong, texts }: LoginView): Html | string => (wrong ? html`<p role="alert">${texts.wrong}</p>` : '');
 
-const nameField = (words: Words): Html =>
-  html`<label>${words.username} <input name="username" autocomplete="username" required></label>`;
+const nameField = (texts: Texts): Html =>
+  html`<label>${texts.username} <input name="username" autocomplete="username" required></label>`;
 
-const passwordField = (words: Words): Html =>
-  html`<label>${words.password} <input type="password" name="password" autocomplete="current-password" required></label>`;
+const passwordField = (texts: Texts): Html =>
+  html`<label>${texts.password} <input type="password" name="password" autocomplete="current-password" required></label>`;
 
 const oneForm = (view: LoginView): Html => html`${alert(view)}
 <form method="post">${hidden(view)}
-${nameField(view.words)}
-${passwordField(view.words)}
-<button>${view.words.logIn}</button>
+${nameField(view.texts)}
+${passwordField(view.texts)}
+<button>${view.texts.logIn}</button>
 </form>`;
 
 const twoSteps = (view: LoginView): Html => html`${alert(view)}
 <form method="post">${hidden(view)}
 ${
   view.asked === undefined
-    ? nameField(view.words)
-    : html`<p>${view.asked}</p><input type="hidden" name="username" value="${view.asked}">${passwordField(view.words)}`
+    ? nameField(view.texts)
+    : html`<p>${view.asked}</p><input type="hidden" name="username" value="${view.asked}">${passwordField(view.texts)}`
 }
-<button>${view.asked === undefined ? view.words.next : view.words.logIn}</button>
+<button>${view.asked === undefined ? view.texts.next : view.texts.logIn}</button>
 </form>`;
 
-/** Search, registration and a newsletter around it; inside it, five controls of which one logs in; no `autocomplete`, labels apart. */
+/** A log-in form with five controls, without `autocomplete`, among forms for other purposes. */
 const manyButtons = (view: LoginView): Html => html`<form role="search" action="${paths.login}">
 <label>Search <input name="q" type="search"></label><button>Search</button></form>
 ${alert(view)}
@@ -60,6 +60,6 @@ ${alert(view)}
 </form></section>
 <form method="post" action="/user/newsletter"><label>Newsletter <input type="email" name="newsletter"></label><button>Subscribe</button></form>`;
 
-/** The log-in form of a shape. */
-export const loginBody = (shape: PageShapeName, view: LoginView): Html =>
-  shape === 'two-step' ? twoSteps(view) : shape === 'many-buttons' ? manyButtons(view) : oneForm(view);
+/** The log-in form of a variant. */
+export const loginBody = (variant: PageVariantName, view: LoginView): Html =>
+  variant === 'two-step' ? twoSteps(view) : variant === 'many-buttons' ? manyButtons(view) : oneForm(view);

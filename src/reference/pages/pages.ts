@@ -6,27 +6,27 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html, raw } from 'hono/html';
 import { NONCE, type SecureHeadersVariables, secureHeaders } from 'hono/secure-headers';
 import { Accounts, type KeyStore, type PageUser, type Session } from './accounts.js';
+import { type KeyView, place } from './components.js';
+import type { PageFaultName, PageVariantName } from './definitions.js';
 import { document, type Html, paths } from './layout.js';
 import { loginBody } from './login.js';
-import type { PageFaultName, PageShapeName } from './names.js';
-import { type KeyView, place } from './parts.js';
 import { lateLogInScript } from './scripts.js';
-import { formBody, keyBody, partBody } from './shapes.js';
-import { wordsOf } from './words.js';
+import { textsOf } from './texts.js';
+import { formBody, keyBody, partBody } from './variants.js';
 
 export type { KeyStore, PageUser } from './accounts.js';
 export {
   type PageFaultName,
-  type PageShapeName,
+  type PageVariantName,
   pageFaults,
-  pageShapes,
-} from './names.js';
+  pageVariants,
+} from './definitions.js';
 
 export interface PagesOptions {
   /** Shared with the service, which opens protected resources for the keys in it. */
   readonly keys: KeyStore;
   readonly users: readonly PageUser[];
-  readonly shape?: PageShapeName | undefined;
+  readonly variant?: PageVariantName | undefined;
   readonly fault?: PageFaultName | undefined;
   /** Path of the operation in the curl example, `/api/v2/workout/` when not given. */
   readonly examplePath?: string | undefined;
@@ -35,7 +35,7 @@ export interface PagesOptions {
 export interface Pages {
   /** Answers a request for `/user/…`; `false` for every other path, with nothing written. */
   (request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Path of the API-key page, with the fragment where the shape has one. */
+  /** Path of the API-key page, with the fragment where the variant has one. */
   readonly path: string;
 }
 
@@ -51,16 +51,16 @@ const textField = (value: unknown): string => (typeof value === 'string' ? value
 
 /** The web interface in which a user logs in and makes an API key. */
 export const createPages = (options: PagesOptions): Pages => {
-  const shape = options.shape ?? 'plain';
+  const variant = options.variant ?? 'plain';
   const { fault } = options;
-  const words = wordsOf(shape);
-  const accounts = new Accounts({ users: options.users, keys: options.keys, fault, keepsOldKeys: shape === 'table' });
+  const texts = textsOf(variant);
+  const accounts = new Accounts({ users: options.users, keys: options.keys, fault, keepsOldKeys: variant === 'table' });
   const app = new Hono<Env>();
 
   const page = (c: Context<Env>, title: string, content: { body: Html; script?: Html }, csrf?: string) =>
     c.html(
       document({
-        words,
+        texts,
         nonce: c.get('secureHeadersNonce') ?? '',
         title,
         ...content,
@@ -78,10 +78,10 @@ export const createPages = (options: PagesOptions): Pages => {
     delete session.flash;
     const keys = accounts.shown(session, user);
     const none =
-      fault === 'no-message' ? undefined : fault === 'message-beside-key' || keys.length === 0 ? words.none : undefined;
+      fault === 'no-message' ? undefined : fault === 'message-beside-key' || keys.length === 0 ? texts.none : undefined;
     const hidesOldKey = fault === 'shown-once' && accounts.keysOf(user).length > 0;
     return {
-      words,
+      texts,
       csrf: session.csrf,
       keys,
       fresh: keys.find((key) => key === fresh),
@@ -115,11 +115,11 @@ export const createPages = (options: PagesOptions): Pages => {
     const session = accounts.session(getCookie(c, cookie)) ?? accounts.open();
     begin(c, session);
     const next = safeNext(c.req.query('next'));
-    const body = loginBody(shape, { words, csrf: session.csrf, next, wrong: false });
+    const body = loginBody(variant, { texts, csrf: session.csrf, next, wrong: false });
     return page(
       c,
-      words.logIn,
-      shape === 'late-log-in'
+      texts.logIn,
+      variant === 'late-log-in'
         ? { body: html`<template>${body}</template>`, script: html`${raw(lateLogInScript)}` }
         : { body },
     );
@@ -131,13 +131,13 @@ export const createPages = (options: PagesOptions): Pages => {
     if (!before || form.csrf !== before.csrf) return forged(c);
     const next = safeNext(textField(form.next));
     const name = textField(form.username);
-    const login = { words, csrf: before.csrf, next };
-    if (shape === 'two-step' && form.password === undefined) {
-      return page(c, words.logIn, { body: loginBody(shape, { ...login, wrong: false, asked: name }) });
+    const login = { texts, csrf: before.csrf, next };
+    if (variant === 'two-step' && form.password === undefined) {
+      return page(c, texts.logIn, { body: loginBody(variant, { ...login, wrong: false, asked: name }) });
     }
     if (!accounts.knows(name, textField(form.password))) {
       c.status(422);
-      return page(c, words.logIn, { body: loginBody(shape, { ...login, wrong: true }) });
+      return page(c, texts.logIn, { body: loginBody(variant, { ...login, wrong: true }) });
     }
     // A new identifier with every log-in: one that was fixed before it is worth nothing.
     accounts.close(before);
@@ -160,7 +160,7 @@ export const createPages = (options: PagesOptions): Pages => {
     return c.redirect(paths.login, 303);
   });
 
-  app.get(paths.key, (c) => page(c, words.heading, keyBody(shape, view(c)), c.var.session.csrf));
+  app.get(paths.key, (c) => page(c, texts.heading, keyBody(variant, view(c)), c.var.session.csrf));
 
   app.post(paths.key, (c) => {
     if (fault === 'broken-action') return c.text('Internal Server Error', 500);
@@ -172,17 +172,17 @@ export const createPages = (options: PagesOptions): Pages => {
   });
 
   app.get(paths.make, (c) => {
-    if (shape !== 'link') return c.notFound();
+    if (variant !== 'link') return c.notFound();
     if (fault === 'broken-action') return c.text('Internal Server Error', 500);
     accounts.make(c.var.session, c.var.user);
     return c.redirect(paths.key, 303);
   });
 
-  app.get(paths.form, (c) => page(c, words.generate, { body: formBody(shape, view(c)) }, c.var.session.csrf));
+  app.get(paths.form, (c) => page(c, texts.generate, { body: formBody(variant, view(c)) }, c.var.session.csrf));
 
   app.get(paths.state, (c) => {
     const { keys, none } = view(c);
-    return c.json({ keys, none, csrf: c.var.session.csrf, words });
+    return c.json({ keys, none, csrf: c.var.session.csrf, texts });
   });
 
   app.get(paths.part, (c) => c.html(partBody(view(c))));
@@ -211,5 +211,5 @@ export const createPages = (options: PagesOptions): Pages => {
     await listen(request, response);
     return true;
   };
-  return Object.assign(handle, { path: shape === 'late' ? `${paths.key}#/api-key` : paths.key });
+  return Object.assign(handle, { path: variant === 'late' ? `${paths.key}#/api-key` : paths.key });
 };

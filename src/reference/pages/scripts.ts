@@ -1,6 +1,6 @@
 import { paths } from './layout.js';
 
-/** What the shapes do in the browser; each page carries one of these, under the nonce of its policy. */
+/** Scripts of the variants. A page has at most one, allowed by the nonce of its policy. */
 
 export const swapScript = `document.querySelector('#generate').addEventListener('click', async (event) => {
   const answer = await fetch('${paths.key}', { method: 'POST', headers: { 'X-Part': 'place' }, body: new URLSearchParams({ csrf: event.target.dataset.csrf }) });
@@ -39,13 +39,13 @@ export const componentScript = `customElements.define('key-place', class extends
 export const lateScript = `const render = async () => {
   if (location.hash !== '#/api-key') { document.querySelector('#app').textContent = 'Home'; return; }
   await new Promise((done) => setTimeout(done, 500));
-  const { keys, none, csrf, words } = await (await fetch('${paths.state}')).json();
+  const { keys, none, csrf, texts } = await (await fetch('${paths.state}')).json();
   const app = document.querySelector('#app');
   app.replaceChildren();
   const add = (tag, text) => { const made = document.createElement(tag); made.textContent = text; app.append(made); return made; };
   if (none) add('p', none);
-  if (keys[0]) { add('h2', words.current); add('code', keys[0]); }
-  add('p', '').append(add('button', words.generate));
+  if (keys[0]) { add('h2', texts.current); add('code', keys[0]); }
+  add('p', '').append(add('button', texts.generate));
   app.querySelector('button').addEventListener('click', async () => {
     await fetch('${paths.key}', { method: 'POST', headers: { 'X-Part': 'state' }, body: new URLSearchParams({ csrf }) });
     await render();

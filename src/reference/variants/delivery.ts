@@ -1,39 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Delivery, empty, hangUp, html, json, withHeaders } from '../answer.js';
-import type { Twist } from '../behaviour.js';
+import type { Override } from '../behaviour.js';
 import { type Call, fieldOf, type HeaderPair } from '../call.js';
-import type { VariantPlan } from '../plan.js';
-import { variant } from './make.js';
+import type { VariantDefinition } from '../definitions.js';
+import { variant } from './helpers.js';
 
-/** The same answers, brought in other ways. */
+/** The same answers, sent in other ways. */
 
 const finishing =
-  (finish: (answer: Answer, call: Call) => Answer | Promise<Answer>): Twist =>
-  (before) => ({
-    answer: async (call) => finish(await before.answer(call), call),
+  (finish: (answer: Answer, call: Call) => Answer | Promise<Answer>): Override =>
+  (base) => ({
+    answer: async (call) => finish(await base.answer(call), call),
   });
 
-const delivered = (delivery: Delivery): Twist => finishing((answer) => ({ ...answer, delivery }));
+const delivered = (delivery: Delivery): Override => finishing((answer) => ({ ...answer, delivery }));
 
-const withFields = (...headers: HeaderPair[]): Twist => finishing((answer) => withHeaders(answer, headers));
+const withFields = (...headers: HeaderPair[]): Override => finishing((answer) => withHeaders(answer, headers));
 
-const coded = (coding: string, encode: (body: Buffer) => Buffer): Twist =>
+const coded = (coding: string, encode: (body: Buffer) => Buffer): Override =>
   finishing((answer) =>
     answer.body.length === 0
       ? answer
       : { ...withHeaders(answer, [['Content-Encoding', coding]]), body: encode(Buffer.from(answer.body)) },
   );
 
-export const deliveryVariants: readonly VariantPlan[] = [
+export const deliveryVariants: readonly VariantDefinition[] = [
   variant('chunked', 'Sends bodies in chunks.', delivered('chunked')),
   variant('ends-by-closing', 'Sends bodies without a length and closes.', delivered('until-close')),
   variant('http-1.0', 'Speaks HTTP/1.0.', delivered('http/1.0')),
   variant('closes-connections', 'Closes the connection after every answer.', withFields(['Connection', 'close'])),
   variant('short-keep-alive', 'Keeps idle connections for a twentieth of a second.', () => ({}), { keepAliveMs: 50 }),
-  variant('gzip', 'Compresses with gzip where that is accepted.', (before) => ({
+  variant('gzip', 'Compresses with gzip where that is accepted.', (base) => ({
     answer: async (call) => {
-      const answer = await before.answer(call);
+      const answer = await base.answer(call);
       if (!/\bgzip\b/.test(fieldOf(call, 'Accept-Encoding') ?? '') || answer.body.length === 0) return answer;
       return { ...withHeaders(answer, [['Content-Encoding', 'gzip']]), body: gzipSync(answer.body) };
     },
@@ -74,25 +74,25 @@ export const deliveryVariants: readonly VariantPlan[] = [
       ],
     })),
   ),
-  variant('no-head', 'HEAD is not allowed.', (before) => ({
-    answer: (call) => (call.method === 'HEAD' ? empty(405, [['Allow', 'GET, OPTIONS']]) : before.answer(call)),
+  variant('no-head', 'HEAD is not allowed.', (base) => ({
+    answer: (call) => (call.method === 'HEAD' ? empty(405, [['Allow', 'GET, OPTIONS']]) : base.answer(call)),
   })),
-  variant('head-hangs-up', 'Closes the connection on every HEAD.', (before) => ({
-    answer: (call) => (call.method === 'HEAD' ? hangUp : before.answer(call)),
+  variant('head-hangs-up', 'Closes the connection on every HEAD.', (base) => ({
+    answer: (call) => (call.method === 'HEAD' ? hangUp : base.answer(call)),
   })),
-  variant('head-200-for-everything', 'Answers every HEAD with 200 and nothing else.', (before) => ({
-    answer: (call) => (call.method === 'HEAD' ? empty(200) : before.answer(call)),
+  variant('head-200-for-everything', 'Answers every HEAD with 200 and nothing else.', (base) => ({
+    answer: (call) => (call.method === 'HEAD' ? empty(200) : base.answer(call)),
   })),
-  variant('head-tells-nothing', 'HEAD is guarded and has neither length nor type in its answers.', (before) => ({
+  variant('head-tells-nothing', 'HEAD is guarded and has neither length nor type in its answers.', (base) => ({
     answer: async (call) => {
-      const answer = await before.answer(call);
+      const answer = await base.answer(call);
       return call.method === 'HEAD' ? { status: answer.status, headers: [], body: '', delivery: 'chunked' } : answer;
     },
   })),
-  variant('head-of-its-own', 'Routes answer HEAD with the fields of a health check, to anybody.', (before) => ({
-    answer: (call) => (call.method === 'HEAD' && before.route(call) ? json(200, { ok: true }) : before.answer(call)),
+  variant('head-of-its-own', 'Routes answer HEAD with the fields of a health check, to anybody.', (base) => ({
+    answer: (call) => (call.method === 'HEAD' && base.route(call) ? json(200, { ok: true }) : base.answer(call)),
   })),
-  variant('preflights-for-all', 'Answers every OPTIONS with 200 and the fields of CORS.', (before) => ({
+  variant('preflights-for-all', 'Answers every OPTIONS with 200 and the fields of CORS.', (base) => ({
     answer: (call) =>
       call.method === 'OPTIONS'
         ? empty(200, [
@@ -100,40 +100,40 @@ export const deliveryVariants: readonly VariantPlan[] = [
             ['Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS'],
             ['Access-Control-Allow-Headers', 'Authorization'],
           ])
-        : before.answer(call),
+        : base.answer(call),
   })),
-  variant('options-guarded', 'OPTIONS needs the key too.', (before, { self }) => ({
+  variant('options-guarded', 'OPTIONS needs the key too.', (base, { self }) => ({
     answer: (call) => {
-      const resource = before.route(call);
+      const resource = base.route(call);
       return call.method === 'OPTIONS' && resource && self.guards(call, resource) && !self.identify(call)
         ? self.refuse(call, resource)
-        : before.answer(call);
+        : base.answer(call);
     },
   })),
   variant(
     'options-described',
     'OPTIONS describes the resource to everybody: its name, its members and what may stand in them.',
-    (before) => ({
+    (base) => ({
       answer: (call) => {
-        const resource = before.route(call);
+        const resource = base.route(call);
         return resource && call.method === 'OPTIONS'
           ? json(200, {
               name: `${resource} list`,
               renders: ['application/json'],
               results: { id: 'integer', name: 'string', impression: ['bad', 'neutral', 'good'] },
             })
-          : before.answer(call);
+          : base.answer(call);
       },
     }),
   ),
   variant(
     'options-empty',
     'OPTIONS of every resource gets an empty list, as does an owner without workouts.',
-    (before) => ({
+    (base) => ({
       represent: (call, resource, owner) =>
-        resource === 'workout' ? json(200, []) : before.represent(call, resource, owner),
+        resource === 'workout' ? json(200, []) : base.represent(call, resource, owner),
       answer: (call) =>
-        call.method === 'OPTIONS' && before.route(call) !== undefined ? json(200, []) : before.answer(call),
+        call.method === 'OPTIONS' && base.route(call) !== undefined ? json(200, []) : base.answer(call),
     }),
   ),
   variant(

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, empty, html, json, redirect, text, withHeaders } from '../answer.js';
-import { resourceAt, type Twist } from '../behaviour.js';
+import { type Override, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { VariantPlan } from '../plan.js';
-import { shownAs, together, variant } from './make.js';
+import type { VariantDefinition } from '../definitions.js';
+import { combine, shownAs, variant } from './helpers.js';
 
-/** How the same service would look in one framework or another, behind one proxy or another. */
+/** The same service as common frameworks and proxies would answer. */
 
-/** Without a key and with a wrong one, and where nothing is. */
+/** Its refusal and its answer for a missing path. */
 const says =
-  (refuse: (call: Call) => Answer, missing: (call: Call) => Answer): Twist =>
+  (refuse: (call: Call) => Answer, missing: (call: Call) => Answer): Override =>
   () => ({ refuse, missing });
 
 const hasKey = (call: Call): boolean => fieldOf(call, 'Authorization') !== undefined;
@@ -29,20 +29,20 @@ const problem = (status: number, title: string): Answer => ({
 const spring = ({ path }: Call, status: number, error: string): Answer =>
   json(status, { timestamp: new Date().toISOString(), status, error, path });
 
-/** Sends the path without its slash to the one with it. */
+/** Redirects the path without its final slash to the one with it. */
 const addsSlash =
-  (status: number): Twist =>
-  (before, { basePath }) => ({
+  (status: number): Override =>
+  (base, { basePath }) => ({
     missing: (call) =>
-      resourceAt(`${call.path}/`) ? redirect(status, `${basePath}${call.path}/`) : before.missing(call),
+      resourceAt(`${call.path}/`) ? redirect(status, `${basePath}${call.path}/`) : base.missing(call),
   });
 
 const inFront =
-  (name: string, page: (status: number) => Answer): Twist =>
-  (before) => ({
+  (name: string, page: (status: number) => Answer): Override =>
+  (base) => ({
     answer: async (call) => {
       if (call.path === null || /\.\.|%00/.test(call.path)) return page(400);
-      return withHeaders(await before.answer(call), [
+      return withHeaders(await base.answer(call), [
         ['Server', name],
         ['X-Request-Id', randomUUID()],
       ]);
@@ -51,18 +51,18 @@ const inFront =
 
 const nginxPage = (status: number): Answer => html(status, `${status}`, '<hr><center>nginx/1.27.1</center>');
 
-export const frameworkVariants: readonly VariantPlan[] = [
+export const frameworkVariants: readonly VariantDefinition[] = [
   variant(
     'like-django-rest',
     'Like Django REST framework: trims and folds the scheme, adds slashes, refuses bad keys on public resources, shows pages to browsers.',
-    together(addsSlash(301), (before, around) => ({
+    combine(addsSlash(301), (base, service) => ({
       identify: (call) => {
         const [scheme, key, ...more] = (fieldOf(call, 'Authorization') ?? '').trim().split(/\s+/);
-        return scheme?.toLowerCase() === 'token' && more.length === 0 ? around.keys.get(key ?? '') : undefined;
+        return scheme?.toLowerCase() === 'token' && more.length === 0 ? service.keys.get(key ?? '') : undefined;
       },
       represent: (call, resource, owner) => {
-        if (hasKey(call) && owner === undefined) return around.self.refuse(call, resource);
-        const answer = before.represent(call, resource, owner);
+        if (hasKey(call) && owner === undefined) return service.self.refuse(call, resource);
+        const answer = base.represent(call, resource, owner);
         return asBrowser(call) && answer.status === 200
           ? html(200, `${resource} list`, `<pre>${answer.body.toString().replaceAll('<', '&lt;')}</pre>`)
           : answer;
@@ -73,7 +73,7 @@ export const frameworkVariants: readonly VariantPlan[] = [
   variant(
     'like-rails',
     'Like Rails: “HTTP Token: Access denied.”, a page for what is missing, `.json` as a wish about the format (guarded).',
-    together(
+    combine(
       says(
         () =>
           text(401, 'HTTP Token: Access denied.\n', 'text/html; charset=utf-8', [
@@ -81,8 +81,8 @@ export const frameworkVariants: readonly VariantPlan[] = [
           ]),
         () => html(404, 'The page you were looking for doesn’t exist.', ''),
       ),
-      (before) => ({
-        route: (call) => before.route(call) ?? resourceAt((call.path ?? '').replace(/\/?(?:\.json)?$/, '/')),
+      (base) => ({
+        route: (call) => base.route(call) ?? resourceAt((call.path ?? '').replace(/\/?(?:\.json)?$/, '/')),
       }),
     ),
   ),
@@ -97,24 +97,24 @@ export const frameworkVariants: readonly VariantPlan[] = [
   variant(
     'like-spring-security',
     'Like Spring Security: whatever is not public is refused before anybody looks whether it exists.',
-    (before) => {
+    (base) => {
       const refuse = (call: Call) => spring(call, 401, 'Unauthorized');
       return {
         refuse,
-        missing: (call) => (call.path?.startsWith('/api/') || call.path === null ? refuse(call) : before.missing(call)),
+        missing: (call) => (call.path?.startsWith('/api/') || call.path === null ? refuse(call) : base.missing(call)),
       };
     },
   ),
   variant(
     'like-express',
     'Like Express: bare words, “Cannot GET /…”, paths in any case and with or without a slash, guarded.',
-    together(
+    combine(
       says(
         () => text(401, 'Unauthorized'),
         ({ method, path }) => html(404, 'Error', `<pre>Cannot ${method} ${(path ?? '').replaceAll('<', '&lt;')}</pre>`),
       ),
-      (before) => ({
-        route: (call) => before.route(call) ?? resourceAt(`${(call.path ?? '').toLowerCase().replace(/\/$/, '')}/`),
+      (base) => ({
+        route: (call) => base.route(call) ?? resourceAt(`${(call.path ?? '').toLowerCase().replace(/\/$/, '')}/`),
       }),
     ),
   ),
@@ -140,15 +140,15 @@ export const frameworkVariants: readonly VariantPlan[] = [
   variant(
     'like-go',
     'Like Go’s mux: cleans paths with a redirect, errors in plain text.',
-    together(
+    combine(
       says(
         () => text(401, 'unauthorized\n'),
         () => text(404, '404 page not found\n'),
       ),
-      (before, { basePath }) => ({
+      (base, { basePath }) => ({
         missing: (call) => {
           const clean = `${new URL((call.path ?? '/').replace(/\/{2,}/g, '/'), 'http://x').pathname.replace(/\/$/, '')}/`;
-          return clean !== call.path && resourceAt(clean) ? redirect(307, basePath + clean) : before.missing(call);
+          return clean !== call.path && resourceAt(clean) ? redirect(307, basePath + clean) : base.missing(call);
         },
       }),
     ),
@@ -156,7 +156,7 @@ export const frameworkVariants: readonly VariantPlan[] = [
   variant(
     'like-fastapi',
     'Like FastAPI: “Not authenticated” with 403, adds slashes with 307.',
-    together(
+    combine(
       says(
         (call) =>
           json(hasKey(call) ? 401 : 403, { detail: hasKey(call) ? 'Invalid credentials' : 'Not authenticated' }),
@@ -185,19 +185,19 @@ export const frameworkVariants: readonly VariantPlan[] = [
   variant(
     'like-nginx',
     'Behind nginx: pages for errors, slashes merged before the gate.',
-    together(
+    combine(
       says(
         () => nginxPage(401),
         () => nginxPage(404),
       ),
-      (before) => ({ route: (call) => before.route({ ...call, path: call.path?.replace(/\/{2,}/g, '/') ?? null }) }),
+      (base) => ({ route: (call) => base.route({ ...call, path: call.path?.replace(/\/{2,}/g, '/') ?? null }) }),
       inFront('nginx/1.27.1', nginxPage),
     ),
   ),
   variant(
     'like-cloudflare',
     'Behind a content network: identifiers in every answer, a page with its own for every error.',
-    together(
+    combine(
       says(
         () => html(401, 'Access denied', `<p>Ray ${randomUUID().slice(0, 16)}</p>`),
         () => html(404, 'Not found', `<p>Ray ${randomUUID().slice(0, 16)}</p>`),
@@ -208,17 +208,17 @@ export const frameworkVariants: readonly VariantPlan[] = [
   variant(
     'like-a-web-app',
     'Like an app of one page: browsers get its shell at every path, with status 200.',
-    (before) => ({
+    (base) => ({
       answer: (call) =>
         asBrowser(call)
           ? html(200, 'Fitness', '<div id="app"></div><script src="/app.js"></script>')
-          : before.answer(call),
+          : base.answer(call),
     }),
   ),
   variant(
     'like-kong',
     'Behind Kong: one message for a missing key, another for a wrong one.',
-    together(
+    combine(
       says(
         (call) =>
           json(401, {
@@ -232,7 +232,7 @@ export const frameworkVariants: readonly VariantPlan[] = [
   variant(
     'like-sharepoint',
     'Answers XML errors, and data in an envelope of its own.',
-    together(
+    combine(
       says(
         () =>
           text(

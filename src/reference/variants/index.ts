@@ -1,19 +1,19 @@
-import type { VariantPlan } from '../plan.js';
-import { bodyVariants } from './bodies.js';
+import type { VariantDefinition } from '../definitions.js';
+import { frameVariants } from './ambiguous-answers.js';
+import { bodyVariants } from './body-formats.js';
 import { deliveryVariants } from './delivery.js';
-import { flowVariants } from './flow.js';
-import { formVariants } from './forms.js';
-import { frameVariants } from './frames.js';
+import { formVariants } from './formats.js';
 import { frameworkVariants } from './frameworks.js';
-import { impossibleVariants } from './impossible.js';
-import { keyVariants } from './keys.js';
-import { plainVariants } from './plain.js';
-import { publicVariants } from './public.js';
+import { keyVariants } from './key-formats.js';
+import { flowVariants } from './limits-and-outages.js';
+import { routeVariants } from './paths.js';
+import { plainVariants } from './plain-http.js';
+import { publicVariants } from './public-resources.js';
 import { refusalVariants } from './refusals.js';
-import { routeVariants } from './routes.js';
+import { impossibleVariants } from './undecidable.js';
 
-/** Every variant, by family; the last ones are those about which nothing can be said. */
-export const variantPlans: readonly VariantPlan[] = [
+/** Every variant. The last ones cannot be judged. */
+export const variantDefinitions: readonly VariantDefinition[] = [
   ...keyVariants,
   ...refusalVariants,
   ...formVariants,

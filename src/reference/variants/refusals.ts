@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { empty, html, json, redirect, text } from '../answer.js';
-import { type Behaviour, paths, type Twist } from '../behaviour.js';
+import { type Behaviour, type Override, paths } from '../behaviour.js';
 import type { Call } from '../call.js';
 import type { Exercise } from '../data.js';
-import type { VariantPlan } from '../plan.js';
-import { type Page, refusing, shownAs, together, variant } from './make.js';
+import type { VariantDefinition } from '../definitions.js';
+import { combine, type Page, refusing, shownAs, variant } from './helpers.js';
 
-/** The contract does not say how a request without the key is refused: here is how servers do it. */
+/** The contract leaves open how requests without a key are refused. These are ways to do it. */
 
 const shell = html(
   200,
@@ -21,13 +21,13 @@ const loginPage = () =>
     `<form method="post"><input type="hidden" name="csrf" value="${randomUUID()}"><input name="user"><input name="password" type="password"><button>Log in</button></form>`,
   );
 
-/** Adds open pages to a server. */
+/** Adds pages that need no key. */
 const withPages =
-  (pages: Readonly<Record<string, () => ReturnType<Behaviour['missing']>>>): Twist =>
-  (before) => ({ missing: (call) => pages[call.path ?? '']?.() ?? before.missing(call) });
+  (pages: Readonly<Record<string, () => ReturnType<Behaviour['missing']>>>): Override =>
+  (base) => ({ missing: (call) => pages[call.path ?? '']?.() ?? base.missing(call) });
 
 const redirectsTo =
-  (location: (call: Call) => string): Twist =>
+  (location: (call: Call) => string): Override =>
   (_, { basePath }) => ({
     refuse: (call) => redirect(302, /^https:/.test(location(call)) ? location(call) : basePath + location(call)),
   });
@@ -39,7 +39,7 @@ const messages = [
   '認証情報が含まれていません。',
 ];
 
-export const refusalVariants: readonly VariantPlan[] = [
+export const refusalVariants: readonly VariantDefinition[] = [
   refusing('refuses-403', 'Refuses with 403.', () => json(403, { detail: 'Forbidden.' })),
   variant('refuses-404', 'Hides what it refuses: 404, as for any missing path.', (_, { self }) => ({
     refuse: (call) => self.missing(call),
@@ -64,7 +64,7 @@ export const refusalVariants: readonly VariantPlan[] = [
   variant(
     'refuses-with-login-redirect',
     'Redirects to a log-in page.',
-    together(
+    combine(
       redirectsTo(({ target }) => `/login/?next=${encodeURIComponent(target)}`),
       withPages({ '/login/': loginPage }),
     ),
@@ -82,12 +82,12 @@ export const refusalVariants: readonly VariantPlan[] = [
   variant(
     'refuses-with-redirect-to-public',
     'Redirects to a public list whose records have a counter, and much in common with the workouts.',
-    (before, { basePath }) => {
+    (base, { basePath }) => {
       let views = 1_000;
       return {
         refuse: () => redirect(302, basePath + paths.exercise),
         represent: (call, resource, owner) => {
-          const answer = before.represent(call, resource, owner);
+          const answer = base.represent(call, resource, owner);
           if (resource !== 'exercise' || answer.status !== 200) return answer;
           views += 7;
           const page = JSON.parse(answer.body.toString()) as Page & { readonly results: readonly Exercise[] };
@@ -116,7 +116,7 @@ export const refusalVariants: readonly VariantPlan[] = [
   variant(
     'result-code-envelope',
     'Wraps everything in code, message and data; a refusal is status 200, another code and no data.',
-    together(
+    combine(
       shownAs(({ results }) => ({ code: 0, message: 'ok', data: results })),
       () => ({ refuse: () => json(200, { code: 40101, message: 'token required', data: [] }) }),
     ),
@@ -124,7 +124,7 @@ export const refusalVariants: readonly VariantPlan[] = [
   variant(
     'success-flag-envelope',
     'Wraps everything in success, data and error; a refusal is status 200, success false and data null.',
-    together(
+    combine(
       shownAs((page) => ({ success: true, data: page, error: null })),
       () => ({ refuse: () => json(200, { success: false, data: null, error: 'A key is needed.' }) }),
     ),
@@ -132,7 +132,7 @@ export const refusalVariants: readonly VariantPlan[] = [
   variant(
     'graphql-envelope',
     'Answers as a GraphQL server: data, or null and errors, always status 200.',
-    together(
+    combine(
       shownAs((page, _call, resource) => ({ data: { [resource]: page } })),
       () => ({
         refuse: () => json(200, { data: null, errors: [{ message: 'Not authenticated', path: ['workout'] }] }),

@@ -1,15 +1,15 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import type { Finding } from '../../engine/results.js';
+import type { Shape } from '../../wire/body-facts.js';
 import { clip, counted } from '../../words.js';
-import type { Evidence } from '../evidence.js';
-import { decisiveId } from '../sentences.js';
-import { knownInWords, type Told, toldOf } from '../telling.js';
+import { describeFinding, deviationText, type FindingText } from '../describe-finding.js';
+import type { Answer, Evidence } from '../evidence.js';
+import { decisiveId } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
-import { inCommon } from './compared.js';
-import { Mark, Prose, Ref } from './words.js';
+import { Mark, Prose, Ref } from './components.js';
 
-/** A check as one line of the page. Its inside is packed away under `number` and comes when the line is opened. */
+/** A check as one line. The script inserts its details, packed under `number`, when it is opened. */
 export const CheckRow = ({ finding, number }: { finding: Finding; number: number }): JSX.Element => (
   <details class="check" id={visible(finding.id)} data-outcome={finding.outcome} data-check={number}>
     <summary>
@@ -20,14 +20,14 @@ export const CheckRow = ({ finding, number }: { finding: Finding; number: number
   </details>
 );
 
-/** What a check's line opens to; exchanges come by id. */
-export const CheckInside = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => (
+/** The details of a check. The script inserts the exchanges by id. */
+export const CheckDetails = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => (
   <div class="inside">
     <p class="reason">
       <Prose text={clip(finding.reason, 4_000)} />
     </p>
     <Notes finding={finding} />
-    <ExpectedSeen told={toldOf(finding, evidence.decisive.get(decisiveId(finding) ?? ''))} />
+    <ExpectedSeen told={describeFinding(finding, evidence.decisive.get(decisiveId(finding) ?? ''))} />
     <p class="facts self">
       <Mark outcome={finding.outcome} word /> · <code>{visible(finding.id)}</code>
       {finding.clauses.map((clause) => (
@@ -41,7 +41,7 @@ export const CheckInside = ({ finding, evidence }: { finding: Finding; evidence:
   </div>
 );
 
-/** Note, deviation and what the check rests on. */
+/** Note, known deviation, and what blocked the check. */
 export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
   <>
     {finding.note !== undefined && (
@@ -51,16 +51,16 @@ export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
     )}
     {finding.deviation && (
       <p class="note">
-        Known and accepted: <Prose text={knownInWords(finding.deviation)} />
+        Known and accepted: <Prose text={deviationText(finding.deviation)} />
       </p>
     )}
     {finding.blockedBy && finding.blockedBy.length > 0 && (
       <p class="note">
-        Rests on{' '}
-        {finding.blockedBy.map((id, at) => (
+        Blocked by{' '}
+        {finding.blockedBy.map((name, at) => (
           <>
             {at > 0 && ', '}
-            {id.includes('@') ? <Ref id={id} /> : visible(id)}
+            {finding.blockers?.[at]?.kind === 'check' ? <Ref id={name} /> : visible(name)}
           </>
         ))}
         .
@@ -69,8 +69,8 @@ export const Notes = ({ finding }: { finding: Finding }): JSX.Element => (
   </>
 );
 
-/** What a conforming server may answer beside what was seen. */
-export const ExpectedSeen = ({ told: { expected, seen } }: { told: Told }): JSX.Element | null => {
+/** What a conforming server may answer, and what was seen. */
+export const ExpectedSeen = ({ told: { expected, seen } }: { told: FindingText }): JSX.Element | null => {
   if (expected === undefined && seen === undefined) return null;
   return (
     <dl class="versus">
@@ -94,15 +94,15 @@ export const ExpectedSeen = ({ told: { expected, seen } }: { told: Told }): JSX.
   );
 };
 
-/** Where a finding's wire log goes: the script fills in the exchanges that `data-exchanges` names. */
+/** Where the script inserts the exchanges that `data-exchanges` names. */
 export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => {
   const { exchanges, comparedWith } = finding;
   const all = exchanges.length + comparedWith.length;
   if (all > 0 && evidence.inPage && !exchanges.some((id) => evidence.inPage?.has(id)))
     return (
       <p class="facts">
-        This run is too long for one page: it has the exchanges of checks that did not pass. results.json beside it has
-        all of them; this check rests on {counted(all, 'exchange')}.
+        This run is too long for one page, which shows only exchanges of checks that did not pass. The{' '}
+        {counted(all, 'exchange')} of this check {all === 1 ? 'is' : 'are'} in results.json.
       </p>
     );
   return (
@@ -125,27 +125,60 @@ export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: E
   );
 };
 
-/** Why the answer counts as the same as a control, or as another one. */
+/** How the answer compares with control requests. */
 const Compared = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element | null => {
   const answer = evidence.answers.get(decisiveId(finding) ?? '');
   const controls = finding.comparedWith.flatMap((id) => evidence.answers.get(id) ?? []);
   if (!answer || controls.length === 0) {
     return (
       <p class="facts">
-        Read on the same server in the same run; they show what granted, refused and missing look like here.
+        Control requests of the same run show what granted, refused and missing look like on this server.
       </p>
     );
   }
   return (
     <>
-      <p class="facts">The answer to “{visible(answer.name)}”, beside what the same server gave in the same run:</p>
+      <p class="facts">The answer to “{visible(answer.name)}” compared with control requests of the same run:</p>
       <ul class="common">
         {controls.map((control) => (
           <li>
-            <b>{visible(control.name)}</b>: {visible(inCommon(answer, control))}
+            <b>{visible(control.name)}</b>: {visible(compareAnswers(answer, control))}
           </li>
         ))}
       </ul>
     </>
   );
+};
+
+/** Member names and types without values: two bodies of one signature have the same structure. */
+const signature = (shape: Shape): string => {
+  if (shape.type === 'object')
+    return `{${shape.members.map(([name, member]) => `${JSON.stringify(name)}:${signature(member)}`).join()}}`;
+  if (shape.type === 'array') return `[${[...new Set(shape.items.map(signature))].sort().join('|')}]`;
+  return shape.type;
+};
+
+/** What an answer has in common with a control and what not, in words: `same status (200), same structure, 2 distinctive values in common`. */
+const compareAnswers = (answer: Answer, control: Answer): string => {
+  if (answer.facts.digest === control.facts.digest && answer.status === control.status && answer.facts.size > 0) {
+    return `the same answer, byte for byte (${answer.status})`;
+  }
+  const words: string[] = [];
+  words.push(
+    answer.status === control.status
+      ? `same status (${answer.status})`
+      : `status ${answer.status}, there ${control.status}`,
+  );
+  const [one, other] = [answer.facts.mediaType || 'none', control.facts.mediaType || 'none'];
+  words.push(one === other ? `same media type (${one})` : `media type ${one}, there ${other}`);
+  if (answer.facts.shape && control.facts.shape) {
+    words.push(
+      signature(answer.facts.shape) === signature(control.facts.shape) ? 'same structure' : 'another structure',
+    );
+  }
+  const theirs = new Set(control.facts.values);
+  const shared = answer.facts.values.filter((value) => theirs.has(value)).length;
+  if (shared > 0) words.push(`${counted(shared, 'distinctive value')} in common`);
+  else if (theirs.size > 0 && answer.facts.values.length > 0) words.push('no distinctive value in common');
+  return words.join(', ');
 };

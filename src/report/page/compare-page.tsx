@@ -1,19 +1,20 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { groupBy } from '../../collections.js';
 import { clip, count, counted } from '../../words.js';
 import { type ComparedRow, type Comparison, comparisonSentence, type Regression } from '../compare.js';
-import { contractName, verdictSentence } from '../sentences.js';
+import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
-import { frame } from './frame.js';
-import { Mark, Prose } from './words.js';
+import { Mark, Prose } from './components.js';
+import { htmlDocument } from './html-document.js';
 
-/** More equal rows than this are left to the runs' own pages. */
-const mostSame = 400;
+/** Equal rows beyond this number are not shown. */
+const maxSame = 400;
 
-/** The matrix page: clauses and checks beside each other, a column a run, differences first. One file like the conformance page. */
+/** The comparison page: clauses and checks as rows, runs as columns, differences first. */
 export function* comparePageHtml(comparison: Comparison): Generator<string> {
-  const { start, end } = frame(`${visible(comparisonSentence(comparison))} · access conformance`);
+  const { start, end } = htmlDocument(`${visible(comparisonSentence(comparison))} · access conformance`);
   yield start;
   yield '<main>';
   yield renderToString(<Opening of={comparison} />);
@@ -29,9 +30,7 @@ const Opening = ({ of }: { of: Comparison }): JSX.Element => (
     <p class="kicker">Access conformance of {count(of.runs.length)} runs</p>
     <h1>{capitalised(visible(comparisonSentence(of)))}.</h1>
     {!of.sameContract && (
-      <p class="lead">
-        The runs judged different contracts, so what only some of them have is not called a regression.
-      </p>
+      <p class="lead">The runs judged different contracts. Checks that only some runs have are not regressions.</p>
     )}
     <dl class="particulars">
       {of.runs.map((run, at) => (
@@ -40,11 +39,11 @@ const Opening = ({ of }: { of: Comparison }): JSX.Element => (
             {at + 1}. {visible(run.name)}
           </dt>
           <dd>
-            {verdictSentence(run.head)}
+            {verdictSentence(run.summary)}
             <br />
             {visible(run.baseUrl)}
             <br />
-            {visible(contractName(run.head.contract))}
+            {visible(contractName(run.summary.contract))}
             <br />
             <span class="hash">{visible(run.startedAt)}</span>
           </dd>
@@ -54,42 +53,35 @@ const Opening = ({ of }: { of: Comparison }): JSX.Element => (
   </header>
 );
 
-/** Runs of one deployment come one after the other; several deployments stand beside each other. */
+/** Whether all runs judged the same deployment, one after the other. */
 const oneTarget = ({ runs }: Comparison): boolean => new Set(runs.map(({ baseUrl }) => baseUrl)).size === 1;
 
 const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
   if (of.regressions.length === 0) return null;
-  const sayings = bySaying(of.regressions);
+  const reasons = byReason(of.regressions);
   return (
     <section id="regressions">
       <h2>
         {oneTarget(of) ? 'What became worse' : `What is worse than in ${visible(of.runs[0]?.name ?? 'the first')}`}
       </h2>
-      {sayings.slice(0, mostSame).map((group) => (
+      {reasons.slice(0, maxSame).map((group) => (
         <Worse group={group} of={of} />
       ))}
-      {sayings.length > mostSame && <p class="facts">and {counted(sayings.length - mostSame, 'more reason')}</p>}
+      {reasons.length > maxSame && <p class="facts">and {counted(reasons.length - maxSame, 'more reason')}</p>}
     </section>
   );
 };
 
-/** Regressions of one run that say the same are one entry. */
-const bySaying = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => {
-  const sayings = new Map<string, Regression[]>();
-  for (const regression of regressions) {
-    const key = JSON.stringify([regression.run, regression.before, regression.after, regression.reason]);
-    const saying = sayings.get(key);
-    if (saying) saying.push(regression);
-    else sayings.set(key, [regression]);
-  }
-  return [...sayings.values()];
-};
+/** Groups regressions of a run with the same outcomes and reason. */
+const byReason = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => [
+  ...groupBy(regressions, ({ run, before, after, reason }) => JSON.stringify([run, before, after, reason])).values(),
+];
 
 const Worse = ({ group, of }: { group: readonly Regression[]; of: Comparison }): JSX.Element | null => {
   const [first] = group;
   if (!first) return null;
   return (
-    <article class="saying">
+    <article class="reason-group">
       <p class="facts">
         {visible(of.runs[first.run]?.name ?? '')}: {first.before ?? 'not there'} →{' '}
         {first.after ? <Mark outcome={first.after} word /> : 'not there'}
@@ -132,8 +124,8 @@ const Matrix = ({
       {same.length > 0 && (
         <details class="all" open={different.length === 0 && same.length < 60}>
           <summary>{count(same.length)} the same in all runs</summary>
-          <Table caption="The same in all runs" rows={same.slice(0, mostSame)} of={of} />
-          {same.length > mostSame && <p class="facts">and {count(same.length - mostSame)} more</p>}
+          <Table caption="The same in all runs" rows={same.slice(0, maxSame)} of={of} />
+          {same.length > maxSame && <p class="facts">and {count(same.length - maxSame)} more</p>}
         </details>
       )}
     </section>

@@ -1,45 +1,38 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
+import { groupBy } from '../../collections.js';
 import { type Outcome, outcomes, worst } from '../../engine/outcomes.js';
 import type { ClauseResult, Finding, GapResult } from '../../engine/results.js';
 import { clip, count, counted } from '../../words.js';
 import type { Explain } from '../explain.js';
-import type { RunHead } from '../sentences.js';
+import type { RunSummary } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { CheckRow } from './check.js';
-import { Explained } from './explained.js';
-import { around, each, hole } from './pieces.js';
-import { Mark, Prose, Ref } from './words.js';
+import { ExplanationDetails, Mark, Prose, Ref } from './components.js';
+import { renderEach, renderWithSlots, slot } from './html-stream.js';
 
 export type NumberOf = (finding: Finding) => number;
 
-/** More lines of one rule than this are folded. */
-const foldAbove = 12;
+/** A rule with more checks is collapsed. */
+const maxExpanded = 12;
 
-/** Where each check has its line: under its first clause that the contract has, under its first gap, or with the rest. */
-export const placesOf = (head: RunHead): ReadonlyMap<string, readonly Finding[]> => {
-  const known = new Set([...head.clauses, ...head.gaps].map(({ id }) => id));
-  const places = new Map<string, Finding[]>();
-  for (const finding of head.checks) {
-    const place = finding.clauses.find((clause) => known.has(clause)) ?? '';
-    const there = places.get(place);
-    if (there) there.push(finding);
-    else places.set(place, [finding]);
-  }
-  return places;
+/** Checks by the clause or gap that lists them. `''` has those without either. */
+export const checksByClause = (run: RunSummary): ReadonlyMap<string, readonly Finding[]> => {
+  const known = new Set([...run.clauses, ...run.gaps].map(({ id }) => id));
+  return groupBy(run.checks, ({ clauses }) => clauses.find((clause) => known.has(clause)) ?? '');
 };
 
-/** The filter: one button an outcome that occurs, and a text. It needs the script and stays away without it. */
-export const Filter = ({ head }: { head: RunHead }): JSX.Element => (
+/** A button for each outcome, and a search field. Hidden when scripts are off. */
+export const Filter = ({ run }: { run: RunSummary }): JSX.Element => (
   <search class="filter">
     <form data-filter>
       <fieldset>
         <legend class="sr">Outcomes to show</legend>
         {outcomes
-          .filter(({ outcome }) => head.counts[outcome] > 0)
+          .filter(({ outcome }) => run.counts[outcome] > 0)
           .map(({ outcome, meaning }) => (
             <button type="button" data-show={outcome} aria-pressed="false" title={meaning}>
-              <Mark outcome={outcome} word /> {count(head.counts[outcome])}
+              <Mark outcome={outcome} word /> {count(run.counts[outcome])}
             </button>
           ))}
       </fieldset>
@@ -52,7 +45,7 @@ export const Filter = ({ head }: { head: RunHead }): JSX.Element => (
   </search>
 );
 
-/** What lines of checks are made with. */
+/** What the check lines need. */
 interface Lines {
   readonly findings: readonly Finding[];
   readonly explain: Explain | undefined;
@@ -60,11 +53,11 @@ interface Lines {
 }
 
 /**
- * One clause with its outcome and its checks, rule by rule.
- * @param elsewhere checks of this clause that have their line under another one
+ * A clause with its outcome and its checks by rule.
+ * @param elsewhere ids of its checks that are listed under another clause
  */
 export const clauseSection = (clause: ClauseResult, elsewhere: readonly string[], lines: Lines): Iterable<string> =>
-  around(
+  renderWithSlots(
     <Clause {...{ clause, elsewhere, empty: lines.findings.length + elsewhere.length === 0 }} />,
     ruleLines(lines),
   );
@@ -89,10 +82,10 @@ const Clause = ({
       <Mark outcome={clause.outcome} word /> · section {visible(clause.source)}
       {clause.position !== undefined && <> · {visible(clause.position)}</>}
     </p>
-    {hole}
+    {slot}
     {elsewhere.length > 0 && (
       <p class="facts">
-        Proved too by{' '}
+        Also checked by{' '}
         {elsewhere.slice(0, 12).map((id, at) => (
           <>
             {at > 0 && ', '}
@@ -104,37 +97,31 @@ const Clause = ({
     )}
     {empty && (
       <p class="facts">
-        {clause.reason === undefined ? 'No check of this run judges it.' : <Prose text={clause.reason} />}
+        {clause.reason === undefined ? 'No check of this run covers it.' : <Prose text={clause.reason} />}
       </p>
     )}
   </section>
 );
 
-/** Checks rule by rule, a line each. */
+/** Checks by rule, one a line. */
 export function* ruleLines({ findings, explain, numberOf }: Lines): Generator<string> {
-  const rules = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const rule = rules.get(finding.rule);
-    if (rule) rule.push(finding);
-    else rules.set(finding.rule, [finding]);
-  }
-  for (const [rule, own] of rules) {
+  for (const [rule, own] of groupBy(findings, (finding) => finding.rule)) {
     const title = own[0]?.title ?? rule;
-    yield* around(
+    yield* renderWithSlots(
       <div class="rule" data-group data-title={`${rule} ${title}`.toLowerCase()}>
         <h4>{capitalised(visible(title))}</h4>
-        <Explained of={explain?.(rule)} title="What is sent and how it is judged" />
+        <ExplanationDetails of={explain?.(rule)} title="What is sent and how it is judged" />
         <Foldable of={own}>
-          <div class="rows">{hole}</div>
+          <div class="rows">{slot}</div>
         </Foldable>
       </div>,
-      each(own, (finding) => <CheckRow finding={finding} number={numberOf(finding)} />),
+      renderEach(own, (finding) => <CheckRow finding={finding} number={numberOf(finding)} />),
     );
   }
 }
 
 const Foldable = ({ of, children }: { of: readonly Finding[]; children: JSX.Element }): JSX.Element =>
-  of.length > foldAbove ? (
+  of.length > maxExpanded ? (
     <details class="fold">
       <summary>
         <Mark outcome={worst(of.map(({ outcome }) => outcome))} /> {counted(of.length, 'operation')}: {tally(of)}
@@ -154,33 +141,30 @@ export const tally = (findings: readonly Finding[]): string => {
     .join(', ');
 };
 
-/** What the contract leaves open, and what was seen there. */
+/** A gap of the contract, and what was observed. */
 export function* gapSection(gap: GapResult, lines: Lines): Generator<string> {
-  const facts = new Map<string, string[]>();
-  for (const { fact, check } of gap.observations) {
-    const checks = facts.get(fact);
-    if (checks) checks.push(check);
-    else facts.set(fact, [check]);
-  }
-  const seen = each([...facts], ([fact, checks]) => <Fact fact={fact} checks={checks} />);
+  const facts = groupBy(gap.observations, ({ fact }) => fact);
+  const seen = renderEach([...facts], ([fact, observations]) => (
+    <Fact fact={fact} checks={observations.map(({ check }) => check)} />
+  ));
   const { length } = lines.findings;
-  yield* around(
+  yield* renderWithSlots(
     <section class="clause gap" id={visible(gap.id)} data-place>
       <h3>
         <span class="id">{visible(gap.id)}</span> {visible(gap.question)}
       </h3>
       {facts.size > 0 ? (
-        <ul class="observed">{hole}</ul>
+        <ul class="observed">{slot}</ul>
       ) : (
         <p class="facts">
-          {hole}
+          {slot}
           <Prose text={gap.excluded ?? 'Nothing was observed in this run.'} />
         </p>
       )}
       {length > 0 && (
         <details class="looked fold">
-          <summary>{length === 1 ? 'The check that looked' : `${counted(length, 'check')} that looked`}</summary>
-          {hole}
+          <summary>Observed by {counted(length, 'check')}</summary>
+          {slot}
         </details>
       )}
     </section>,

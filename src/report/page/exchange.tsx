@@ -6,21 +6,21 @@ import type { Shape } from '../../wire/body-facts.js';
 import type { Timing, TlsFacts } from '../../wire/types.js';
 import { clip, count, counted } from '../../words.js';
 import { curlLine } from '../curl.js';
-import type { RunHead } from '../sentences.js';
-import { answerInShort } from '../telling.js';
+import { answerSummary } from '../describe-finding.js';
+import type { RunSummary } from '../run-summary.js';
 import { bytes, visible, visibleLines } from '../text.js';
-import { Command } from './words.js';
+import { Command } from './components.js';
 
-/** Characters of a header value, of a body and of a structure that the page shows; `results.json` has the rest. */
+/** Limits in characters, `headers` in fields; `results.json` has the rest. */
 const shown = { value: 600, headers: 60, body: 4_000, structure: 1_500 } as const;
 
-/** One exchange as a wire log: one line, which opens to what was sent and what came back. */
+/** An exchange as one line that opens to request and response. */
 export const ExchangeLog = ({
   exchange,
   options,
 }: {
   exchange: StoredExchange;
-  options: RunHead['options'];
+  options: RunSummary['options'];
 }): JSX.Element => {
   const { probe, request, attempts } = exchange;
   const last = attempts.at(-1);
@@ -31,7 +31,7 @@ export const ExchangeLog = ({
           {request.method} {clip(visible(probe.target), 160)}
         </span>
         <span class="probe">{visible(probe.name)}</span>
-        <span class="status">{last ? answerInShort(last) : ''}</span>
+        <span class="status">{last ? answerSummary(last) : ''}</span>
         <span class="ms">{last ? `${Math.round(last.timing.total)} ms` : ''}</span>
       </summary>
       <div class="wire">
@@ -44,7 +44,7 @@ export const ExchangeLog = ({
             {'\n'}
             <Fields of={request.headers} />
           </pre>
-          <p class="facts">{connectionInWords(exchange)}</p>
+          <p class="facts">{describeConnection(exchange)}</p>
           <Command line={curlLine(exchange, options)} />
         </section>
         <div class="received">
@@ -52,8 +52,8 @@ export const ExchangeLog = ({
             <section>
               <h5>{attempts.length > 1 ? `Attempt ${at + 1} of ${attempts.length}` : 'Response'}</h5>
               <Answered attempt={attempt} />
-              <p class="facts">{timingInWords(attempt.timing)}</p>
-              {attempt.tls && <p class="facts">{tlsInWords(attempt.tls)}</p>}
+              <p class="facts">{describeTiming(attempt.timing)}</p>
+              {attempt.tls && <p class="facts">{describeTls(attempt.tls)}</p>}
             </section>
           ))}
         </div>
@@ -130,7 +130,7 @@ const pretty = (body: string): string => {
   }
 };
 
-/** A body's structure without its values: `{ "count": number, "results": [ 2 × { "id": number } ] }`. */
+/** The structure of a body without values: `{ "count": number, "results": [ 2 × { "id": number } ] }`. */
 const structure = (shape: Shape, indent = ''): string => {
   const deeper = `${indent}  `;
   if (shape.type === 'object') {
@@ -144,7 +144,7 @@ const structure = (shape: Shape, indent = ''): string => {
   return shape.type;
 };
 
-const connectionInWords = ({ connection, probe }: StoredExchange): string => {
+const describeConnection = ({ connection, probe }: StoredExchange): string => {
   const where = connection.address === undefined ? '' : ` to ${visible(connection.address)}`;
   if (probe.connection === 'keyed') return `On the connection${where} that had just carried the key.`;
   return `${connection.reused ? 'On an open connection' : 'On a new connection'}${where}${probe.occasion === undefined ? '' : `; ${visible(probe.occasion)}`}${probe.round > 1 ? `; ${ordinal(probe.round)} time` : ''}.`;
@@ -152,7 +152,7 @@ const connectionInWords = ({ connection, probe }: StoredExchange): string => {
 
 const ordinal = (value: number): string => ({ 2: 'second', 3: 'third' })[value] ?? `${value}th`;
 
-const timingInWords = (timing: Timing): string => {
+const describeTiming = (timing: Timing): string => {
   const phases = [
     ['connected', timing.connect],
     ['TLS', timing.tls],
@@ -164,7 +164,7 @@ const timingInWords = (timing: Timing): string => {
   return [...late, ...parts, `in all ${timing.total.toFixed(1)} ms`].join(' · ');
 };
 
-const tlsInWords = (tls: TlsFacts): string => {
+const describeTls = (tls: TlsFacts): string => {
   const [leaf] = tls.chain;
   const trust = tls.authorized
     ? 'certificate accepted'

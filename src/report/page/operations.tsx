@@ -1,25 +1,21 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
+import { groupBy } from '../../collections.js';
 import { outcomes } from '../../engine/outcomes.js';
-import type { Finding, OperationResult } from '../../engine/results.js';
+import type { OperationResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
-import type { RunHead } from '../sentences.js';
+import type { RunSummary } from '../run-summary.js';
 import { visible } from '../text.js';
+import { Mark, Prose } from './components.js';
 import { tally } from './contract.js';
-import { around, each, hole } from './pieces.js';
-import { Mark, Prose } from './words.js';
+import { renderEach, renderWithSlots, slot } from './html-stream.js';
 
 const accesses = ['protected', 'public', 'unstated'] as const;
 
-/** Coverage by access and method, each operation, and why some were not probed. */
-export const operationsSection = (head: RunHead): Iterable<string> => {
-  const left = head.operations.filter(({ probed }) => !probed);
-  const findings = new Map<string, Finding[]>();
-  for (const finding of head.checks) {
-    const own = findings.get(finding.operation);
-    if (own) own.push(finding);
-    else findings.set(finding.operation, [finding]);
-  }
+/** Coverage by access and method, all operations, and why some were not probed. */
+export const operationsSection = (run: RunSummary): Iterable<string> => {
+  const left = run.operations.filter(({ probed }) => !probed);
+  const findings = groupBy(run.checks, ({ operation }) => operation);
   const line = (operation: OperationResult): JSX.Element => (
     <li>
       <code class="method">{visible(operation.method)}</code> <code class="path">{visible(operation.path)}</code>{' '}
@@ -29,27 +25,27 @@ export const operationsSection = (head: RunHead): Iterable<string> => {
       </span>
     </li>
   );
-  return around(
+  return renderWithSlots(
     <section id="operations">
       <h2>Operations</h2>
       <p class="lead">
-        {head.requestsSent === 0
-          ? `No request got through: none of ${counted(head.operations.length, 'operation')} was probed.`
-          : `${counted(head.operations.length - left.length, 'operation')} of ${count(head.operations.length)} ${head.operations.length - left.length === 1 ? 'was' : 'were'} probed.`}
+        {run.requestsSent === 0
+          ? `No request got through: none of ${counted(run.operations.length, 'operation')} was probed.`
+          : `${counted(run.operations.length - left.length, 'operation')} of ${count(run.operations.length)} ${run.operations.length - left.length === 1 ? 'was' : 'were'} probed.`}
       </p>
-      {head.requestsSent > 0 && <Coverage of={head.operations} />}
+      {run.requestsSent > 0 && <Coverage of={run.operations} />}
       {left.length > 0 && (
         <>
           <h3>Not probed</h3>
           <Unprobed of={left} />
         </>
       )}
-      <details class="all" open={head.operations.length <= 25}>
-        <summary>All {counted(head.operations.length, 'operation')}</summary>
-        <ul class="operations">{hole}</ul>
+      <details class="all" open={run.operations.length <= 25}>
+        <summary>All {counted(run.operations.length, 'operation')}</summary>
+        <ul class="operations">{slot}</ul>
       </details>
     </section>,
-    each(head.operations, line),
+    renderEach(run.operations, line),
   );
 };
 
@@ -88,17 +84,11 @@ const Coverage = ({ of }: { of: readonly OperationResult[] }): JSX.Element => {
 };
 
 const Unprobed = ({ of }: { of: readonly OperationResult[] }): JSX.Element => {
-  const reasons = new Map<string, OperationResult[]>();
-  for (const operation of of) {
-    const reason = operation.reason ?? 'No reason was recorded.';
-    const own = reasons.get(reason);
-    if (own) own.push(operation);
-    else reasons.set(reason, [operation]);
-  }
+  const reasons = groupBy(of, ({ reason = 'No reason was recorded.' }) => reason);
   return (
     <>
       {[...reasons].map(([reason, own]) => (
-        <article class="saying">
+        <article class="reason-group">
           <p class="reason">
             <Prose text={reason} />
           </p>
@@ -117,8 +107,8 @@ const Unprobed = ({ of }: { of: readonly OperationResult[] }): JSX.Element => {
   );
 };
 
-/** What the signs mean, and the settings that change what is judged. */
-export const About = ({ head }: { head: RunHead }): JSX.Element => (
+/** Legend and settings. */
+export const About = ({ run }: { run: RunSummary }): JSX.Element => (
   <section id="about">
     <h2>About this report</h2>
     <dl class="legend">
@@ -132,22 +122,23 @@ export const About = ({ head }: { head: RunHead }): JSX.Element => (
       ))}
     </dl>
     <p>
-      The lines for a terminal read the key from a variable: <code>export API_KEY=…</code> first
-      {head.options.CA_FILE === true && (
+      The curl commands read the key from a variable: set it with <code>export API_KEY=…</code>
+      {run.options.CA_FILE === true && (
         <>
           {' '}
           (and <code>CA_FILE</code>)
         </>
       )}
-      . No key is in this file, nor in any other that the suite writes; what the key opens is shown by structure and
-      size
-      {head.options.EVIDENCE === 'full' ? ', except that this run was told to store it' : ''}. Everything here is
-      rendered from <code>results.json</code> beside this page.
+      . No report contains a key.{' '}
+      {run.options.EVIDENCE === 'full'
+        ? 'This run stored the bodies that the key opens (EVIDENCE=full).'
+        : 'Bodies that the key opens are shown by structure and size.'}{' '}
+      This page was made from <code>results.json</code> in the same folder.
     </p>
     <details>
       <summary>Settings of this run</summary>
       <dl class="settings">
-        {Object.entries(head.options).map(([name, value]) => (
+        {Object.entries(run.options).map(([name, value]) => (
           <div>
             <dt>
               <code>{visible(name)}</code>

@@ -2,9 +2,9 @@
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
 import { count, counted } from '../../words.js';
-import { contractName, type RunHead, shardOf, unprobedSentence, verdictSentence } from '../sentences.js';
+import { contractName, type RunSummary, shardOf, unprobedSentence, verdictSentence } from '../run-summary.js';
 import { duration, visible } from '../text.js';
-import { Mark } from './words.js';
+import { Mark } from './components.js';
 
 const toneOf: Readonly<Record<Verdict, string>> = {
   conformant: 'good',
@@ -15,9 +15,9 @@ const toneOf: Readonly<Record<Verdict, string>> = {
 
 const meaningOf: Readonly<Record<Verdict, string>> = {
   conformant: 'Every clause that was judged holds on this deployment.',
-  deviating: 'What is broken is on the list of known deviations. The deployment is not called conformant.',
-  incomplete: 'Nothing broken was seen, but not everything could be looked at. Below is what to do about it.',
-  'non-conformant': 'Each failure below was seen twice and comes with a line to see it for yourself.',
+  deviating: 'All failures are listed as known deviations. The deployment is not called conformant.',
+  incomplete: 'No failure was seen, but not everything could be judged. The reasons below say what to do.',
+  'non-conformant': 'Each failure below was seen twice. Its curl command repeats the request.',
 };
 
 /** `2026-05-04 09:12:44 UTC` */
@@ -26,31 +26,31 @@ const moment = (iso: string): string =>
     .replace('T', ' ')
     .replace(/(\.\d+)?Z$/, ' UTC');
 
-/** Numbers stay beside what they count. */
+/** Keeps numbers on one line with what they count. */
 const unbroken = (sentence: string): string => sentence.replace(/(\d) of (\d[\d,]*) /g, '$1\u00a0of\u00a0$2\u00a0');
 
-const leftOut = (head: RunHead): string => {
-  const excluded = head.clauses.filter(({ outcome }) => outcome === 'excluded').length;
-  if (excluded === 0 || head.verdict === 'conformant') return '';
-  return ` ${count(excluded)} of the contract’s ${counted(head.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`;
+const leftOut = (run: RunSummary): string => {
+  const excluded = run.clauses.filter(({ outcome }) => outcome === 'excluded').length;
+  if (excluded === 0 || run.verdict === 'conformant') return '';
+  return ` ${count(excluded)} of the contract’s ${counted(run.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`;
 };
 
-/** The verdict as a sentence, what was judged, and every clause at one look. */
-export const Overview = ({ head, stale }: { head: RunHead; stale: readonly string[] }): JSX.Element => (
+/** The verdict, what was judged, and the outcome of every clause. */
+export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly string[] }): JSX.Element => (
   <header
-    class={`overview ${shardOf(head) !== undefined && head.verdict === 'conformant' ? 'quiet' : toneOf[head.verdict]}`}
+    class={`overview ${shardOf(run) !== undefined && run.verdict === 'conformant' ? 'quiet' : toneOf[run.verdict]}`}
   >
-    <p class="kicker">Access conformance of {visible(head.target.name)}</p>
-    <h1>{unbroken(verdictSentence(head))}.</h1>
+    <p class="kicker">Access conformance of {visible(run.target.name)}</p>
+    <h1>{unbroken(verdictSentence(run))}.</h1>
     <p class="lead">
-      {shardOf(head) === undefined || head.verdict !== 'conformant'
-        ? meaningOf[head.verdict]
-        : 'This is one part of a run; the other shards judge the rest.'}
-      {leftOut(head)}
-      {unprobedSentence(head) !== '' && (
+      {shardOf(run) === undefined || run.verdict !== 'conformant'
+        ? meaningOf[run.verdict]
+        : 'This is one shard of a run. The other shards judge the rest.'}
+      {leftOut(run)}
+      {unprobedSentence(run) !== '' && (
         <>
           {' '}
-          <a href="#operations">{unbroken(unprobedSentence(head))}</a>.
+          <a href="#operations">{unbroken(unprobedSentence(run))}</a>.
         </>
       )}
     </p>
@@ -61,9 +61,9 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
         ))}
       </ul>
     )}
-    {head.clauses.length <= 60 && (
+    {run.clauses.length <= 60 && (
       <ul class="strip" aria-label="Clauses">
-        {head.clauses.map((clause) => (
+        {run.clauses.map((clause) => (
           <li>
             <a href={`#${encodeURIComponent(visible(clause.id))}`} class={entryOf(clause.outcome).tone}>
               <Mark outcome={clause.outcome} />
@@ -74,13 +74,13 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
       </ul>
     )}
     <dl class="particulars">
-      <Particular name="Target">{visible(head.target.baseUrl)}</Particular>
-      <Particular name="Contract">
-        {visible(contractName({ ...head.contract, overlays: [] }))}{' '}
-        <span class="hash" title={head.contract.sha256}>
-          sha256 {head.contract.sha256.slice(0, 12)}
+      <Fact name="Target">{visible(run.target.baseUrl)}</Fact>
+      <Fact name="Contract">
+        {visible(contractName({ ...run.contract, overlays: [] }))}{' '}
+        <span class="hash" title={run.contract.sha256}>
+          sha256 {run.contract.sha256.slice(0, 12)}
         </span>
-        {(head.contract.overlays ?? []).map(({ file, sha256 }) => (
+        {(run.contract.overlays ?? []).map(({ file, sha256 }) => (
           <>
             <br />
             with the overlay {visible(file)}{' '}
@@ -89,27 +89,25 @@ export const Overview = ({ head, stale }: { head: RunHead; stale: readonly strin
             </span>
           </>
         ))}
-      </Particular>
-      <Particular name="Started">{moment(head.startedAt)}</Particular>
-      <Particular name="Sent">
-        {counted(head.requestsSent, 'request')} in {duration(head.durationMs)}, {counted(head.checks.length, 'check')}
-      </Particular>
-      {head.target.httpBaseUrl !== null && (
-        <Particular name="Plain HTTP">{visible(head.target.httpBaseUrl)}</Particular>
-      )}
-      <Particular name="Judged by">{visible(`${head.tool.name} ${head.tool.version}`)}</Particular>
+      </Fact>
+      <Fact name="Started">{moment(run.startedAt)}</Fact>
+      <Fact name="Sent">
+        {counted(run.requestsSent, 'request')} in {duration(run.durationMs)}, {counted(run.checks.length, 'check')}
+      </Fact>
+      {run.target.httpBaseUrl !== null && <Fact name="Plain HTTP">{visible(run.target.httpBaseUrl)}</Fact>}
+      <Fact name="Judged by">{visible(`${run.tool.name} ${run.tool.version}`)}</Fact>
     </dl>
   </header>
 );
 
-const Particular = ({ name, children }: { name: string; children: preact.ComponentChildren }): JSX.Element => (
+const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }): JSX.Element => (
   <div>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
 );
 
-/** Links to the sections that there are, with how much is in each. */
+/** Links to the sections, with the number of entries in each. */
 export const Contents = ({
   sections,
 }: {

@@ -2,9 +2,9 @@ import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { BodyFacts } from '../../wire/body-facts.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
-import { oncePerLook } from '../once-per-look.js';
-import { baseOf, isArmed, missingOf, protectedReads, read } from '../probes.js';
-import type { Look, OperationRule, OperationSubject } from '../rule.js';
+import { oncePerJudgement } from '../once-per-judgement.js';
+import { baseOf, canSendKey, missingOf, protectedRequests, requestFor } from '../requests.js';
+import type { Ask, OperationRule, OperationSubject } from '../rule.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import { isDocumentedData } from './documented-data.js';
 import type { Background } from './evidence.js';
@@ -63,6 +63,8 @@ export interface Unusable {
     | 'like-nothing'
     /** The key got what no key or a random one got, in a body that may be a refusal. */
     | 'like-keyless';
+  /** What tells one such finding from another: the status, or the control that the keyed read was compared with. */
+  readonly values?: readonly string[];
   /** In words, as the end of a sentence. */
   readonly words: string;
 }
@@ -79,14 +81,14 @@ export const publicOperations = ({ contract }: OperationSubject): readonly Opera
 
 /** The probes of everything that is read without the key before it is sent; a random one where there is a key to imitate. */
 export const anonymousControls = memoize((subject: OperationSubject): readonly Probe[] => {
-  const missing = read(subject, { name: 'a path that does not exist', credential: 'none' });
+  const missing = requestFor(subject, { name: 'a path that does not exist', credential: 'none' });
   return [
-    read(subject, { name: 'without a key', credential: 'none' }),
+    requestFor(subject, { name: 'without a key', credential: 'none' }),
     missingOf(subject, missing),
-    baseOf(subject, read(subject, { name: 'the base path', credential: 'none' })),
+    baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' })),
     missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
-    ...(isArmed(subject)
-      ? [read(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
+    ...(canSendKey(subject)
+      ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
       : []),
   ];
 });
@@ -99,7 +101,7 @@ export const keyedControl = (subject: OperationSubject, round: number, occasion?
   const called = `${round} ${occasion ?? ''}`;
   const probe =
     reads.get(called) ??
-    read(subject, {
+    requestFor(subject, {
       name: 'with the key',
       credential: 'valid',
       round,
@@ -133,19 +135,19 @@ export const keyedControls = memoize((subject: OperationSubject): readonly Probe
 
 const publicReads = memoize((subject: OperationSubject): readonly Probe[] =>
   publicOperations(subject).map((operation) =>
-    read({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
+    requestFor({ ...subject, operation }, { name: `the public ${operation.id}`, credential: 'none' }),
   ),
 );
 
 /** Reads the controls, those without a key first. */
-export const controlsOf = oncePerLook((subject: OperationSubject, look): Controls => {
-  const others = protectedReads(subject).filter(({ operation }) => operation !== subject.operation.id);
+export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
+  const others = protectedRequests(subject).filter(({ operation }) => operation !== subject.operation.id);
   const anonymous = anonymousControls(subject);
-  const open = look.all([...anonymous, ...publicReads(subject), ...others]);
+  const open = ask.all([...anonymous, ...publicReads(subject), ...others]);
   const [without, missing, base, otherMissing, random] = open;
-  const [first, second, keyedMissing] = look.all(keyedControls(subject));
+  const [first, second, keyedMissing] = ask.all(keyedControls(subject));
   if (!without || !missing || !base || !otherMissing || !random || !first || !second || !keyedMissing)
-    throw new TypeError('a look returns an exchange for every probe');
+    throw new TypeError('ask.all returns an exchange for every probe');
   const [answer, repeated] = [first, second].map(answerOf);
   const nowhere = [missing, keyedMissing, base].flatMap((exchange) => answerOf(exchange) ?? []);
   const publics = open.slice(anonymous.length, anonymous.length + publicReads(subject).length);
@@ -162,8 +164,8 @@ export const controlsOf = oncePerLook((subject: OperationSubject, look): Control
     others: open.slice(anonymous.length + publics.length),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
-      refusesByStatus: () => refusesByStatus(look, subject),
-      takesTheKey: () => takesTheKey(look, subject),
+      refusesByStatus: () => refusesByStatus(ask, subject),
+      takesTheKey: () => takesTheKey(ask, subject),
     },
   };
 });
@@ -202,10 +204,10 @@ const siblingProbes = (sibling: OperationSubject): readonly Probe[] => {
   );
 };
 
-const shownBy = (look: Look, operations: readonly OperationSubject[]): readonly Shown[] => {
-  look.all(operations.flatMap(siblingProbes));
+const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly Shown[] => {
+  ask.all(operations.flatMap(siblingProbes));
   return operations.map((operation) => {
-    const [anonymous, missing, random, first, second] = look.all(siblingProbes(operation)).map(answerOf);
+    const [anonymous, missing, random, first, second] = ask.all(siblingProbes(operation)).map(answerOf);
     return [anonymous, missing, random, first, second];
   });
 };
@@ -215,13 +217,13 @@ const armedSiblings = (subject: OperationSubject): readonly OperationSubject[] =
     ? []
     : siblings(subject)
         .map((operation) => ({ ...subject, operation }))
-        .filter(isArmed);
+        .filter(canSendKey);
 
-const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
+const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
   const others = armedSiblings(subject);
   if (others.length < enoughSiblings) return false;
   let shown = 0;
-  for (const [anonymous, missing, random, first, second] of shownBy(look, others)) {
+  for (const [anonymous, missing, random, first, second] of shownBy(ask, others)) {
     if (!anonymous || !missing || !first || !second || !isSuccess(first) || !isSuccess(second)) continue;
     if (isSame(first, missing)) continue;
     const isToldIn = (answer: Response | undefined): boolean =>
@@ -234,8 +236,8 @@ const refusesByStatus = (look: Look, subject: OperationSubject): boolean => {
   return shown >= enoughSiblings;
 };
 
-const takesTheKey = (look: Look, subject: OperationSubject): boolean =>
-  shownBy(look, armedSiblings(subject)).some(([, missing, random, first, second]) => {
+const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
+  shownBy(ask, armedSiblings(subject)).some(([, missing, random, first, second]) => {
     if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
     if (missing && isSame(first, missing)) return false;
     return (
@@ -267,21 +269,26 @@ const examine = (controls: Controls): UsableControls | Unusable => {
     [second, 'second read'],
   ] as const)
     if (!isSuccess(answer))
-      return { why: 'status', words: `the ${name} with the key was answered with ${answer.status}` };
+      return {
+        why: 'status',
+        values: [String(answer.status)],
+        words: `the ${name} with the key was answered with ${answer.status}`,
+      };
   if (!isOfOneForm(first.facts, second.facts))
     return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
   const places = [
-    ['a path that does not exist', controls.missing],
-    ['a path that does not exist, with the key', controls.keyedMissing],
-    ['the base path', controls.base],
+    ['missing', 'a path that does not exist', controls.missing],
+    ['keyed-missing', 'a path that does not exist, with the key', controls.keyedMissing],
+    ['base', 'the base path', controls.base],
   ] as const;
   const volatile = volatileNothing(controls);
-  for (const [name, exchange] of places) {
+  for (const [place, name, exchange] of places) {
     const answer = answerOf(exchange);
+    const values = [place];
     if (!answer && !closesEachTime(exchange))
-      return { why: 'nothing-to-compare', words: `${name} got no answer, so there is nothing to compare with` };
+      return { why: 'nothing-to-compare', values, words: `${name} got no answer, so there is nothing to compare with` };
     if (answer && isSame(first, answer, volatile))
-      return { why: 'like-nothing', words: `the read with the key was answered like ${name}` };
+      return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
   }
   const keyed = keyedOf(first, second);
   if (!showsTheKey(controls, keyed) && !controls.elsewhere.refusesByStatus() && !isOpenedByGoodKey(controls, keyed))

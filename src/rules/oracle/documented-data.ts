@@ -1,6 +1,6 @@
 import { isArray, isObject } from '../../contract/json-values.js';
 import type { Response } from '../../wire/types.js';
-import { contentFor } from '../described.js';
+import { contentFor } from '../documented-response/response-description.js';
 import type { OperationSubject } from '../rule.js';
 import { header } from './answers.js';
 import { viewIn } from './view.js';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadContract } from '../../../src/contract/load.js';
-import { keyPageChecks } from '../../../src/keypage/judge.js';
 import { asset } from '../../../src/package.js';
-import { rules as wireRules } from '../../../src/rules/index.js';
+import { rules } from '../../../src/rules/index.js';
 import { expect, test } from '../support/test.js';
 
 /** One clause or gap as `specs/access-contract.md` has it. */
@@ -46,12 +45,6 @@ interface NamedRule {
   readonly clauses: readonly string[];
   readonly gaps?: readonly string[];
 }
-
-/** Everything that is checked: on the wire, and on the key page. */
-const rules: readonly NamedRule[] = [
-  ...wireRules,
-  ...keyPageChecks.map(({ rule, ...rest }) => ({ id: rule, ...rest })),
-];
 
 /** Rules that prove clauses which only documents that state responses have. */
 const ofOtherDocuments = new Set(['documented-status', 'documented-body']);

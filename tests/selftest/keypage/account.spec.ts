@@ -39,11 +39,11 @@ test('an account with a key, not asked to press: the key is judged and left alon
 });
 
 test('an account with a key, asked to press: what happens to the old key is observed', async ({ chromium }) => {
-  for (const [shape, fact] of [
+  for (const [variant, fact] of [
     ['plain', 'Making a key revokes the one before.'],
     ['table', 'The key from before still opens'],
   ] as const)
-    await during(startWithPages({ shape }), async (service) => {
+    await during(startWithPages({ variant }), async (service) => {
       const judged = await judgeAt(service, chromium, { username: 'ada' });
       expect(judged.outcomes, judged.everything).toEqual({
         'makes-a-key': 'passed',
@@ -71,7 +71,7 @@ test('an account without a key, not asked to press: the message is taken at its 
 });
 
 test('settings name what the page hides', async ({ chromium }) => {
-  await during(startWithPages({ shape: 'field' }), async (service) => {
+  await during(startWithPages({ variant: 'field' }), async (service) => {
     const settings = { action: 'generate api key', keySelector: '#key', emptyText: 'no API key  exists' };
     const judged = await judgeAt(service, chromium, settings);
     expect(judged.outcomes, judged.everything).toEqual({

@@ -114,7 +114,7 @@ test('a run whose press ends the life of API_KEY says so, loudly, and no secret'
 
 test('a key that the press leaves alone is told as such', async ({ chromium }) => {
   const ended: string[] = [];
-  const { record } = await runWith(chromium, { shape: 'table' }, {}, (names) => void ended.push(...names));
+  const { record } = await runWith(chromium, { variant: 'table' }, {}, (names) => void ended.push(...names));
   expect(ended).toEqual([]);
   const facts = record.results.gaps.find(({ id }) => id === 'GAP-KEY-LIFE')?.observations ?? [];
   expect(facts.map(({ fact }) => fact).join()).toContain('The key in API_KEY still opens the API');

@@ -1,4 +1,4 @@
-import type { PageFaultName, PageShapeName } from '../../../src/reference/pages/pages.js';
+import type { PageFaultName, PageVariantName } from '../../../src/reference/pages/pages.js';
 import { type Judged, judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { expect, test } from '../support/test.js';
@@ -7,7 +7,7 @@ const ada = { username: 'ada', generate: false, withoutKey: { username: 'bo', pa
 
 const judgedWith = async (
   browser: Parameters<typeof judgeAt>[1],
-  options: { shape?: PageShapeName; fault?: PageFaultName },
+  options: { variant?: PageVariantName; fault?: PageFaultName },
   settings: Parameters<typeof judgeAt>[2] = ada,
 ): Promise<Judged> => {
   const service = await startWithPages(options);
@@ -22,8 +22,8 @@ const message = (judged: Judged) => judged.findings.find(({ rule }) => rule === 
 
 for (const [title, options, outcome] of [
   ['one that says so', {}, 'passed'],
-  ['one that says so in German', { shape: 'german' }, 'passed'],
-  ['one that says so behind a tab', { shape: 'tabs' }, 'passed'],
+  ['one that says so in German', { variant: 'german' }, 'passed'],
+  ['one that says so behind a tab', { variant: 'tabs' }, 'passed'],
   ['one that says nothing', { fault: 'no-message' }, 'failed'],
   ['one that says it to everybody', { fault: 'message-beside-key' }, 'failed'],
 ] as const)

@@ -1,7 +1,8 @@
 import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/candidates.js';
-import { messageAmong, saysNoKey, statementsOf } from '../../../src/keypage/message.js';
+import { statementsOf } from '../../../src/keypage/message.js';
 import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/names.js';
 import type { Piece } from '../../../src/keypage/read-page.js';
+import { messageAmong, saysNoKey } from '../../../src/rules/key-page/no-key-message.js';
 import { expect, test } from '../support/test.js';
 
 const piece = (text: string, more: Partial<Piece> = {}): Piece => ({

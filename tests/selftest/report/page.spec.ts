@@ -237,7 +237,7 @@ test('says everything but the exchanges without its script', async () => {
   const { page } = await open(broken(), '', { javaScriptEnabled: false });
   await expect(page.locator('.card')).toHaveCount(4);
   await expect(page.locator('.filter, .copy, .evidence').first()).toBeHidden();
-  await expect(page.locator('.unscripted')).toContainText('results.json beside it has them');
+  await expect(page.locator('.unscripted')).toContainText('which are in results.json');
   await expect(page.locator('details.check')).toHaveCount(21);
   await page.close();
 });
@@ -256,7 +256,7 @@ test('of a run that is too long for one page it keeps the exchanges of what did 
   };
   await expect((await opened(failed[0]?.id)).locator('.exchange').first()).toBeVisible();
   const passed = await opened(apart?.id);
-  await expect(passed).toContainText('results.json beside it has all of them');
+  await expect(passed).toContainText('in results.json');
   await expect(passed.locator('.exchange')).toHaveCount(0);
   const { page: all } = await writeReports(whole, { dir: join(dir, 'all'), environment: {} });
   expect((await stat(file)).size).toBeLessThan((await stat(all)).size);

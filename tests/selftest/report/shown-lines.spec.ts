@@ -7,7 +7,7 @@ import type { Finding, Results, StoredExchange } from '../../../src/engine/resul
 import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
 import { curlLine } from '../../../src/report/curl.js';
-import { linesOf, toldOf } from '../../../src/report/telling.js';
+import { describeFinding, findingLines } from '../../../src/report/describe-finding.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
 import { expect, test } from '../support/test.js';
@@ -136,7 +136,7 @@ test('Playwright says of a failure what page and JUnit say, and its line runs', 
     expect(failed.length).toBeGreaterThan(0);
     for (const finding of failed) {
       const exchange = decisiveOf(finding, results);
-      const lines = linesOf(toldOf(finding, exchange, results.options));
+      const lines = findingLines(describeFinding(finding, exchange, results.options));
       const own = tests.find(({ title }) => title.endsWith(` ${finding.id}`));
       expect(own?.message).toContain(`FAILED: ${lines.join('\n')}`);
       const junit = unescaped(readFileSync(join(cwd, 'reports', 'conformance', 'junit.xml'), 'utf8'));
@@ -152,7 +152,7 @@ test('Playwright says of a failure what page and JUnit say, and its line runs', 
   }
 });
 
-interface Told {
+interface FindingText {
   readonly title: string;
   readonly tags: readonly string[];
   readonly message: string;
@@ -167,7 +167,7 @@ interface Suite {
   }[];
 }
 
-const testsIn = (suites: readonly unknown[]): readonly Told[] =>
+const testsIn = (suites: readonly unknown[]): readonly FindingText[] =>
   (suites as readonly Suite[]).flatMap(({ suites: inner = [], specs = [] }) => [
     ...specs.map(({ title, tags, tests }) => ({
       title,

@@ -1,4 +1,4 @@
-import { isSpellingOf } from '../../../src/rules/path-spelling.js';
+import { isSamePath } from '../../../src/rules/same-path.js';
 import { judgeRunning } from '../support/judge.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
@@ -80,7 +80,7 @@ test('a place that the server chose is named, with how it answers a random key',
 
 test('what is a spelling of a path', () => {
   for (const same of ['/A/b', '/a//b/', '/%61/b', '/a/x/../b', '/a/%2E/b', '/a/x/%2e%2E/b/'])
-    expect(isSpellingOf(same, '/a/b/'), same).toBe(true);
+    expect(isSamePath(same, '/a/b/'), same).toBe(true);
   for (const other of ['/a', '/a/b/c', '/a%2fb', '/a/b;x', '/b/a', '/a/b%00', '/a/b%2f..%2fc', '/x/a/b'])
-    expect(isSpellingOf(other, '/a/b/'), other).toBe(false);
+    expect(isSamePath(other, '/a/b/'), other).toBe(false);
 });

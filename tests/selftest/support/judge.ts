@@ -41,7 +41,7 @@ export interface JudgeReferenceOptions extends JudgeOptions {
   readonly service?: Omit<ReferenceOptions, 'fault' | 'variant'>;
 }
 
-/** Where a service runs and what opens it; `startReference` and `startPartner` give this. */
+/** Where a service runs and what opens it; `startReference` and `startTestServer` give this. */
 export interface Running {
   readonly baseUrl: string;
   readonly httpBaseUrl?: string;

@@ -17,7 +17,7 @@ export const password = 'correct horse "battery" stäple';
 export const startWithPages = async ({
   certificate,
   ...options
-}: Pick<PagesOptions, 'shape' | 'fault'> & Pick<ReferenceOptions, 'certificate'> = {}) => {
+}: Pick<PagesOptions, 'variant' | 'fault'> & Pick<ReferenceOptions, 'certificate'> = {}) => {
   let path = '';
   const adasKey = randomBytes(20).toString('hex');
   const service = await startReference({

@@ -1,4 +1,4 @@
-import { hostiles, startPartner } from '../../../src/reference/partners.js';
+import { hostileServers, startTestServer } from '../../../src/reference/degenerate-servers.js';
 import { judgeRunning } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
@@ -11,9 +11,9 @@ const floods =
   /^(?:endless-(?:body|chunks)|(?:nested-)?compression(?:-bomb)?|wide-json|deep-(?:html|json(?:-objects)?)|answers-unasked|retry-after-nonsense)$/;
 const ofEachKind = ['serves-https', 'refuses-missing-key', 'opens-without-credentials@listExercises'];
 
-for (const hostile of hostiles)
+for (const hostile of hostileServers)
   test(`${hostile.name}: ${hostile.title}`, async () => {
-    const running = await startPartner(hostile.name);
+    const running = await startTestServer(hostile.name);
     try {
       const run = await judgeRunning(
         { ...running, key },

@@ -1,0 +1,78 @@
+import picocolors from 'picocolors';
+import { exitCodeWith } from '../engine/outcomes.js';
+import type { RunRecord } from '../engine/results.js';
+import { githubAnnotations } from '../report/annotations.js';
+import { compareTargets } from '../report/compare-targets.js';
+import { consoleSummary } from '../report/console.js';
+import { resultsJson } from '../report/results-file.js';
+import { type RunSummary, verdictSentence } from '../report/run-summary.js';
+import { visible } from '../report/text.js';
+import { decisiveExchanges, type ReportPaths, writeReports } from '../report/write.js';
+import { explain } from '../rules/explain.js';
+import { revokedKeyWarning } from '../settings/key-page.js';
+import { type Output, shortPath } from './output.js';
+import type { FinishedRun } from './run.js';
+
+export interface Conclusion {
+  readonly reportsDir: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Print the verdict alone. */
+  readonly quiet?: boolean;
+  /** Print results.json on the standard output, and everything else on the error output. */
+  readonly json?: boolean;
+  /** Print annotations for GitHub Actions, if `env` says that it runs there. */
+  readonly annotate?: boolean;
+}
+
+/**
+ * Writes the reports of a run and prints its summary.
+ * @returns the exit code of the run
+ * @throws {ReportError} if the reports cannot be written
+ */
+export const concludeRun = async (
+  { record, stale, ended }: FinishedRun,
+  conclusion: Conclusion,
+  output: Output,
+): Promise<number> => {
+  const { reportsDir, env } = conclusion;
+  const paths = await writeReports(record, { dir: reportsDir, explain, environment: env, stale });
+  await printSummary(record, paths, conclusion, output);
+  const { red } = picocolors.createColors(output.color);
+  for (const name of ended) output.err(`${red(revokedKeyWarning(name))}\n`);
+  for (const line of stale) output.err(`${red(`access-conformance: ${visible(line)}`)}\n`);
+  return exitCodeWith(record.results, stale);
+};
+
+const printSummary = async (
+  record: RunRecord,
+  written: ReportPaths,
+  { cwd, env, quiet = false, json = false, annotate = false }: Conclusion,
+  { out, err, color, width }: Output,
+): Promise<void> => {
+  const print = json ? err : out;
+  const { results } = record;
+  const shown = (path: string): string => shortPath(path, cwd);
+  const paths: ReportPaths = {
+    results: shown(written.results),
+    page: shown(written.page),
+    junit: shown(written.junit),
+    markdown: shown(written.markdown),
+    badge: shown(written.badge),
+  };
+  if (quiet) print(`${verdictSentence(results)}. ${paths.page}\n`);
+  else print(consoleSummary(results, { color, width, decisive: await decisiveExchanges(record), paths }));
+  if (annotate && env.GITHUB_ACTIONS === 'true')
+    for (const line of githubAnnotations(results, { cwd, workspace: env.GITHUB_WORKSPACE || cwd })) print(`${line}\n`);
+  if (json) for await (const piece of resultsJson(record)) out(piece);
+};
+
+/** Prints the results of several deployments side by side, and writes the page that compares them. */
+export const concludeTargets = async (
+  heads: readonly RunSummary[],
+  { reportsDir, cwd }: Pick<Conclusion, 'reportsDir' | 'cwd'>,
+  { out, color }: Output,
+): Promise<void> => {
+  if (heads.length < 2) return;
+  out(`\n${await compareTargets(heads, reportsDir, { color, shown: (path) => shortPath(path, cwd) })}`);
+};

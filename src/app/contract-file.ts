@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isWebAddress } from '../settings/setting-parser.js';
+import type { Settings } from '../settings/settings.js';
+
+/** Folder of a fetched contract beside the results. */
+export const contractFolder = 'contract';
+
+export interface ContractFile {
+  readonly path: string;
+  /** Deletes what was fetched for this process alone. */
+  release(): Promise<void>;
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+/**
+ * The file of CONTRACT; a URL is fetched first, with every file of its origin that it refers to.
+ * @param keepIn folder that the fetched files stay in, emptied before; a temporary one when absent
+ * @throws {ContractError} where the document cannot be fetched
+ */
+export const contractFile = async (settings: Settings, keepIn?: string): Promise<ContractFile> => {
+  const { values, pem, proxy } = settings;
+  if (!isWebAddress(values.CONTRACT)) return { path: values.CONTRACT, release: nothing };
+  const [{ createDocumentFetcher }, { mirrorDocument }, { parseResolveEntries }] = await Promise.all([
+    import('../wire/fetch-document.js'),
+    import('../contract/mirror.js'),
+    import('../settings/value-parsers.js'),
+  ]);
+  const fetch = createDocumentFetcher({
+    timeoutMs: values.TIMEOUT_MS,
+    resolve: parseResolveEntries(values.RESOLVE),
+    ...(pem.ca === undefined ? {} : { ca: pem.ca }),
+    ...(proxy ? { proxy } : {}),
+  });
+  const folder = keepIn ?? (await mkdtemp(join(tmpdir(), 'access-conformance-')));
+  const release = keepIn === undefined ? () => rm(folder, { recursive: true, force: true }) : nothing;
+  try {
+    return { path: await mirrorDocument(values.CONTRACT, folder, fetch), release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+};

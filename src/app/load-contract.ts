@@ -1,0 +1,46 @@
+import { loadContract } from '../contract/load.js';
+import type { Contract, ContractProblem } from '../contract/model.js';
+import { unlikeServers } from '../rules/documented-request/base-path.js';
+import type { Settings } from '../settings/settings.js';
+import type { Target } from '../settings/target.js';
+import { visible } from '../visible.js';
+import { contractFile } from './contract-file.js';
+
+/** Prints one warning: something that does not prevent a run and that its user ought to know. */
+export type Warn = (warning: string) => void;
+
+const warningText = ({ file, line, column, message, hint }: ContractProblem): string =>
+  `${visible(`${file}:${line}:${column} ${message}`)}${hint ? `\n  ${visible(hint)}` : ''}`;
+
+export interface LoadingOptions {
+  readonly warn?: Warn;
+  /** Path of the contract if it was fetched already. */
+  readonly path?: string | undefined;
+  /** Folder that a contract from the web is kept in; a temporary one when absent. */
+  readonly keepIn?: string;
+}
+
+/**
+ * Loads the contract that the settings name.
+ * @throws {ContractError} with every problem of the document, or where it cannot be fetched
+ */
+export const loadContractOf = async (
+  settings: Settings,
+  target: Pick<Target, 'origin' | 'basePath' | 'paths'>,
+  { warn = () => {}, path, keepIn }: LoadingOptions = {},
+): Promise<Contract> => {
+  const { values, keys } = settings;
+  const file = path === undefined ? await contractFile(settings, keepIn) : { path, release: async () => {} };
+  const contract = await loadContract(file.path, {
+    overlay: values.OVERLAY?.join(','),
+    refRoot: values.REF_ROOT,
+    paths: target.paths,
+    parameters: values.PARAMETERS,
+    unsafeMethods: values.UNSAFE_METHODS,
+    keys: Object.keys(keys),
+  }).finally(file.release);
+  for (const warning of contract.warnings) warn(warningText(warning));
+  const hint = unlikeServers(target, contract.serverPaths);
+  if (hint) warn(visible(`BASE_URL: ${hint.says} ${hint.advice}`));
+  return contract;
+};

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { Contract } from '../contract/model.js';
+import { deploymentOf } from '../engine/deployment.js';
+import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
+import { type Check, planOf } from '../engine/plan.js';
+import type { Results } from '../engine/results.js';
+import { prepareReports } from '../report/prepare-reports.js';
+import { describeOptions, readTarget, unusedInResolve } from '../settings/read-target.js';
+import { isWebAddress } from '../settings/setting-parser.js';
+import type { Settings } from '../settings/settings.js';
+import type { Target } from '../settings/target.js';
+import { visible } from '../visible.js';
+import { contractFolder } from './contract-file.js';
+import { allKeyPageChecks } from './key-page.js';
+import { loadContractOf, type Warn } from './load-contract.js';
+import { shortPath } from './output.js';
+
+/** One deployment and the contract that it is judged by. Everything that can be wrong before a request is sent was checked. */
+export interface PreparedRun {
+  readonly settings: Settings;
+  readonly target: Target;
+  readonly contract: Contract;
+  readonly options: Results['options'];
+  /** The entries of `DEVIATIONS`. */
+  readonly deviations: readonly Deviation[];
+  /** Ids of every check that deviations may name; empty without deviations. */
+  readonly plannedIds: readonly string[];
+}
+
+/** Every check of a contract. Nothing is sent and no key is needed: traits are those of a usual key. */
+export const planWithoutKeys = (contract: Contract, target: Target): readonly Check[] =>
+  planOf(
+    contract,
+    deploymentOf(
+      target,
+      Object.fromEntries(Object.keys(target.keys).map((name) => [name, { mixesCase: false }])),
+      'plan',
+    ),
+  ).checks;
+
+export interface PreparingOptions {
+  readonly cwd: string;
+  readonly warn: Warn;
+  /** Path of the contract if it was fetched already. */
+  readonly contractPath?: string;
+}
+
+/**
+ * Reads the target, the contract and the deviations that the settings name. Sends nothing.
+ * @throws {SettingsError | ContractError | DeviationsError | ReportError} with every problem
+ */
+export const prepareRun = async (
+  settings: Settings,
+  { cwd, warn, contractPath }: PreparingOptions,
+): Promise<PreparedRun> => {
+  const target = readTarget(settings);
+  for (const entry of unusedInResolve(settings, target))
+    warn(`RESOLVE: ${visible(entry)} is for no host and port that BASE_URL or HTTP_BASE_URL names`);
+  const reports = join(settings.values.REPORTS_DIR, 'conformance');
+  // What is fetched is kept beside the results.
+  if (contractPath === undefined && isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
+  const keepIn = join(reports, contractFolder);
+  const contract = await loadContractOf(settings, target, { warn, path: contractPath, keepIn });
+  const { deviations, plannedIds } = deviationsIn(settings, { contract, target, cwd });
+  return {
+    settings,
+    target,
+    contract,
+    options: describeOptions(settings),
+    deviations,
+    plannedIds,
+  };
+};
+
+const deviationsIn = (
+  { values: { DEVIATIONS: file } }: Settings,
+  { contract, target, cwd }: { readonly contract: Contract; readonly target: Target; readonly cwd: string },
+): Pick<PreparedRun, 'deviations' | 'plannedIds'> => {
+  if (file === undefined) return { deviations: [], plannedIds: [] };
+  const planned: Planned = [
+    ...planWithoutKeys(contract, target).map(({ id, rule }) => ({ id, clauses: rule.clauses })),
+    ...allKeyPageChecks.map(({ id, clauses }) => ({ id, clauses })),
+  ];
+  const deviations = readDeviations(file, { planned, shown: shortPath(file, cwd) });
+  return { deviations, plannedIds: planned.map(({ id }) => id) };
+};

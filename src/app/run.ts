@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { deviate, staleDeviations } from '../engine/deviations.js';
+import type { Selection } from '../engine/plan.js';
+import type { RunRecord } from '../engine/results.js';
+import { type RunInput, runConformance } from '../engine/run.js';
+import { otherSecrets } from '../settings/settings.js';
+import { keyPagePart } from './key-page.js';
+import type { PreparedRun } from './prepare.js';
+
+export interface RunOptions extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'journal'> {
+  readonly only?: Selection | undefined;
+  /** Whether to judge the key page, and what its checks say if not; without it they are left out. */
+  readonly keyPage?: { readonly isAsked: boolean; readonly notAsked: string } | undefined;
+}
+
+export interface FinishedRun {
+  readonly record: RunRecord;
+  /** Settings whose keys the key page's action has revoked. */
+  readonly ended: readonly string[];
+  /** Entries of `DEVIATIONS` that accept nothing any more, a line each. */
+  readonly stale: readonly string[];
+}
+
+/** Judges a prepared run. The caller disposes of the record. */
+export const judgePrepared = async (
+  { settings, target, contract, options, deviations, plannedIds }: PreparedRun,
+  { only, keyPage, ...rest }: RunOptions = {},
+): Promise<FinishedRun> => {
+  const ended: string[] = [];
+  const others =
+    keyPage &&
+    (await keyPagePart({
+      ...keyPage,
+      contract,
+      target,
+      settings,
+      only,
+      signal: rest.signal,
+      screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
+      onEnded: (names) => void ended.push(...names),
+    }));
+  const record = await runConformance({
+    ...rest,
+    contract,
+    target,
+    options,
+    ...(only ? { only } : {}),
+    ...(others ? { others } : {}),
+    ...(deviations.length > 0 ? { deviate: deviate(deviations, target) } : {}),
+    secrets: otherSecrets(settings),
+  });
+  return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
+};

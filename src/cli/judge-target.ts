@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { concludeRun } from '../app/conclude.js';
+import { canTryKeys } from '../app/key-page.js';
+import { shortPath } from '../app/output.js';
+import { type PreparedRun, prepareRun } from '../app/prepare.js';
+import { judgePrepared } from '../app/run.js';
+import { Journal } from '../engine/journal.js';
+import type { RunRecord } from '../engine/results.js';
+import { prepareReports } from '../report/prepare-reports.js';
+import { reportNames } from '../report/report-names.js';
+import { visible } from '../report/text.js';
+import type { Settings } from '../settings/settings.js';
+import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
+import { writeProposal } from './deviations-proposal.js';
+import { keepHeapSmall } from './heap.js';
+import { progressOn } from './progress.js';
+import { checkSelectors } from './selection.js';
+
+/** A prepared run with what the command line says of it. */
+export interface TargetRun {
+  readonly prepared: PreparedRun;
+  readonly only: readonly string[] | undefined;
+  /** Where to write a proposal of known deviations. */
+  readonly proposalPath: string | undefined;
+}
+
+/**
+ * Prepares the run of one target. Sends nothing.
+ * @throws errors for people: settings, contract, selectors, deviations, a folder that cannot be written
+ */
+export const prepareTarget = async (settings: Settings, input: Arguments, context: Context): Promise<TargetRun> => {
+  const { terminal, cwd } = context;
+  const prepared = await prepareRun(settings, { cwd, warn: terminal.warn });
+  const { contract, target } = prepared;
+  keepHeapSmall(contract.operations.length);
+  const selectors = textsFlag(input, 'only').flatMap((text) => text.split(',').map((part) => part.trim()));
+  if (selectors.length > 0) checkSelectors(selectors, { contract, target });
+  prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
+  if (input.flags['key-page'] === true && !canTryKeys(contract))
+    throw new UsageError(
+      'the contract has no operation on which a key from the key page could be tried.',
+      'run without --key-page',
+    );
+  return { prepared, only: selectors.length > 0 ? selectors : undefined, proposalPath: proposalPathOf(input, cwd) };
+};
+
+const proposalPathOf = ({ flags }: Arguments, cwd: string): string | undefined => {
+  const named = flags['write-deviations'];
+  if (named === undefined || named === false) return undefined;
+  const path = resolve(cwd, named === true ? 'deviations.yaml' : String(named));
+  if (existsSync(path))
+    throw new UsageError(
+      `${shortPath(path, cwd)} is there already, and is not overwritten.`,
+      'name another file: --write-deviations=FILE',
+    );
+  return path;
+};
+
+export interface TargetVerdict {
+  readonly code: number;
+  /** Without exchanges. */
+  readonly results: RunRecord['results'];
+}
+
+/** Judges one target, writes its reports and prints the summary. */
+export const judgeTarget = async (run: TargetRun, input: Arguments, context: Context): Promise<TargetVerdict> => {
+  const { watchdog, cwd } = context;
+  if (!watchdog) return judge(run, input, context);
+  const dir = resolve(cwd, run.prepared.settings.values.REPORTS_DIR);
+  const journal = new Journal();
+  const shown = visible(shortPath(join(dir, 'conformance', reportNames.results), cwd));
+  watchdog.keep({ journal: journal.descriptor, dir, shown });
+  try {
+    return await judge(run, input, context, journal);
+  } finally {
+    watchdog.keep(undefined);
+    journal.close();
+  }
+};
+
+const judge = async (
+  { prepared, only, proposalPath }: TargetRun,
+  { flags }: Arguments,
+  { terminal, signal, cwd, env }: Context,
+  journal?: Journal,
+): Promise<TargetVerdict> => {
+  const { target, settings } = prepared;
+  const quiet = flags.quiet === true;
+  if (Object.keys(target.keys).length === 0 && !quiet)
+    terminal.err(`${terminal.colours.yellow('No key was given')} (API_KEY), so what needs one cannot be judged.\n`);
+  const sayStopping = (): void => terminal.err('\nStopping; what there is gets written. Ctrl-C again ends at once.\n');
+  signal.addEventListener('abort', sayStopping, { once: true });
+  const run = await judgePrepared(prepared, {
+    only,
+    signal,
+    keyPage: {
+      isAsked: flags['key-page'] === true,
+      notAsked: 'The key page was not asked for; --key-page with KEY_PAGE_URL judges it.',
+    },
+    ...(journal ? { journal } : {}),
+    ...(quiet ? {} : { onProgress: progressOn(terminal) }),
+  });
+  signal.removeEventListener('abort', sayStopping);
+  terminal.status('');
+  const { results } = run.record;
+  try {
+    const reportsDir = settings.values.REPORTS_DIR;
+    const code = await concludeRun(
+      run,
+      { reportsDir, cwd, env, quiet, json: flags.json === true, annotate: true },
+      terminal,
+    );
+    if (proposalPath) {
+      await writeProposal(proposalPath, results.checks, target);
+      terminal.err(
+        `wrote ${shortPath(proposalPath, cwd)}; say in it why each deviation is accepted, then set DEVIATIONS to it\n`,
+      );
+    }
+    return { code, results };
+  } finally {
+    await run.record.dispose();
+  }
+};

@@ -1,0 +1,58 @@
+import { concludeTargets } from '../app/conclude.js';
+import { exitCodes, worstCode } from '../engine/outcomes.js';
+import type { RunSummary } from '../report/run-summary.js';
+import { visible } from '../report/text.js';
+import { deploymentSettings } from '../settings/deployment-settings.js';
+import { flagOf } from '../settings/table.js';
+import { forTargets } from '../settings/targets-file.js';
+import { type Arguments, type Context, UsageError } from './command.js';
+import { judgeTarget, prepareTarget } from './judge-target.js';
+
+/** @throws {UsageError} for flags that speak of one deployment, or print one result */
+const refuseFlagsOfOne = ({ settings, flags }: Arguments): void => {
+  const own = Object.keys(settings).find(
+    (name) =>
+      deploymentSettings.some((each) => each === name) &&
+      !['CONTRACT', 'OVERLAY', 'REF_ROOT', 'PARAMETERS', 'CA_FILE', 'INSECURE_TLS'].includes(name),
+  );
+  const flag = own
+    ? flagOf(own)
+    : ['json', 'write-deviations'].filter((name) => flags[name] !== undefined).map((name) => `--${name}`)[0];
+  if (flag)
+    throw new UsageError(
+      `${flag} is of one deployment, and --targets of several.`,
+      own ? 'put it into the targets file' : 'judge one alone',
+    );
+};
+
+/**
+ * Judges the deployments of a targets file one after the other, each to a folder of its own below REPORTS_DIR, and writes the matrix.
+ * Whatever can be found wrong with any of them is told before a request is sent to the first.
+ * @returns the worst exit code
+ */
+export const judgeTargets = async (named: string, input: Arguments, context: Context): Promise<number> => {
+  const { env, cwd, terminal, signal } = context;
+  refuseFlagsOfOne(input);
+  const needs = input.flags['key-page'] === true ? (['KEY_PAGE_URL'] as const) : [];
+  const { reportsDir, done: prepared } = await forTargets(
+    named,
+    { flags: input.settings, env, cwd, needs },
+    (settings) => prepareTarget(settings, input, context),
+  );
+
+  const { bold } = terminal.colours;
+  const codes: number[] = [];
+  const heads: RunSummary[] = [];
+  for (const [index, each] of prepared.entries()) {
+    if (signal.aborted) {
+      codes.push(exitCodes.incomplete);
+      break;
+    }
+    terminal.out(`${index === 0 ? '' : '\n'}${bold(visible(each.prepared.target.name))}\n`);
+    const { code, results } = await judgeTarget(each, input, context);
+    codes.push(code);
+    heads.push(results);
+  }
+  await concludeTargets(heads, { reportsDir, cwd }, terminal);
+  return worstCode(codes);
+};

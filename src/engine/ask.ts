@@ -1,0 +1,66 @@
+import type { Ask, Judgement } from '../rules/rule.js';
+import { exchangeId } from '../wire/exchange-id.js';
+import type { Exchange, Probe } from '../wire/types.js';
+
+export { exchangeId };
+
+/** Thrown where a judge asks for probes that were not sent yet. It is called again when they were. No error: it needs no stack. */
+class NotSentYet {
+  readonly series: readonly Series[];
+  constructor(series: readonly Series[]) {
+    this.series = series;
+  }
+}
+
+/** Probes that go one after the other. */
+export type Series = readonly Probe[];
+
+export interface Sender {
+  get(id: string): Exchange | undefined;
+  /** Sends every series, side by side; what was sent before is not sent again. */
+  send(series: readonly Series[]): Promise<void>;
+}
+
+const askThrough = (sender: Sender): Ask => {
+  const get = (probe: Probe): Exchange | undefined => sender.get(exchangeId(probe));
+  /** @throws NotSentYet for every series of which something was not sent, at once: they go side by side */
+  const find = (all: readonly Series[]): readonly Exchange[] => {
+    const found: Exchange[] = [];
+    const open = new Set<Series>();
+    for (const series of all) {
+      for (const probe of series) {
+        const exchange = get(probe);
+        if (exchange) found.push(exchange);
+        else open.add(series);
+      }
+    }
+    if (open.size > 0) throw new NotSentYet([...open]);
+    return found;
+  };
+  const one = (probe: Probe): Exchange => {
+    const exchange = get(probe);
+    if (!exchange) throw new NotSentYet([[probe]]);
+    return exchange;
+  };
+  return Object.assign(one, {
+    all: (probes: readonly Probe[]) => find(probes.map((probe) => [probe])),
+    inSeries: (...series: readonly Series[]) => find(series),
+  });
+};
+
+/** Far more than any judge asks in turn; past it a rule asks for ever. */
+const mostRounds = 100;
+
+/** Calls the judge until everything that it asks for was sent. */
+export const judgeThrough = async (judge: (ask: Ask) => Judgement, sender: Sender): Promise<Judgement> => {
+  const ask = askThrough(sender);
+  for (let round = 0; round < mostRounds; round += 1) {
+    try {
+      return judge(ask);
+    } catch (error) {
+      if (!(error instanceof NotSentYet)) throw error;
+      await sender.send(error.series);
+    }
+  }
+  throw new Error('a rule asked for ever more probes');
+};

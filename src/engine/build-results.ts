@@ -1,0 +1,80 @@
+import type { Contract } from '../contract/model.js';
+import type { Target } from '../settings/target.js';
+import type { Finding, Observation, OperationResult, Results, RunRecord } from './results.js';
+import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
+
+/** The contract and the deployment of a run, as its results name them. */
+export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options' | 'operations'>;
+
+/** The part of the results that does not depend on findings. */
+export type ResultsHead = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
+
+/** What judging gave. */
+export interface Judged {
+  readonly checks: readonly Finding[];
+  readonly observations: readonly Observation[];
+  /** `STRICT`: a lenient check counts as a failed one. */
+  readonly strict: boolean;
+  /** False when the run was cut short. */
+  readonly complete: boolean;
+  readonly durationMs: number;
+  readonly requestsSent: number;
+}
+
+/** Builds the results of a run: verdict, counts, clauses and gaps are computed from its findings. */
+export const buildResults = (
+  head: ResultsHead,
+  contract: Pick<Contract, 'clauses' | 'gaps'>,
+  { checks, observations, strict, complete, durationMs, requestsSent }: Judged,
+): RunRecord['results'] => ({
+  ...head,
+  durationMs,
+  verdict: verdictOf(checks, { strict, complete }),
+  complete,
+  counts: countsOf(checks),
+  requestsSent,
+  clauses: clausesOf(contract, checks),
+  checks,
+  gaps: gapsOf(contract, observations),
+});
+
+/** What is judged, by which contract and with which options. */
+export const subjectOf = (
+  contract: Contract,
+  target: Pick<Target, 'name' | 'origin' | 'basePath' | 'httpBaseUrl'>,
+  options: Results['options'],
+): JudgedSubject => ({
+  contract: describeContract(contract),
+  target: { name: target.name, baseUrl: `${target.origin}${target.basePath}`, httpBaseUrl: target.httpBaseUrl },
+  options,
+  operations: operationsOf(contract),
+});
+
+/** The contract as the results name it. */
+export const describeContract = ({ title, version, file, sha256, overlays }: Contract): Results['contract'] => ({
+  title,
+  version,
+  file,
+  sha256,
+  ...(overlays.length > 0 ? { overlays } : {}),
+});
+
+/** Coverage: every operation of the document, probed or not. */
+export const operationsOf = (contract: Contract): OperationResult[] => [
+  ...contract.operations.map(({ id, method, path, access, position }) => ({
+    id,
+    method,
+    path,
+    access,
+    probed: true,
+    position: `${position.file}:${position.line}`,
+  })),
+  ...contract.unprobed.map(({ id, method, path, access, reason }) => ({
+    id,
+    method,
+    path,
+    access,
+    probed: false,
+    reason,
+  })),
+];

@@ -1,0 +1,67 @@
+import { because, onCheck, restingOn } from '../rules/causes.js';
+import { rules } from '../rules/index.js';
+import type { Judgement } from '../rules/rule.js';
+import type { KeyRing } from '../wire/keyring.js';
+import type { Check } from './plan.js';
+import type { Finding, Observation } from './results.js';
+
+/** The finding of a check: its judgement, with exchanges named by their ids. */
+export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
+  id: check.id,
+  rule: check.rule.id,
+  clauses: check.clauses,
+  operation: check.operation,
+  title: check.rule.title,
+  outcome: judgement.outcome,
+  reason: judgement.reason,
+  ...(judgement.cause === undefined ? {} : { cause: judgement.cause }),
+  ...(judgement.note === undefined ? {} : { note: judgement.note }),
+  ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
+  ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
+  ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
+  exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
+  ...readingsOf(judgement),
+  comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
+  durationMs: Math.round(durationMs),
+});
+
+/** Readings are kept where the check did not pass: they explain the outcome. */
+const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readings'> =>
+  outcome === 'passed' || readings.length === 0
+    ? {}
+    : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
+
+/** The facts of a judgement, each with the check that observed it. */
+export const observationsOf = (check: string, { facts = [] }: Judgement): readonly Observation[] =>
+  facts.map(({ gap, fact, exchanges }) => ({ check, gap, fact, exchanges: exchanges.map(({ id }) => id) }));
+
+/** The judgement of a check that the run did not come to. */
+export const stopped: Judgement = {
+  outcome: 'inconclusive',
+  cause: because('run-stopped'),
+  reason: 'The run was stopped before this was judged.',
+  exchanges: [],
+};
+
+/** The judgement of a check that nothing is sent for: left out on purpose, or not come to. */
+export const unjudged = ({ excluded }: Check): Judgement =>
+  excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
+
+/** An error of the suite itself makes one check inconclusive. It never ends the run and is never blamed on the server. */
+export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
+  outcome: 'inconclusive',
+  cause: because('suite-fault'),
+  reason: `The suite itself failed here (please report it): ${redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))}.`,
+  exchanges: [],
+});
+
+const connectionRules = rules.flatMap(({ id, explains }) => (explains === 'connection' ? [id] : []));
+
+/** The judgement of every other check where no request got through. */
+export const unreachable: Judgement = {
+  outcome: 'blocked',
+  cause: because('rests-on-check', ...connectionRules),
+  reason: `Rests on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through.`,
+  blockedBy: connectionRules.map((rule) => onCheck(rule, 'service')),
+  exchanges: [],
+};

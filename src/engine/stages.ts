@@ -1,0 +1,91 @@
+import { groupBy } from '../collections.js';
+import type { Stage } from '../rules/rule.js';
+import type { Probe } from '../wire/types.js';
+import type { Sender } from './ask.js';
+import type { Check } from './plan.js';
+
+/** Operations that are judged together first: all of most contracts. */
+const firstTogether = 24;
+
+/**
+ * The remaining operations are judged so many at a time: while some wait for the last answers of a stage, the others keep the
+ * connections busy.
+ */
+const lanes = 16;
+
+/** How the checks of one run are judged. */
+export interface Judging {
+  readonly sender: Sender;
+  /** Judges one check and records its finding. */
+  readonly judge: (check: Check) => Promise<void>;
+  /** Whether so many exchanges are in memory that those of judged operations should leave it. */
+  readonly isFull: () => boolean;
+  /** Takes the exchanges of these operations out of memory. */
+  readonly release: (operations: ReadonlySet<string>) => void;
+}
+
+/**
+ * Judges the checks of all operations in the order of their stages. Invalid keys are sent in a second pass, after everything
+ * else: a server may ban who sends them.
+ */
+export const judgeInStages = async (
+  checks: readonly Check[],
+  { sender, judge, isFull, release }: Judging,
+): Promise<void> => {
+  const byOperation = [...groupBy(checks, ({ operation }) => operation).values()];
+  const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
+  for (const invalidKeys of [false, true]) {
+    const judged = new Set<string>();
+    const judgeAll = async (group: readonly Check[]): Promise<void> => {
+      const ofPass = group.filter(({ stage }) => (stage === 'invalid-keys') === invalidKeys);
+      await judgeRounds(ofPass, sender, judge);
+      for (const { operation } of group) judged.add(operation);
+      if (!isFull()) return;
+      release(judged);
+      judged.clear();
+    };
+    await judgeAll(first);
+    await inLanes(others, judgeAll);
+  }
+};
+
+/**
+ * Judges round after round. Within a round everything is sent together, queued in the order of its stages. What needs no key
+ * is sent before any key is.
+ */
+const judgeRounds = async (
+  checks: readonly Check[],
+  sender: Sender,
+  judge: (check: Check) => Promise<void>,
+): Promise<void> => {
+  const opening = checks
+    .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
+    .flatMap((check) => check.probes().filter((probe) => !carriesKey(probe)));
+  await sender.send(opening.map((probe) => [probe]));
+  for (const round of rounds) {
+    const inOrder = round.flatMap((stage) => checks.filter((check) => check.stage === stage));
+    await Promise.all(inOrder.map((check) => judge(check)));
+  }
+};
+
+/**
+ * Stages that are judged together. What rests on the keyed reads waits for them. What a key leaves behind on a server, another
+ * request may clear away, so nothing else is sent meanwhile.
+ */
+const rounds: readonly (readonly Stage[])[] = [
+  ['service', 'anonymous', 'keyed'],
+  ['leftovers'],
+  ['placements', 'bypasses'],
+  ['invalid-keys'],
+];
+
+const carriesKey = ({ target, headers }: Probe): boolean =>
+  target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
+
+const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
+  const next = all.values();
+  const lane = async (): Promise<void> => {
+    for (const one of next) await work(one);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+};

@@ -1,0 +1,88 @@
+import { buildResults } from '../engine/build-results.js';
+import { outcomes } from '../engine/outcomes.js';
+import type { Recording, RunRecord, StoredExchange } from '../engine/results.js';
+import { tool } from '../package.js';
+import type { Head } from './head.js';
+import type { Evidence } from './judge-operation.js';
+
+export interface Times {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+/**
+ * Shards with seeds of their own asked for different things, and those of two versions kept different facts: nobody can judge
+ * them again together.
+ */
+const recordingOf = (evidence: readonly Evidence[]): Recording => {
+  const keys = evidence[0]?.recording.keys ?? {};
+  const [seed = '', ...others] = new Set(evidence.map(({ recording }) => recording.seed));
+  const [facts, ...otherFacts] = new Set(evidence.map(({ recording }) => recording.facts));
+  return {
+    seed: others.length > 0 || otherFacts.length > 0 ? '' : seed,
+    keys,
+    ...(facts === undefined || otherFacts.length > 0 ? {} : { facts }),
+  };
+};
+
+const badness = ({ finding }: Evidence): number => outcomes.findIndex(({ outcome }) => outcome === finding.outcome);
+
+/** One a check: with `--repeat-each`, or a shard that is there twice, the worst that was seen of it. */
+const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
+  const chosen = new Map<string, Evidence>();
+  for (const part of evidence) {
+    const before = chosen.get(part.finding.id);
+    if (!before || badness(part) < badness(before)) chosen.set(part.finding.id, part);
+  }
+  return [...chosen.values()];
+};
+
+/**
+ * Puts the results of a run together from what its tests attached, in whatever order and from however many shards.
+ * `interrupted`: the run was cut short, so it cannot be complete.
+ */
+export const assemble = (head: Head, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
+  const evidence = oneOfEach(all);
+  const exchanges = new Map<string, StoredExchange>();
+  const requests = new Map<string, number>();
+  for (const part of evidence) {
+    for (const exchange of part.exchanges) if (!exchanges.has(exchange.id)) exchanges.set(exchange.id, exchange);
+    requests.set(part.finding.operation, part.requestsSent);
+  }
+  const order = new Map(head.checks.map((id, index) => [id, index]));
+  const checks = evidence
+    .map(({ finding }) => finding)
+    .sort((a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size));
+  const observations = evidence
+    .flatMap((part) => part.observations)
+    .sort((a, b) => (order.get(a.check) ?? order.size) - (order.get(b.check) ?? order.size));
+  const { contract, target, options, operations } = head;
+  const results = buildResults(
+    {
+      schemaVersion: 1,
+      tool,
+      contract,
+      target,
+      options,
+      operations,
+      recording: recordingOf(all),
+      startedAt: times.startedAt.toISOString(),
+    },
+    head,
+    {
+      checks,
+      observations,
+      strict: head.strict,
+      complete: !interrupted,
+      durationMs: Math.round(times.durationMs),
+      requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
+    },
+  );
+  return {
+    results,
+    async *exchanges() {
+      yield* exchanges.values();
+    },
+    dispose: async () => {},
+  };
+};

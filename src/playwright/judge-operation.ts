@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { keyPageOperation } from '../app/key-page.js';
+import { judgePrepared } from '../app/run.js';
+import type { Finding, Observation, Recording, StoredExchange } from '../engine/results.js';
+import { revokedKeyWarning } from '../settings/key-page.js';
+import type { RunIdentity } from './identity.js';
+import { judgeKeyPageInProcess } from './key-page-process.js';
+import { runFile } from './run-folder.js';
+import type { Session } from './session.js';
+
+/** Everything that judging one operation gave, as it is kept on disk and attached to tests. */
+export interface Judged {
+  readonly findings: readonly Finding[];
+  readonly observations: readonly Observation[];
+  readonly exchanges: readonly StoredExchange[];
+  readonly requestsSent: number;
+  /** Settings whose keys were put an end to by the key page's action. */
+  readonly ended?: readonly string[];
+}
+
+/** What a test attaches: enough to put the results of a run together again, in whatever process or shard it was judged. */
+export interface Evidence {
+  /** The deployment's project; `''` for the only one. */
+  readonly project: string;
+  readonly finding: Finding;
+  readonly observations: readonly Observation[];
+  readonly exchanges: readonly StoredExchange[];
+  readonly requestsSent: number;
+  readonly recording: Recording;
+  readonly run: RunIdentity;
+  readonly shard?: { readonly current: number; readonly total: number };
+}
+
+export const evidenceName = 'access-conformance';
+
+const inThisProcess = new Map<string, Promise<Judged>>();
+
+/** Judges an operation once a run: a worker that a failed test has ended leaves what it saw to the next one. */
+export const judgeOperation = (session: Session, operation: string): Promise<Judged> => {
+  const name = fileOf(session, operation);
+  const known = inThisProcess.get(name) ?? recallOrJudge(session, operation);
+  inThisProcess.set(name, known);
+  return known;
+};
+
+/** Where what was judged of an operation is kept during a run. */
+export const fileOf = ({ project }: Session, operation: string): string =>
+  runFile(project, `${createHash('sha256').update(operation).digest('hex').slice(0, 24)}.json`);
+
+const recallOrJudge = async (session: Session, operation: string): Promise<Judged> => {
+  const file = fileOf(session, operation);
+  if (!existsSync(file)) {
+    if (operation === keyPageOperation && session.settings.values.KEY_PAGE_URL !== undefined)
+      for (const name of await judgeKeyPage(session, file)) console.error(revokedKeyWarning(name));
+    else keep(session, operation, await judge(session, operation));
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Judged;
+};
+
+/** Returns the settings whose keys are no longer of use. */
+const judgeKeyPage = async (session: Session, file: string): Promise<readonly string[]> => {
+  await judgeKeyPageInProcess(session);
+  return (JSON.parse(readFileSync(file, 'utf8')) as Judged).ended ?? [];
+};
+
+/** Keeps what was judged for whoever asks next. */
+export const keep = (session: Session, operation: string, judged: Judged): void => {
+  const file = fileOf(session, operation);
+  writeFileSync(`${file}.part`, JSON.stringify(judged), { mode: 0o600 });
+  renameSync(`${file}.part`, file);
+};
+
+export const judge = async (session: Session, operation: string): Promise<Judged> => {
+  const { seed, salt, settings } = session;
+  const isAsked = settings.values.KEY_PAGE_URL !== undefined;
+  const { record, ended } = await judgePrepared(session, {
+    seed,
+    salt,
+    only: (check) => check.operation === operation,
+    ...(operation === keyPageOperation
+      ? { keyPage: { isAsked, notAsked: 'The key page was not asked for; KEY_PAGE_URL names it.' } }
+      : {}),
+  });
+  try {
+    const exchanges: StoredExchange[] = [];
+    for await (const exchange of record.exchanges()) exchanges.push(exchange);
+    const { checks, gaps, requestsSent } = record.results;
+    const observations = gaps.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, gap: id })));
+    return { findings: checks, observations, exchanges, requestsSent, ended };
+  } finally {
+    await record.dispose();
+  }
+};
+
+/** The part of a record that one check rests on. */
+export const evidenceOf = (
+  judged: Judged,
+  checkId: string,
+  recording: Recording,
+): Omit<Evidence, 'project' | 'run' | 'shard'> => {
+  const finding = judged.findings.find(({ id }) => id === checkId);
+  if (!finding) throw new TypeError(`${checkId} was planned and not judged`);
+  const observations = judged.observations.filter(({ check }) => check === checkId);
+  const ids = new Set([
+    ...finding.exchanges,
+    ...finding.comparedWith,
+    ...observations.flatMap(({ exchanges }) => exchanges),
+  ]);
+  return {
+    finding,
+    observations,
+    exchanges: judged.exchanges.filter(({ id }) => ids.has(id)),
+    requestsSent: judged.requestsSent,
+    recording,
+  };
+};

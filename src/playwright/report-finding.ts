@@ -1,0 +1,53 @@
+import { isBroken } from '../engine/outcomes.js';
+import type { StoredExchange } from '../engine/results.js';
+import { describeFinding, deviationText, findingLines } from '../report/describe-finding.js';
+import { decisiveId, type RunSummary } from '../report/run-summary.js';
+import { visible } from '../report/text.js';
+import { clip, counted } from '../words.js';
+import { test } from './bare-test.js';
+import type { Evidence } from './judge-operation.js';
+import { logOutcome } from './outcome-log.js';
+
+const mostSteps = 60;
+
+/** Reports a finding to Playwright: a step for each exchange, annotations for outcome and notes, an error where it is not green. */
+export const reportFinding = async (
+  { project, finding, exchanges }: Evidence,
+  { strict, options }: { readonly strict: boolean; readonly options: RunSummary['options'] },
+): Promise<void> => {
+  const { outcome, reason, note, deviation } = finding;
+  const info = test.info();
+  const shown = new Set(finding.exchanges);
+  const own = exchanges.filter(({ id }) => shown.has(id));
+  for (const exchange of own.slice(0, mostSteps)) await test.step(stepOf(exchange), () => {});
+  if (own.length > mostSteps)
+    await test.step(`and ${counted(own.length - mostSteps, 'more exchange')} in the report`, () => {});
+  info.annotations.push({ type: outcome, description: reason });
+  if (note) info.annotations.push({ type: 'note', description: note });
+  if (deviation) info.annotations.push({ type: 'deviation', description: deviationText(deviation) });
+  const isRed = outcome === 'inconclusive' || (isBroken(outcome, strict) && deviation === undefined);
+  logOutcome(project, finding);
+  // Red or not is the verdict's business: what is blocked makes the run red by its end (see teardown).
+  if (outcome === 'excluded' || outcome === 'blocked') test.skip(true, reason);
+  else if (isRed) {
+    const decisive = exchanges.find(({ id }) => id === decisiveId(finding));
+    throw new Judged(
+      `${outcome.toUpperCase()}: ${findingLines(describeFinding(finding, decisive, options)).join('\n')}`,
+    );
+  }
+};
+
+/** The finding is the message; where in this file it was thrown says nothing. */
+class Judged extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = '';
+    this.stack = message;
+  }
+}
+
+const stepOf = ({ probe, attempts }: StoredExchange): string => {
+  const last = attempts.at(-1);
+  const answer = last?.response ? `${last.response.status}` : `no answer (${last?.error?.code ?? 'none'})`;
+  return `${probe.method} ${clip(visible(probe.target), 120)}, ${probe.name}: ${answer}`;
+};

@@ -1,0 +1,158 @@
+import { empty, html, json, redirect } from '../answer.js';
+import { type Behaviour, type Override, paths, type ServiceContext } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import type { FaultDefinition } from '../definitions.js';
+
+/** The documented path, version or key format does not work, and another one does. */
+
+const movedTo =
+  (path: string): Override =>
+  (base) => ({
+    route: (call) => (call.path === path ? 'workout' : call.path === paths.workout ? undefined : base.route(call)),
+  });
+
+const moved = (name: string, title: string, override: Override): FaultDefinition => ({
+  name,
+  title,
+  clauses: ['PATH-1'],
+  checks: ['serves-documented-path'],
+  override,
+});
+
+const wantsVersion = (
+  name: string,
+  where: string,
+  given: (call: Call) => string | null | undefined,
+): FaultDefinition => ({
+  name,
+  title: `The workouts want their version in ${where} and answer 400 without it.`,
+  clauses: ['PATH-2'],
+  checks: ['needs-no-other-version'],
+  override: (base) => ({
+    answer: (call) =>
+      base.route(call) !== 'workout' || /^v?2(?:\.0)?$/.test(given(call) ?? '')
+        ? base.answer(call)
+        : json(400, { detail: 'Say which version you want.' }),
+  }),
+});
+
+const wantsKey = (
+  name: string,
+  title: string,
+  key: (call: Call, service: ServiceContext) => string | undefined,
+  clause: 'AUTH-1' | 'AUTH-2',
+  settings?: Readonly<Record<string, string>>,
+): FaultDefinition => ({
+  name,
+  title,
+  clauses: [clause],
+  checks: [clause === 'AUTH-1' ? 'takes-key-where-documented' : 'takes-documented-format'],
+  override: (_, service) => ({ identify: (call) => service.keys.get(key(call, service) ?? '') }),
+  ...(settings && { settings }),
+});
+
+const behind = (format: RegExp) => (call: Call) => format.exec(fieldOf(call, 'Authorization') ?? '')?.[1];
+
+const bearer = behind(/^Bearer (\S+)$/);
+
+const refusingOtherwise = (plan: FaultDefinition, refuse: Behaviour['refuse']): FaultDefinition => ({
+  ...plan,
+  override: (base, service) => ({ ...plan.override?.(base, service), refuse }),
+});
+
+export const wayFaults: readonly FaultDefinition[] = [
+  moved('no-slash-only', 'The workouts are at the path without its last slash only.', movedTo('/api/v2/workout')),
+  moved('other-version-only', 'The workouts are in version 1 only.', movedTo('/api/v1/workout/')),
+  moved('no-version-only', 'The workouts are at a path without a version only.', movedTo('/api/workout/')),
+  moved('plural-name-only', 'The resource is named workouts.', movedTo('/api/v2/workouts/')),
+  moved('no-api-segment-only', 'The path lacks its first segment.', movedTo('/v2/workout/')),
+  moved(
+    'redirects-to-other-path',
+    'The documented path redirects to another place of the same name, with the key and without.',
+    (base, service) => ({
+      ...movedTo('/api/v4/training/workout/')(base, service),
+      missing: (call) =>
+        call.path === paths.workout
+          ? redirect(301, `${service.basePath}/api/v4/training/workout/`)
+          : base.missing(call),
+    }),
+  ),
+  wantsVersion('version-in-api-version', 'Api-Version', (call) => fieldOf(call, 'Api-Version')),
+  wantsVersion('version-in-x-api-version', 'X-Api-Version', (call) => fieldOf(call, 'X-Api-Version')),
+  wantsVersion('version-in-accept-version', 'Accept-Version', (call) => fieldOf(call, 'Accept-Version')),
+  wantsVersion(
+    'version-in-accept',
+    'a parameter of Accept',
+    (call) => /version="?([^;,"\s]+)/i.exec(fieldOf(call, 'Accept') ?? '')?.[1],
+  ),
+  wantsVersion('version-in-query', 'the query', (call) => call.query.get('version')),
+  {
+    name: 'post-only',
+    title: 'The workouts are read with POST; GET is not allowed.',
+    clauses: ['PATH-3'],
+    checks: ['reads-with-get'],
+    override: (base) => ({
+      answer: (call) => {
+        if (base.route(call) !== 'workout') return base.answer(call);
+        if (call.method === 'OPTIONS') return empty(204, [['Allow', 'POST, OPTIONS']]);
+        if (call.method !== 'POST')
+          return json(405, { detail: `Method "${call.method}" not allowed.` }, [['Allow', 'POST, OPTIONS']]);
+        return base.answer({ ...call, method: 'GET' });
+      },
+    }),
+  },
+  wantsKey('wants-bearer', 'The key is taken after the word Bearer, not Token.', bearer, 'AUTH-2'),
+  wantsKey('wants-bare-key', 'The key is taken without a word in front.', behind(/^(\S+)$/), 'AUTH-2'),
+  wantsKey(
+    'wants-lower-case-scheme',
+    'The key is taken after token in lower case only.',
+    behind(/^token (\S+)$/),
+    'AUTH-2',
+  ),
+  wantsKey('wants-no-space', 'The key is taken right behind the word Token only.', behind(/^Token(\S+)$/), 'AUTH-2'),
+  wantsKey('wants-two-spaces', 'The key is taken after two spaces only.', behind(/^Token {2}(\S+)$/), 'AUTH-2'),
+  wantsKey('wants-tab', 'The key is taken after a tab only.', behind(/^Token\t(\S+)$/), 'AUTH-2'),
+  wantsKey(
+    'wants-other-word',
+    'The key is taken after the word ApiKey, not Token.',
+    behind(/^ApiKey (\S+)$/),
+    'AUTH-2',
+  ),
+  wantsKey('wants-token-equals', 'The key is taken as token="…" only.', behind(/^Token token="([^"]+)"$/), 'AUTH-2'),
+  wantsKey(
+    'wants-x-auth-token',
+    'The key is taken from X-Auth-Token only.',
+    (call) => fieldOf(call, 'X-Auth-Token'),
+    'AUTH-1',
+  ),
+  wantsKey('wants-x-api-key', 'The key is taken from X-API-Key only.', (call) => fieldOf(call, 'X-API-Key'), 'AUTH-1'),
+  wantsKey(
+    'wants-key-in-query',
+    'The key is taken from the query only.',
+    (call, { keys }) => [...call.query.values()].find((value) => keys.has(value)),
+    'AUTH-1',
+    { PROBE_KEY_IN_URL: 'true' },
+  ),
+  refusingOtherwise(
+    wantsKey('wants-bearer-or-crashes', 'The key is taken after Bearer; without it the code throws.', bearer, 'AUTH-2'),
+    () => json(500, { detail: 'Internal server error.' }),
+  ),
+  refusingOtherwise(
+    wantsKey(
+      'wants-bearer-or-log-in',
+      'The key is taken after Bearer; else a log-in page, status 200.',
+      bearer,
+      'AUTH-2',
+    ),
+    () => html(200, 'Log in', '<form method="post"><input name="user"></form>'),
+  ),
+  refusingOtherwise(
+    wantsKey(
+      'wants-x-api-key-or-says-no',
+      'The key is taken from X-API-Key; else a body with status 200 says no.',
+      (call) => fieldOf(call, 'X-API-Key'),
+      'AUTH-1',
+    ),
+    () => json(200, { code: 40101, message: 'token required', data: null }),
+  ),
+];

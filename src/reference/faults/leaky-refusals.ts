@@ -1,0 +1,104 @@
+import { html, json, redirect } from '../answer.js';
+import { type Override, pageOf } from '../behaviour.js';
+import { fieldOf } from '../call.js';
+import { workoutsOf } from '../data.js';
+import type { FaultDefinition } from '../definitions.js';
+
+/** Refusals that contain the protected data. */
+
+const fault = (name: string, title: string, override: Override, twin?: string): FaultDefinition => ({
+  name,
+  title,
+  clauses: ['AUTH-3'],
+  checks: ['refuses-missing-key'],
+  override,
+  ...(twin === undefined ? {} : { twin }),
+});
+
+/** A request without an Authorization field is treated as this user's. */
+const anonymousIs =
+  (name: string): Override =>
+  (base) => ({
+    identify: (call) => (fieldOf(call, 'Authorization') === undefined ? name : base.identify(call)),
+  });
+
+/** Refuses with a chain of redirects along these paths. The last one serves the data. */
+const redirectsTo =
+  (...steps: string[]): Override =>
+  (base, { basePath }) => ({
+    refuse: () => redirect(302, basePath + steps[0]),
+    answer: (call) => {
+      const step = steps.indexOf(call.path ?? '');
+      if (step < 0) return base.answer(call);
+      const next = steps[step + 1];
+      return next === undefined ? base.represent(call, 'workout', 'mara') : redirect(302, basePath + next);
+    },
+  });
+
+export const answerFaults: readonly FaultDefinition[] = [
+  fault('status-401-with-data', 'The status says 401 and the body holds the workouts.', (base) => ({
+    refuse: (call, resource) => ({ ...base.represent(call, resource, 'mara'), status: 401 }),
+  })),
+  fault('error-beside-data', 'Status 200, a member that says "not authenticated", and the workouts beside it.', () => ({
+    refuse: (call) => json(200, { error: 'not authenticated', ...pageOf(workoutsOf('mara'), call.target) }),
+  })),
+  fault('record-in-refusal', 'The refusal shows one of the records as an example.', () => ({
+    refuse: () => json(403, { detail: 'You may not see this list.', example: workoutsOf('mara')[2] }),
+  })),
+  fault(
+    'debug-page-with-data',
+    'Without a key the code throws, and the debug page shows what it was working on.',
+    () => ({
+      refuse: () =>
+        html(
+          500,
+          'AttributeError at /api/v2/workout/',
+          `<table>${workoutsOf('mara')
+            .map(({ uuid, name, comment }) => `<tr><td>${uuid}</td><td>${name}</td><td>${comment}</td></tr>`)
+            .join('')}</table>`,
+        ),
+    }),
+  ),
+  fault(
+    'redirects-to-open-copy',
+    'The refusal is a redirect to a copy that anybody can read.',
+    redirectsTo('/exports/workout-latest.json'),
+  ),
+  fault(
+    'redirects-twice-to-open-copy',
+    'The refusal is a redirect that leads, over another one, to a copy that anybody can read.',
+    redirectsTo('/sso/start', '/sso/anonymous', '/exports/workout-latest.json'),
+  ),
+  fault('others-workouts-for-all', 'Who sends no key gets the workouts of another user.', anonymousIs('tomas')),
+  fault(
+    'empty-list-for-all',
+    'Who sends no key is let in as nobody, and gets the list that nobody has.',
+    anonymousIs('nobody'),
+  ),
+  fault(
+    'empty-list-for-all-as-public-ones',
+    'Who sends no key is let in as nobody, and the lists of exercises and ingredients are as empty.',
+    (base, service) => ({
+      ...anonymousIs('nobody')(base, service),
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], service.httpsOrigin)),
+    }),
+  ),
+  fault(
+    'part-of-the-record-for-all',
+    'Who sends no key gets the records with their comments left out.',
+    (base, { httpsOrigin }) => ({
+      refuse: (call, resource) =>
+        fieldOf(call, 'Authorization') === undefined
+          ? json(
+              200,
+              pageOf(
+                workoutsOf('tomas').map(({ comment: _comment, impression: _impression, sets: _sets, ...rest }) => rest),
+                httpsOrigin,
+              ),
+            )
+          : base.refuse(call, resource),
+    }),
+    'a refusal with 200 that shows a few public rows as an example',
+  ),
+];

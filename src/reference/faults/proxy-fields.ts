@@ -1,0 +1,231 @@
+import { html, json } from '../answer.js';
+import { type Override, pageOf, paths, resourceAt } from '../behaviour.js';
+import { type Call, fieldOf, isForAnotherHost, splitTarget, withMethod, withPath } from '../call.js';
+import type { FaultDefinition } from '../definitions.js';
+
+/** Fields that only a proxy should set are trusted from any client. */
+
+const fault = (name: string, title: string, override: Override): FaultDefinition => ({
+  name,
+  title,
+  clauses: ['AUTH-3'],
+  checks: ['refuses-proxy-fields'],
+  override,
+});
+
+const believes =
+  (trusted: (call: Call) => boolean): Override =>
+  (base) => ({
+    guards: (call, resource) => base.guards(call, resource) && !trusted(call),
+  });
+
+const pathIn = (value: string): string => splitTarget(value).path;
+
+/** The router uses the field; the access check uses the request line. */
+const routesBy =
+  (field: string): Override =>
+  (base) => ({
+    route: (call) => {
+      const value = fieldOf(call, field);
+      return base.route(value === undefined ? call : withPath(call, pathIn(value)));
+    },
+    guards: (call, resource) => base.guards(call, resource) && call.path === paths.workout,
+  });
+
+/** The access check uses the field; the router uses the request line. */
+const guardsBy = (field: string): Override =>
+  believes((call) => {
+    const value = fieldOf(call, field);
+    return value !== undefined && resourceAt(pathIn(value)) !== 'workout';
+  });
+
+const loopback = /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/i;
+const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
+
+/** Trusts requests whose field has such an address first. */
+const trustsAddress = (field: string, addresses: RegExp): Override =>
+  believes((call) => addresses.test(fieldOf(call, field)?.split(',')[0]?.trim() ?? ''));
+
+const isLocal = (host = ''): boolean => /^localhost(?::\d+)?$/i.test(host);
+
+const wantsPage = (call: Call): boolean => (fieldOf(call, 'Accept') ?? '').startsWith('text/html');
+
+const trustsIdentity = (field: string): Override => believes((call) => (fieldOf(call, field) ?? '') !== '');
+
+export const fieldFaults: readonly FaultDefinition[] = [
+  fault(
+    'x-original-url-routes',
+    'X-Original-URL moves any request to the workouts, behind the gate.',
+    routesBy('X-Original-URL'),
+  ),
+  fault(
+    'x-rewrite-url-routes',
+    'X-Rewrite-URL moves any request to the workouts, behind the gate.',
+    routesBy('X-Rewrite-URL'),
+  ),
+  fault(
+    'x-original-url-guards',
+    'The gate asks X-Original-URL, not the request, where it goes.',
+    guardsBy('X-Original-URL'),
+  ),
+  fault(
+    'x-rewrite-url-guards',
+    'The gate asks X-Rewrite-URL, not the request, where it goes.',
+    guardsBy('X-Rewrite-URL'),
+  ),
+  fault(
+    'x-forwarded-for-loopback',
+    'Who claims in X-Forwarded-For to be the machine itself needs no key.',
+    trustsAddress('X-Forwarded-For', loopback),
+  ),
+  fault(
+    'x-forwarded-for-private',
+    'Who claims a private address in X-Forwarded-For needs no key.',
+    trustsAddress('X-Forwarded-For', privateAddress),
+  ),
+  fault(
+    'x-forwarded-for-home',
+    'Who claims an address of 192.168.0.0/16 in X-Forwarded-For needs no key.',
+    trustsAddress('X-Forwarded-For', /^192\.168\./),
+  ),
+  fault(
+    'x-real-ip-loopback',
+    'Who claims in X-Real-IP to be the machine itself needs no key.',
+    trustsAddress('X-Real-IP', loopback),
+  ),
+  fault(
+    'x-client-ip-loopback',
+    'Who claims in X-Client-IP to be the machine itself needs no key.',
+    trustsAddress('X-Client-IP', loopback),
+  ),
+  fault(
+    'true-client-ip-private',
+    'Who claims a private address in True-Client-IP needs no key.',
+    trustsAddress('True-Client-IP', privateAddress),
+  ),
+  fault(
+    'forwarded-for-loopback',
+    'Who claims in Forwarded to be the machine itself needs no key.',
+    believes((call) => loopback.test(/for="?([^;,"]+)/i.exec(fieldOf(call, 'Forwarded') ?? '')?.[1] ?? '')),
+  ),
+  fault('x-remote-user-trusted', 'A name in X-Remote-User counts as logged in.', trustsIdentity('X-Remote-User')),
+  fault(
+    'x-remote-user-makes-a-user',
+    'A name in X-Remote-User makes a user of that name, who has no workouts yet; nor are there exercises or ingredients.',
+    (base, { httpsOrigin }) => ({
+      identify: (call) => base.identify(call) ?? fieldOf(call, 'X-Remote-User'),
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
+    }),
+  ),
+  fault(
+    'x-forwarded-user-trusted',
+    'A name in X-Forwarded-User counts as logged in.',
+    trustsIdentity('X-Forwarded-User'),
+  ),
+  fault(
+    'x-original-uri-guards',
+    'The service that decides goes by X-Original-URI, also where the client has set it.',
+    guardsBy('X-Original-URI'),
+  ),
+  fault(
+    'x-forwarded-uri-guards',
+    'The service that decides goes by X-Forwarded-Uri, also where the client has set it.',
+    guardsBy('X-Forwarded-Uri'),
+  ),
+  fault(
+    'x-consumer-username-trusted',
+    'A name in X-Consumer-Username counts as a consumer whose key the gateway has checked.',
+    trustsIdentity('X-Consumer-Username'),
+  ),
+  fault('x-webauth-user-trusted', 'A name in X-WEBAUTH-USER counts as logged in.', trustsIdentity('X-WEBAUTH-USER')),
+  fault(
+    'x-auth-request-user-trusted',
+    'A name in X-Auth-Request-User counts as logged in.',
+    trustsIdentity('X-Auth-Request-User'),
+  ),
+  fault(
+    'x-forwarded-email-trusted',
+    'An address in X-Forwarded-Email counts as logged in.',
+    trustsIdentity('X-Forwarded-Email'),
+  ),
+  fault(
+    'cf-access-email-trusted',
+    'An address in Cf-Access-Authenticated-User-Email counts as logged in.',
+    trustsIdentity('Cf-Access-Authenticated-User-Email'),
+  ),
+  fault(
+    'x-ms-client-principal-trusted',
+    'Claims in X-MS-CLIENT-PRINCIPAL count as logged in.',
+    believes((call) => /"claims":\[\{/.test(atob(fieldOf(call, 'X-MS-CLIENT-PRINCIPAL') ?? ''))),
+  ),
+  fault(
+    'x-envoy-internal-trusted',
+    'Who says in X-Envoy-Internal to come from inside the mesh needs no key.',
+    believes((call) => fieldOf(call, 'X-Envoy-Internal') === 'true'),
+  ),
+  fault(
+    'x-user-id-trusted',
+    'The number of a user in X-User-Id counts as logged in.',
+    believes((call) => fieldOf(call, 'X-User-Id') === '1'),
+  ),
+  fault(
+    'x-ssl-client-verify-trusted',
+    'Who says in X-SSL-Client-Verify that a certificate was checked needs no key.',
+    believes((call) => fieldOf(call, 'X-SSL-Client-Verify') === 'SUCCESS'),
+  ),
+  fault(
+    'host-localhost-trusted',
+    'Requests for the host localhost are those of the machine itself and need no key.',
+    believes((call) => isLocal(fieldOf(call, 'Host'))),
+  ),
+  fault(
+    'x-forwarded-host-localhost-trusted',
+    'Requests for the host localhost need no key, and X-Forwarded-Host says which host that is.',
+    believes((call) => isLocal(fieldOf(call, 'X-Forwarded-Host'))),
+  ),
+  fault(
+    'other-hosts-need-no-key',
+    'Requests for another host than its own reach the default one, which asks for no key.',
+    (base, service) => ({
+      guards: (call, resource) => base.guards(call, resource) && !isForAnotherHost(call, service.httpsOrigin),
+    }),
+  ),
+  fault(
+    'own-pages-trusted',
+    'Requests from the pages of the service need no key, and Referer says where they come from.',
+    (base, service) =>
+      believes((call) => fieldOf(call, 'Referer')?.startsWith(`${service.httpsOrigin}/`) === true)(base, service),
+  ),
+  fault(
+    'browsers-need-no-key',
+    'Who would rather have HTML gets a page of the workouts, and is asked for no key.',
+    (base) => ({
+      guards: (call, resource) => base.guards(call, resource) && !wantsPage(call),
+      represent: (call, resource, owner) => {
+        const answer = base.represent(call, resource, owner);
+        return wantsPage(call) && answer.status === 200
+          ? html(200, `${resource} list`, `<pre>${answer.body.toString().replaceAll('<', '&lt;')}</pre>`)
+          : answer;
+      },
+    }),
+  ),
+  fault(
+    'method-override-options',
+    'X-HTTP-Method-Override: OPTIONS passes the gate as a preflight and is then served as the GET that it is.',
+    believes((call) => fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'OPTIONS'),
+  ),
+  fault(
+    'method-override-get',
+    'HEAD and OPTIONS are not guarded, and X-HTTP-Method-Override: GET turns them into a read behind the gate.',
+    (base) => ({
+      answer: (call) => {
+        const overridden = fieldOf(call, 'X-HTTP-Method-Override')?.toUpperCase() === 'GET';
+        const resource = base.route(call);
+        return resource && overridden && call.method !== 'GET'
+          ? base.represent(withMethod(call, 'GET'), resource, 'mara')
+          : base.answer(call);
+      },
+    }),
+  ),
+];

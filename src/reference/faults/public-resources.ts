@@ -1,0 +1,104 @@
+import { type Answer, html, json, redirect } from '../answer.js';
+import type { Override, Resource } from '../behaviour.js';
+import { fieldOf } from '../call.js';
+import type { FaultDefinition } from '../definitions.js';
+
+/** Public resources that need a key. */
+
+const fault = (name: string, title: string, override: Override, twin?: string): FaultDefinition => ({
+  name,
+  title,
+  clauses: ['AUTH-4'],
+  checks: ['opens-without-credentials'],
+  override,
+  ...(twin === undefined ? {} : { twin }),
+});
+
+const guarded: Override = () => ({ guards: () => true });
+const guardedToo =
+  (resource: Resource): Override =>
+  (base) => ({
+    guards: (call, asked) => asked === resource || base.guards(call, asked),
+  });
+
+export const publicFaults: readonly FaultDefinition[] = [
+  fault('public-needs-key', 'Exercises and ingredients are refused without a key.', guarded),
+  fault('exercise-needs-key', 'Exercises are refused without a key; ingredients are not.', guardedToo('exercise')),
+  fault('ingredient-needs-key', 'Ingredients are refused without a key; exercises are not.', guardedToo('ingredient')),
+  fault('public-hidden', 'Exercises and ingredients are not found without a key.', (base, service) => ({
+    ...guarded(base, service),
+    refuse: (call, resource) => (resource === 'workout' ? base.refuse(call, resource) : base.missing(call)),
+  })),
+  fault(
+    'public-error-with-200',
+    'Without a key every resource, public ones too, answers 200 with an error.',
+    (base, service) => ({
+      ...guarded(base, service),
+      refuse: () => json(200, { error: { code: 'E_KEY', message: 'An API key is needed.' } }),
+    }),
+  ),
+  fault(
+    'public-redirects-to-login',
+    'Without a key exercises and ingredients redirect to a log-in page.',
+    (base, { basePath }) => ({
+      guards: () => true,
+      refuse: (call, resource) =>
+        resource === 'workout' ? base.refuse(call, resource) : redirect(302, `${basePath}/login/`),
+      missing: (call) =>
+        call.path === '/login/'
+          ? html(200, 'Log in', '<form method="post"><input name="user"></form>')
+          : base.missing(call),
+    }),
+  ),
+  fault(
+    'public-forbidden',
+    'Exercises and ingredients answer 403 with an empty body without a key.',
+    (base, service) => ({
+      ...guarded(base, service),
+      refuse: (call, resource) =>
+        resource === 'workout' ? base.refuse(call, resource) : { status: 403, headers: [], body: '' },
+    }),
+  ),
+  fault(
+    'public-needs-key-until-cached',
+    'Exercises and ingredients are refused without a key, until a read with one has left them in a cache.',
+    (base, service) => {
+      const kept = new Map<string, Answer>();
+      return {
+        ...guarded(base, service),
+        answer: async (call) => {
+          const resource = base.route(call);
+          if (resource === undefined || resource === 'workout' || call.method !== 'GET') return base.answer(call);
+          const answer = kept.get(call.target) ?? (await base.answer(call));
+          if (answer.status === 200) kept.set(call.target, answer);
+          return answer;
+        },
+      };
+    },
+  ),
+  fault('public-needs-any-key', 'Exercises and ingredients want a key, though any will do.', (base) => ({
+    guards: (call, resource) => base.guards(call, resource) || fieldOf(call, 'Authorization') === undefined,
+  })),
+  fault(
+    'public-null-without-key',
+    'Without a key exercises and ingredients are null in an envelope that says why.',
+    (base) => ({
+      represent: (call, resource, owner) => {
+        const answer = base.represent(call, resource, owner);
+        if (resource === 'workout' || answer.status !== 200) return answer;
+        return owner === undefined
+          ? json(200, { code: 401, message: `Sign in to see every ${resource}.`, results: null })
+          : json(200, { code: 0, message: 'ok', results: JSON.parse(answer.body.toString()).results });
+      },
+    }),
+    'a public list that has no entries, where the owner of the key has some',
+  ),
+  fault(
+    'exercise-refused-with-200',
+    'Exercises are refused without a key as workouts are: with 200, and an error in the body.',
+    (base) => ({
+      guards: (call, resource) => resource === 'exercise' || base.guards(call, resource),
+      refuse: () => json(200, { code: 401, results: null, message: 'An API key is needed.' }),
+    }),
+  ),
+];

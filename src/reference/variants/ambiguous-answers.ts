@@ -1,0 +1,121 @@
+import { json, redirect } from '../answer.js';
+import { type Override, pageOf } from '../behaviour.js';
+import { workoutsOf } from '../data.js';
+import type { VariantDefinition } from '../definitions.js';
+import { combine, showing, shownAs, variant } from './helpers.js';
+
+/** Refusals that look like data, and data that looks public. */
+
+const columns = [
+  { name: 'identifier', label: 'Number of the workout' },
+  { name: 'comment', label: 'Comment on the workout' },
+];
+
+const tips = [
+  'Drink enough water',
+  'Sleep eight hours',
+  'Warm up for 5 min',
+  'Stretch your calves',
+  'Rest on day 7',
+].map((text, index) => ({ number: 40_000 + index, text }));
+const given = new Map<string, number>();
+/** The next tip for a kind of answer, so that two answers in a row always differ. */
+const tip = (place: string) => {
+  const count = given.get(place) ?? 0;
+  given.set(place, count + 1);
+  return tips[count % tips.length];
+};
+
+const message = (status: number, body: unknown): object => ({ status, body });
+
+/** Shows the workouts and the refusal in the same form, both with status 200. */
+const inOneForm = (shown: (comments: readonly string[]) => object, refused: object): Override =>
+  combine(
+    (base) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout'
+          ? json(200, shown(workoutsOf('mara').map(({ comment }) => comment)))
+          : base.represent(call, resource, owner),
+    }),
+    () => ({ refuse: () => json(200, refused) }),
+  );
+
+export const frameVariants: readonly VariantDefinition[] = [
+  variant(
+    'refusal-keeps-columns',
+    'The refusal repeats what frames the list: the columns of its table.',
+    combine(
+      shownAs((page, _call, resource) => (resource === 'workout' ? { columns, rows: page.results } : page)),
+      () => ({ refuse: () => json(401, { error: 'A key is needed.', columns }) }),
+    ),
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'tip-in-every-answer',
+    'Every answer carries a tip, another one each time.',
+    combine(
+      shownAs((page, _call, resource) => ({ ...page, tips: [tip(resource)] })),
+      () => ({
+        refuse: () => json(401, { error: 'A key is needed.', tips: [tip('refusal')] }),
+        missing: () => json(404, { error: 'Not found.', tips: [tip('missing')] }),
+        front: () => json(200, { service: 'fitness', tips: [tip('front')] }),
+      }),
+    ),
+  ),
+  variant(
+    'refuses-in-batch',
+    'Answers come in a batch, each with its status; refuses with status 200 and one of 401 in it.',
+    inOneForm((comments) => ({ responses: comments.map((comment) => message(200, comment)) }), {
+      responses: [message(401, 'A key is needed.')],
+    }),
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'refuses-in-table',
+    'Answers are tables of named columns; refuses with status 200 and a table of other columns.',
+    inOneForm(
+      (comments) => ({ columns: ['number', 'comment'], rows: comments.map((comment, index) => [index, comment]) }),
+      { columns: ['code', 'message'], rows: [[401, 'A key is needed.']] },
+    ),
+    { verdict: 'incomplete' },
+  ),
+  showing(
+    'public-list-moves',
+    'Exercises have the members of workouts, and are others each time.',
+    (page, _call, resource) => ({
+      ...page,
+      results: page.results.map(({ id }, index) => ({
+        id: resource === 'workout' ? id : Math.floor(Math.random() * 1e9),
+        comment:
+          resource === 'workout'
+            ? `a workout of ${index * 7 + 31} minutes`
+            : `exercise ${Math.floor(Math.random() * 1e9)}`,
+      })),
+    }),
+  ),
+  variant(
+    'adds-a-query',
+    'With the key the path redirects to itself with the number of the first page.',
+    (base) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' && !call.target.includes('page=')
+          ? redirect(302, '/api/v2/workout/?page=1')
+          : base.represent(call, resource, owner),
+    }),
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'owner-has-none-and-strangers-get-all',
+    'The key’s owner has no workouts yet, and who sends no key gets those of everybody in another form: it looks like neither data nor refusal.',
+    (base, { httpsOrigin }) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? json(200, pageOf([], httpsOrigin)) : base.represent(call, resource, owner),
+      refuse: () =>
+        json(
+          200,
+          workoutsOf('tomas').map((workout) => ({ owner: 'tomas', ...workout })),
+        ),
+    }),
+    { verdict: 'incomplete' },
+  ),
+];

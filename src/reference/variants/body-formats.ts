@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, html, json, text } from '../answer.js';
+import { type Override, pageOf } from '../behaviour.js';
+import { workoutsOf } from '../data.js';
+import type { VariantDefinition } from '../definitions.js';
+import { combine, type Page, showing, shownAs, variant } from './helpers.js';
+
+/** The contract leaves bodies open: the same resources in other formats. */
+
+const escapeXml = (value: unknown): string =>
+  String(value).replace(/[<>&"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+const xmlOf = (name: string, value: unknown): string => {
+  if (Array.isArray(value)) return `<${name}>${value.map((item) => xmlOf('item', item)).join('')}</${name}>`;
+  if (typeof value !== 'object' || value === null)
+    return value === null ? `<${name}/>` : `<${name}>${escapeXml(value)}</${name}>`;
+  return `<${name}>${Object.entries(value)
+    .map(([member, inner]) => xmlOf(member, inner))
+    .join('')}</${name}>`;
+};
+
+const csvOf = (records: readonly Readonly<Record<string, unknown>>[]): string =>
+  [Object.keys(records[0] ?? {}), ...records.map((record) => Object.values(record))]
+    .map((row) => row.map((cell) => `"${JSON.stringify(cell).replaceAll('"', '""')}"`).join(','))
+    .join('\r\n');
+
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+
+const asJsonWith = (value: unknown, mediaType: string): Answer => text(200, JSON.stringify(value), mediaType);
+
+const inHtml = (results: readonly Readonly<Record<string, unknown>>[]): Answer =>
+  html(
+    200,
+    'List',
+    `<meta name="csrf" content="${randomUUID()}"><table>${results
+      .map(
+        (record) =>
+          `<tr>${Object.values(record)
+            .map((cell) => `<td>${escapeXml(JSON.stringify(cell))}</td>`)
+            .join('')}</tr>`,
+      )
+      .join('')}</table>`,
+  );
+
+/** Renders the n-th read of the workouts; `turn` is counted from 1 for each service. */
+const byTurn =
+  (show: (page: Page, turn: number) => Answer | object): Override =>
+  (base, service) => {
+    let turn = 0;
+    const shown = shownAs((page) => show(page, turn))(base, service);
+    return {
+      represent: (call, resource, owner) => {
+        if (resource !== 'workout') return base.represent(call, resource, owner);
+        turn += 1;
+        return shown.represent?.(call, resource, owner) ?? base.represent(call, resource, owner);
+      },
+    };
+  };
+
+export const bodyVariants: readonly VariantDefinition[] = [
+  showing('volatile-members', 'Every answer carries a moment, an identifier and a duration of its own.', (page) => ({
+    served_at: new Date().toISOString(),
+    request_id: randomUUID(),
+    took_ms: Math.random() * 20,
+    ...page,
+  })),
+  showing('volatile-order', 'Lists come in another order each time.', (page) => ({
+    ...page,
+    results: shuffled(page.results),
+  })),
+  variant(
+    'counts-reads',
+    'Every answer counts how often the list was read.',
+    byTurn((page, reads) => ({ ...page, reads })),
+  ),
+  variant(
+    'nullable-members',
+    'Members are null in every second answer.',
+    byTurn((page, turn) => ({
+      ...page,
+      results: page.results.map((record) => ({ ...record, ...(turn % 2 === 0 ? { comment: null, name: null } : {}) })),
+    })),
+  ),
+  showing('optional-members', 'Members without a value are left out, other ones in each record.', (page) => ({
+    ...page,
+    results: page.results.map((record, index) =>
+      Object.fromEntries(Object.entries(record).filter((_, member) => member < 2 || (member + index) % 3 !== 0)),
+    ),
+  })),
+  showing('bare-array', 'A list is a JSON array.', ({ results }) => json(200, results)),
+  showing('single-record', 'The resource is one record, the last one.', ({ results }) => json(200, results.at(-1))),
+  showing('hal', 'Answers in HAL.', ({ count, next, results }, { target }, resource) => ({
+    _links: { self: { href: target }, ...(next === null ? {} : { next: { href: next } }) },
+    _embedded: {
+      [resource]: results.map((record) => ({ ...record, _links: { self: { href: `${target}${record.id}/` } } })),
+    },
+    total: count,
+  })),
+  showing('json-api', 'Answers in JSON:API.', ({ count, next, results }, _call, type) =>
+    asJsonWith(
+      {
+        jsonapi: { version: '1.1' },
+        data: results.map(({ id, ...attributes }) => ({ type, id: String(id), attributes })),
+        links: { next },
+        meta: { count },
+      },
+      'application/vnd.api+json',
+    ),
+  ),
+  showing('odata', 'Answers in OData.', ({ count, results }, _call, resource) => ({
+    '@odata.context': `$metadata#${resource}`,
+    '@odata.count': count,
+    value: results,
+  })),
+  showing('keyed-by-id', 'A list is an object with identifiers as member names.', ({ results }) => ({
+    records: Object.fromEntries(results.map(({ id, ...record }) => [String(id), record])),
+  })),
+  showing('columns-and-rows', 'A list is a row of column names and rows of values.', ({ results }) => ({
+    columns: Object.keys(results[0] ?? {}),
+    rows: results.map((record) => Object.values(record)),
+  })),
+  showing('ndjson', 'A list is one JSON object a line.', ({ results }) =>
+    text(200, results.map((record) => `${JSON.stringify(record)}\n`).join(''), 'application/x-ndjson'),
+  ),
+  showing('xml', 'Answers in XML.', (page) =>
+    text(200, `<?xml version="1.0" encoding="UTF-8"?>\n${xmlOf('page', page)}`, 'application/xml; charset=utf-8'),
+  ),
+  showing('csv', 'Answers in CSV.', ({ results }) => text(200, csvOf(results), 'text/csv; charset=utf-8')),
+  showing('csv-with-clock', 'Answers in CSV, with the moment in a first line.', ({ results }) =>
+    text(200, `# ${new Date().toISOString()}\r\n${csvOf(results)}`, 'text/csv; charset=utf-8'),
+  ),
+  variant(
+    'xml-grows',
+    'Answers in XML; the list grows with every read.',
+    byTurn((page, turn) =>
+      text(
+        200,
+        xmlOf('page', [
+          ...page.results,
+          ...Array.from({ length: turn }, (_, index) => ({ read: `read ${index} before` })),
+        ]),
+        'application/xml; charset=utf-8',
+      ),
+    ),
+  ),
+  showing('plain-text', 'Answers in plain text.', ({ results }) =>
+    text(200, results.map((record) => Object.values(record).map(String).join(' · ')).join('\n')),
+  ),
+  showing('html', 'Answers in HTML, with a form token that changes.', ({ results }) => inHtml(results)),
+  variant(
+    'html-and-login-page',
+    'Answers in HTML, and refuses with a log-in page and status 200.',
+    combine(
+      shownAs(({ results }) => inHtml(results)),
+      () => ({
+        refuse: () => html(200, 'Log in', `<form method="post"><input name="token" value="${randomUUID()}"></form>`),
+      }),
+    ),
+    { verdict: 'incomplete' },
+  ),
+  showing('binary', 'Answers in a binary format.', (page) => ({
+    ...text(200, '', 'application/octet-stream'),
+    body: Buffer.from(JSON.stringify(page)).map((byte) => byte ^ 0xa5),
+  })),
+  showing('json-as-text', 'Labels its JSON text/plain.', (page) => asJsonWith(page, 'text/plain')),
+  showing('json-as-html', 'Labels its JSON text/html.', (page) => asJsonWith(page, 'text/html')),
+  showing('json-without-type', 'Sends its JSON without a media type.', (page) => ({
+    status: 200,
+    headers: [],
+    body: JSON.stringify(page),
+  })),
+  showing('json-in-latin-1', 'Sends its JSON in ISO 8859-1.', (page) => ({
+    status: 200,
+    headers: [['Content-Type', 'application/json; charset=iso-8859-1']],
+    body: Buffer.from(JSON.stringify(page), 'latin1'),
+  })),
+  showing('json-after-prefix', 'Puts a line in front of its JSON that no script can run.', (page) =>
+    text(200, `)]}',\n${JSON.stringify(page)}`, 'application/json'),
+  ),
+  showing('json-after-mark', 'Puts a byte order mark in front of its JSON.', (page) =>
+    text(200, `\ufeff${JSON.stringify(page)}`, 'application/json'),
+  ),
+  showing('json-pretty', 'Indents its JSON.', (page) =>
+    text(200, `${JSON.stringify(page, null, 2)}\n`, 'application/json'),
+  ),
+  variant('long-list', 'The list is long and comes without pages.', (base) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout' && owner !== undefined
+        ? json(200, {
+            results: Array.from({ length: 400 }, (_, index) => ({
+              ...workoutsOf('mara')[index % 12],
+              id: 700_000 + index,
+              minutes: 20 + (index % 60),
+            })),
+          })
+        : base.represent(call, resource, owner),
+  })),
+  variant('owner-has-none', 'The key’s owner has no workouts yet.', (base) => ({
+    represent: (call, resource) => base.represent(call, resource, 'nobody'),
+  })),
+  variant('owner-has-none-bare', 'The key’s owner has no workouts yet, and a list is a JSON array.', (base) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout' ? json(200, []) : base.represent(call, resource, owner),
+  })),
+  variant(
+    'owner-has-none-and-error-in-list',
+    'The key’s owner has no workouts yet, and a list is a JSON array; refuses with status 200 and an error in it.',
+    (base) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? json(200, []) : base.represent(call, resource, owner),
+      refuse: () => json(200, [{ error: 'A key is needed.', code: 401 }]),
+    }),
+    { verdict: 'incomplete' },
+  ),
+  variant('owner-has-one', 'The key’s owner has one workout.', (base, { httpsOrigin }) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout'
+        ? json(200, pageOf(workoutsOf('mara').slice(0, 1), httpsOrigin))
+        : base.represent(call, resource, owner),
+  })),
+  variant(
+    'everybodys-list',
+    'The key opens the workouts of all users, each with its owner.',
+    (base, { httpsOrigin }) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout'
+          ? json(
+              200,
+              pageOf(
+                ['mara', 'tomas'].flatMap((user) => workoutsOf(user).map((workout) => ({ user, ...workout }))),
+                httpsOrigin,
+              ),
+            )
+          : base.represent(call, resource, owner),
+    }),
+  ),
+  variant('numbers-only', 'The workouts are a few numbers, none of them unlikely.', (base) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout'
+        ? json(200, { workouts: 12, minutes: 640, sets: 36 })
+        : base.represent(call, resource, owner),
+  })),
+  variant('public-is-empty', 'There are no exercises and no ingredients yet.', (base, { httpsOrigin }) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
+  })),
+  variant(
+    'text-refusal-with-200',
+    'Answers in CSV, and refuses with status 200 and another CSV.',
+    combine(
+      shownAs(({ results }) => text(200, csvOf(results), 'text/csv')),
+      () => ({ refuse: () => text(200, '"problem"\r\n"a key is needed"', 'text/csv') }),
+    ),
+  ),
+  variant(
+    'reads-disagree',
+    'Every second read has another structure, so that there is nothing to compare with.',
+    byTurn((page, turn) => (turn % 2 === 0 ? { data: { rows: page.results.map(({ id }) => id) } } : page)),
+    { verdict: 'incomplete' },
+  ),
+];

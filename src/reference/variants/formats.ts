@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, hangUp, html, json } from '../answer.js';
+import type { Override } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import type { VariantDefinition } from '../definitions.js';
+import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
+import { combine, refusing, variant } from './helpers.js';
+
+/** Servers that answer in other formats or treat clients differently, and always need the key. */
+
+const isJson = ({ headers }: Answer): boolean =>
+  headers.some(([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/json'));
+
+/** Renders every JSON answer, refusals too, in the requested format. */
+const everythingIn =
+  (formOf: (call: Call) => ((answer: Answer) => Answer) | undefined): Override =>
+  (base) => ({
+    answer: async (call) => {
+      const answer = await base.answer(call);
+      const show = formOf(call);
+      return show && isJson(answer) ? show(answer) : answer;
+    },
+  });
+
+const forms = { csv: inCsv, xml: inXml, html: inHtml } as const;
+type Format = keyof typeof forms;
+const isFormat = (name: string): name is Format => name in forms;
+
+const formatIn = (call: Call): Format | undefined => {
+  const named = call.query.get('format') ?? '';
+  if (isFormat(named)) return named;
+  return (['csv', 'xml', 'html'] as const).find((format) =>
+    (fieldOf(call, 'Accept') ?? '').split(/[,;]/)[0]?.endsWith(`/${format}`),
+  );
+};
+
+const everyForm = everythingIn((call) => {
+  const format = formatIn(call);
+  return format && forms[format];
+});
+
+const isRange = (call: Call): boolean => fieldOf(call, 'Range') !== undefined;
+const agentOf = (call: Call): string => fieldOf(call, 'User-Agent') ?? '';
+const logIn = (): Answer =>
+  html(200, 'Log in', '<form method="post"><input name="user"><input type="password" name="p"></form>');
+
+/** Puts the status into the body, as JSONP does. */
+const asScript =
+  (callback: string) =>
+  (answer: Answer): Answer =>
+    inScript(
+      {
+        ...answer,
+        status: 200,
+        body: JSON.stringify({ status: answer.status, data: JSON.parse(answer.body.toString()) }),
+      },
+      callback,
+    );
+
+const sessionOf = (call: Call): string | undefined => /\bvisit=([\w-]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1];
+
+export const formVariants: readonly VariantDefinition[] = [
+  variant('answers-in-every-form', 'Gives data and refusals in CSV, XML and HTML where that is asked for.', everyForm),
+  variant(
+    'refuses-in-every-form-with-200',
+    'Refuses with status 200 and an error, in CSV, XML and HTML where that is asked for.',
+    combine(() => ({ refuse: () => json(200, { error: 'unauthorized', message: 'A key is needed.' }) }), everyForm),
+    // A page without tables may be somebody's data as well.
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'answers-as-script',
+    'With ?callback= everything, refusals too, comes as a script with status 200.',
+    everythingIn(({ query }) => (query.has('callback') ? asScript(query.get('callback') ?? '') : undefined)),
+  ),
+  variant(
+    'json-alone',
+    'Knows JSON alone: 406 for other media types, 404 for other formats, with the key and without.',
+    (base) => ({
+      answer: (call) => {
+        const format = call.query.get('format') ?? 'json';
+        if (base.route(call) === undefined) return base.answer(call);
+        if (format !== 'json') return json(404, { detail: 'Not found.' });
+        return /json|\*\/\*/.test(fieldOf(call, 'Accept') ?? '*/*')
+          ? base.answer(call)
+          : json(406, { detail: 'Could not satisfy the request Accept header.' });
+      },
+    }),
+  ),
+  variant(
+    'gives-parts',
+    'Answers Range with 206, of its log-in page too, with which it refuses.',
+    combine(
+      () => ({ refuse: logIn }),
+      (base) => ({
+        answer: async (call) => {
+          const answer = await base.answer(call);
+          return isRange(call) && answer.status === 200 ? partOf(answer) : answer;
+        },
+      }),
+    ),
+  ),
+  refusing('refuses-parts-with-416', 'Refuses with 401, and a Range of what it refuses with 416.', (call) =>
+    isRange(call)
+      ? json(416, { detail: 'Range not satisfiable.' }, [['Content-Range', 'bytes */0']])
+      : json(401, { detail: 'A key is needed.' }),
+  ),
+  refusing(
+    'refuses-clients-apart',
+    'Shows browsers a log-in page, turns crawlers away with 403 and refuses other clients with 401.',
+    (call) => {
+      if (/bot\b/i.test(agentOf(call))) return json(403, { detail: 'Not for crawlers.' });
+      return agentOf(call).startsWith('Mozilla/') ? logIn() : json(401, { detail: 'A key is needed.' });
+    },
+  ),
+  refusing(
+    'refuses-with-a-visit',
+    'Sets a cookie with its refusal, and refuses who brings it back in another way, with status 200.',
+    (call) =>
+      sessionOf(call) === undefined
+        ? json(401, { detail: 'A key is needed.' }, [['Set-Cookie', `visit=${randomUUID()}; Path=/; Secure; HttpOnly`]])
+        : json(200, { visit: sessionOf(call), error: { code: 'log-in', message: 'Log in, or send a key.' } }),
+  ),
+  variant(
+    'sessions-of-its-own',
+    'Sets a session cookie with what the key opens, and answers an unknown session with 400 and a new cookie.',
+    (base) => {
+      const cookie = (): [string, string] => ['Set-Cookie', `visit=${randomUUID()}; Path=/; Secure; HttpOnly`];
+      return {
+        represent: (call, resource, owner) => {
+          const answer = base.represent(call, resource, owner);
+          return resource === 'workout' ? { ...answer, headers: [...answer.headers, cookie()] } : answer;
+        },
+        refuse: (call, resource) =>
+          sessionOf(call) === undefined
+            ? base.refuse(call, resource)
+            : json(400, { detail: 'The session is not known.' }, [cookie()]),
+      };
+    },
+  ),
+  refusing('odd-keys-are-400', 'Answers keys of odd characters with 400, and others with 401.', (call) =>
+    /[^\w ]/.test(fieldOf(call, 'Authorization') ?? '')
+      ? json(400, { detail: 'The Authorization field cannot be read.' })
+      : json(401, { detail: 'A key is needed.' }),
+  ),
+  refusing(
+    'firewall-for-odd-keys',
+    'A firewall shows its own page for a quote, and hangs up on bytes that are not ASCII.',
+    (call) => {
+      const value = fieldOf(call, 'Authorization') ?? '';
+      if (/[^\x00-\x7f]/.test(value)) return hangUp;
+      return value.includes("'")
+        ? html(200, 'Request blocked', `<p>Reference ${randomUUID()}</p>`)
+        : json(401, { detail: 'A key is needed.' });
+    },
+  ),
+];

@@ -1,0 +1,60 @@
+import { type Answer, json } from '../answer.js';
+import type { Override, Resource, ServiceContext } from '../behaviour.js';
+import type { Call } from '../call.js';
+import type { VariantDefinition } from '../definitions.js';
+
+/** Helpers to define variants. */
+
+type More = Partial<VariantDefinition>;
+
+export const variant = (name: string, title: string, override: Override, more: More = {}): VariantDefinition => ({
+  name,
+  title,
+  override,
+  ...more,
+});
+
+/** Refuses with this answer. */
+export const refusing = (
+  name: string,
+  title: string,
+  refuse: (call: Call, service: ServiceContext, resource: Resource) => Answer,
+  more: More = {},
+): VariantDefinition =>
+  variant(name, title, (_, service) => ({ refuse: (call, resource) => refuse(call, service, resource) }), more);
+
+/** A page of a list, as `conforming` gives it. */
+export interface Page {
+  readonly count: number;
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly results: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Renders every answer with status 200 in another form. */
+export const showing = (
+  name: string,
+  title: string,
+  show: (page: Page, call: Call, resource: Resource) => Answer | object,
+  more: More = {},
+): VariantDefinition => variant(name, title, shownAs(show), more);
+
+export const shownAs =
+  (show: (page: Page, call: Call, resource: Resource) => Answer | object): Override =>
+  (base) => ({
+    represent: (call, resource, owner) => {
+      const answer = base.represent(call, resource, owner);
+      if (answer.status !== 200) return answer;
+      const shown = show(JSON.parse(answer.body.toString()) as Page, call, resource);
+      return 'status' in shown && 'body' in shown ? (shown as Answer) : json(200, shown, answer.headers.slice(1));
+    },
+  });
+
+/** Applies overrides in order. */
+export const combine =
+  (...overrides: readonly Override[]): Override =>
+  (base, service) => {
+    const all: ReturnType<Override> = {};
+    for (const override of overrides) Object.assign(all, override({ ...base, ...all }, service));
+    return all;
+  };

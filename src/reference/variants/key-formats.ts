@@ -1,0 +1,144 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
+import { type Call, fieldOf, fieldsOf } from '../call.js';
+import type { VariantDefinition } from '../definitions.js';
+import { showing, variant } from './helpers.js';
+
+/** Servers that accept more forms of the key than the contract describes, and unusual keys. */
+
+type ReadKey = (call: Call, service: ServiceContext) => string | undefined;
+
+/** Also reads the key from another place. Only valid keys are accepted. */
+const alsoReads =
+  (read: ReadKey): Override =>
+  (base, service) => ({
+    identify: (call) => base.identify(call) ?? service.keys.get(read(call, service) ?? ''),
+  });
+
+const behind =
+  (format: RegExp): ReadKey =>
+  (call) =>
+    format.exec(fieldOf(call, 'Authorization') ?? '')?.[1];
+
+const otherFormat = { outcomes: { 'takes-no-other-format': 'lenient' } };
+const otherPlace = { outcomes: { 'takes-key-nowhere-else': 'lenient' } };
+
+/** Compares keys as common stores do. */
+const comparing = (same: (given: string, key: string) => boolean): Override =>
+  alsoReads((call, { keys }) => {
+    const given = strictKey(call);
+    return given === undefined ? undefined : [...keys.keys()].find((key) => same(given, key));
+  });
+
+const keyLike = (name: string, title: string, makeKey: () => string): VariantDefinition =>
+  variant(name, title, () => ({}), { makeKey });
+
+export const keyVariants: readonly VariantDefinition[] = [
+  variant('strict', 'Takes the documented form of the key and no other.', () => ({}), {
+    outcomes: { 'takes-no-other-format': 'passed', 'takes-key-nowhere-else': 'passed' },
+  }),
+  variant(
+    'scheme-in-any-case',
+    'Takes token and TOKEN too, as RFC 9110 wants it.',
+    alsoReads(behind(/^token (\S+)$/i)),
+    otherFormat,
+  ),
+  variant(
+    'any-white-space',
+    'Takes several spaces and tabs between word and key.',
+    alsoReads(behind(/^Token[ \t]+(\S+)$/)),
+    otherFormat,
+  ),
+  variant(
+    'no-space-too',
+    'Takes the key right behind the word too: it cuts off what it knows and trims the rest.',
+    alsoReads(behind(/^Token(\S+)$/)),
+    otherFormat,
+  ),
+  variant('bearer-too', 'Takes Bearer too.', alsoReads(behind(/^Bearer (\S+)$/)), otherFormat),
+  variant('bare-key-too', 'Takes the key without a word in front too.', alsoReads(behind(/^(\S+)$/)), otherFormat),
+  variant('any-word', 'Takes any word in front of the key.', alsoReads(behind(/^\S+\s+(\S+)$/)), otherFormat),
+  variant(
+    'two-fields',
+    'Takes the last of two Authorization fields.',
+    alsoReads((call) => /^Token (\S+)$/.exec(fieldsOf(call, 'Authorization').at(-1) ?? '')?.[1]),
+  ),
+  variant(
+    'x-api-key-too',
+    'Takes X-API-Key too.',
+    alsoReads((call) => fieldOf(call, 'X-API-Key')),
+    otherPlace,
+  ),
+  variant(
+    'query-too',
+    'Takes the key in the query too.',
+    alsoReads(({ query }, { keys }) => [...query.values()].find((value) => keys.has(value))),
+    { ...otherPlace, settings: { PROBE_KEY_IN_URL: 'true' } },
+  ),
+  variant(
+    'key-in-any-case',
+    'Compares keys without regard to case; they are lower-case all of them.',
+    comparing((given, key) => given.toLowerCase() === key),
+  ),
+  variant(
+    'key-cut-to-column',
+    'Cuts keys to the forty characters of its column before it compares.',
+    comparing((given, key) => given.slice(0, 40) === key),
+  ),
+  keyLike('uuid-key', 'Keys are UUIDs.', randomUUID),
+  variant(
+    'uuid-key-in-any-case',
+    'Keys are UUIDs, compared without regard to case.',
+    comparing((given, key) => given.toLowerCase() === key),
+    { makeKey: randomUUID },
+  ),
+  keyLike(
+    'mixed-case-key',
+    'Keys mix upper and lower case, and the difference counts.',
+    () => `fds_${randomBytes(27).toString('base64url')}aZ`,
+  ),
+  keyLike(
+    'base64-key',
+    'Keys are base64 with plus, slash and padding.',
+    () => `${randomBytes(29).toString('base64').slice(0, 36)}+/Q=`,
+  ),
+  keyLike('jwt-key', 'Keys are long, in three parts with dots.', () =>
+    [24, 220, 32].map((length) => randomBytes(length).toString('base64url')).join('.'),
+  ),
+  keyLike('short-key', 'Keys have eight characters.', () => randomBytes(4).toString('hex')),
+  keyLike('numeric-key', 'Keys are digits.', () => `7${BigInt(`0x${randomBytes(20).toString('hex')}`)}`.slice(0, 40)),
+  keyLike(
+    'odd-key',
+    'Keys hold characters that mean something in patterns, URLs and HTML.',
+    () => `$&${randomBytes(8).toString('hex')}%2F<b>"\\u0041'`,
+  ),
+  variant('echoes-key', 'Repeats the key in fields and body of what it opens.', (base, service) => ({
+    represent: (call, resource, owner) => {
+      const answer = base.represent(call, resource, owner);
+      const key = strictKey(call);
+      if (resource !== 'workout' || answer.status !== 200 || key === undefined || !service.keys.has(key)) return answer;
+      return {
+        ...answer,
+        headers: [
+          ...answer.headers,
+          ['X-Your-Key', key],
+          ['Link', `</api/v2/workout/?api_key=${encodeURIComponent(key)}>; rel=self`],
+        ],
+        body: JSON.stringify({
+          key,
+          basic: Buffer.from(`${key}:`).toString('base64'),
+          escaped: encodeURIComponent(key),
+          ...JSON.parse(answer.body.toString()),
+        }),
+      };
+    },
+  })),
+  showing(
+    'data-with-common-words',
+    'The data holds words that could be read as keys: null, true, 0, Token.',
+    (page) => ({
+      ...page,
+      words: ['null', 'None', 'undefined', 'true', '0', '*', 'Token', 'constructor'],
+    }),
+  ),
+];

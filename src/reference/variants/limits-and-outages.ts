@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, hangUp, html, json } from '../answer.js';
+import type { Override } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import type { VariantDefinition } from '../definitions.js';
+import { variant } from './helpers.js';
+
+/** Rate limits, bans, outages and sessions. */
+
+/** Answers in place of the service when this returns an answer. HTTPS requests are numbered from 1. */
+const inFront =
+  (make: () => (call: Call, number: number) => Answer | undefined): Override =>
+  (base) => {
+    const first = make();
+    let number = 0;
+    return {
+      answer: (call) => {
+        number += 1;
+        return first(call, number) ?? base.answer(call);
+      },
+    };
+  };
+
+const tooMany = (retryAfter: string): Answer =>
+  json(429, { detail: 'Request was throttled.' }, [['Retry-After', retryAfter]]);
+
+/** A token bucket of `size` that refills within a second. */
+const limiter = (size: number) => {
+  let [tokens, at] = [size, Date.now()];
+  return (): boolean => {
+    const now = Date.now();
+    tokens = Math.min(size, tokens + ((now - at) * size) / 1000);
+    at = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+};
+
+const wrongKeys = { most: 5 };
+
+const hasKey = (call: Call): boolean => (fieldOf(call, 'Authorization') ?? '') !== '';
+
+/** Gives every caller this answer for some seconds after too many wrong keys. */
+const counting =
+  (answer: Answer, seconds: number): Override =>
+  (base, { self }) => {
+    let wrong = 0;
+    let until = 0;
+    return {
+      answer: (call) => (Date.now() < until ? answer : base.answer(call)),
+      refuse: (call, resource) => {
+        if (hasKey(call) && !self.identify(call)) wrong += 1;
+        if (wrong >= wrongKeys.most) until = Date.now() + seconds * 1000;
+        return base.refuse(call, resource);
+      },
+    };
+  };
+
+export const flowVariants: readonly VariantDefinition[] = [
+  variant(
+    '429-once',
+    'Answers the first read with the key with 429 and Retry-After.',
+    inFront(() => {
+      let done = false;
+      return (call) => {
+        if (done || !hasKey(call)) return undefined;
+        done = true;
+        return tooMany('1');
+      };
+    }),
+  ),
+  variant(
+    '429-without-retry-after',
+    'Answers the third request with 429 and does not say how long to wait.',
+    inFront(() => (_, number) => (number === 3 ? json(429, { detail: 'Slow down.' }) : undefined)),
+  ),
+  variant(
+    'five-a-second',
+    'Allows five requests a second; says with Retry-After how many seconds to wait.',
+    inFront(() => {
+      const allowed = limiter(5);
+      return () => (allowed() ? undefined : tooMany('1'));
+    }),
+    { settings: { PROBES: 'standard' } },
+  ),
+  variant(
+    'five-a-second-until',
+    'Allows five requests a second; says with Retry-After until when to wait.',
+    inFront(() => {
+      const allowed = limiter(5);
+      return () => (allowed() ? undefined : tooMany(new Date(Date.now() + 1000).toUTCString()));
+    }),
+    { settings: { PROBES: 'standard' } },
+  ),
+  variant(
+    'ten-a-second-or-503',
+    'Allows ten requests a second, and answers the rest with 503, as the limit of nginx does by itself.',
+    inFront(() => {
+      const allowed = limiter(10);
+      return () => (allowed() ? undefined : html(503, 'Service Temporarily Unavailable', ''));
+    }),
+    { settings: { PROBES: 'standard' } },
+  ),
+  variant(
+    'resets-1-in-10',
+    'Closes one connection in ten without an answer.',
+    inFront(() => () => (Math.random() < 0.1 ? hangUp : undefined)),
+  ),
+  variant(
+    'reset-once',
+    'Closes the second connection without an answer.',
+    inFront(() => (_, number) => (number === 2 ? hangUp : undefined)),
+  ),
+  variant(
+    '503-twice',
+    'Answers two requests with 503 while it starts.',
+    inFront(() => (_, number) => (number <= 2 ? html(503, 'Starting', '') : undefined)),
+  ),
+  variant(
+    '502-now-and-then',
+    'Answers every fifteenth request with 502.',
+    inFront(() => (_, number) => (number % 15 === 0 ? html(502, 'Bad Gateway', '') : undefined)),
+  ),
+  variant(
+    'limits-wrong-keys',
+    'Answers wrong keys with 429 where there are more than five a second; good keys are not counted.',
+    (base) => {
+      const allowed = limiter(5);
+      return {
+        refuse: (call, resource) => (hasKey(call) && !allowed() ? tooMany('1') : base.refuse(call, resource)),
+      };
+    },
+  ),
+  variant('slow-for-wrong-keys', 'Lets whoever sends a wrong key wait a fifth of a second.', (base) => ({
+    answer: async (call) => {
+      const answer = await base.answer(call);
+      if (answer.status === 401 && hasKey(call)) await pause(200);
+      return answer;
+    },
+  })),
+  variant(
+    'answers-resources-alone',
+    'Closes the connection on every path but those of its resources.',
+    () => ({ missing: () => hangUp, front: () => hangUp }),
+    {
+      settings: { PROBES: 'standard' },
+      outcomes: { 'serves-https': 'passed', 'refuses-plain-http': 'passed', 'opens-without-credentials': 'passed' },
+    },
+  ),
+  variant(
+    'no-key-hangs-up',
+    'Closes the connection on who sends no key.',
+    (base) => ({ refuse: (call, resource) => (hasKey(call) ? base.refuse(call, resource) : hangUp) }),
+    {
+      verdict: 'incomplete',
+      settings: { PROBES: 'standard' },
+      outcomes: { 'refuses-plain-http': 'passed', 'refuses-plain-http-on-tls-port': 'passed' },
+    },
+  ),
+  variant('wrong-key-hangs-up', 'Closes the connection on a wrong key.', (base) => ({
+    refuse: (call, resource) => (hasKey(call) ? hangUp : base.refuse(call, resource)),
+  })),
+  variant('wrong-key-500', 'Answers 500 to a key that it cannot read.', (base) => ({
+    refuse: (call, resource) =>
+      /^Token [0-9a-f]{40}$/.test(fieldOf(call, 'Authorization') ?? 'Token') || !hasKey(call)
+        ? base.refuse(call, resource)
+        : html(500, 'Server Error (500)', ''),
+  })),
+  variant(
+    'bans-after-five-wrong-keys',
+    'Answers 403 to everything from an address that sent five wrong keys.',
+    counting(json(403, { detail: 'Your address is blocked.' }), 600),
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'bans-by-hanging-up',
+    'Closes every connection from an address that sent five wrong keys.',
+    counting(hangUp, 600),
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'goes-down-half-way',
+    'Answers 503 from its sixtieth request on.',
+    inFront(() => (_, number) => (number >= 60 ? html(503, 'Service Unavailable', '') : undefined)),
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'hangs-up-half-way',
+    'Closes every connection from its sixtieth request on.',
+    inFront(() => (_, number) => (number >= 60 ? hangUp : undefined)),
+    {
+      verdict: 'incomplete',
+    },
+  ),
+  variant(
+    'opens-once',
+    'Opens to the first request without a key and never again, so that it cannot be shown twice.',
+    (base) => {
+      let opened = false;
+      return {
+        identify: (call) => {
+          if (opened || fieldOf(call, 'Authorization') !== undefined || base.route(call) !== 'workout')
+            return base.identify(call);
+          opened = true;
+          return 'mara';
+        },
+      };
+    },
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'login-cookie',
+    'A read with the key sets a session cookie, which then opens without it.',
+    (base) => {
+      const sessions = new Map<string, string>();
+      return {
+        identify: (call) =>
+          base.identify(call) ?? sessions.get(/\bsession=([0-9a-f]+)/.exec(fieldOf(call, 'Cookie') ?? '')?.[1] ?? ''),
+        represent: (call, resource, owner) => {
+          const answer = base.represent(call, resource, owner);
+          if (resource !== 'workout' || owner === undefined) return answer;
+          const session = randomBytes(12).toString('hex');
+          sessions.set(session, owner);
+          return {
+            ...answer,
+            headers: [...answer.headers, ['Set-Cookie', `session=${session}; Path=/; Secure; HttpOnly; SameSite=Lax`]],
+          };
+        },
+      };
+    },
+    { outcomes: { 'observes-sessions': 'observed' } },
+  ),
+];

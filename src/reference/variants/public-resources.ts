@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { type Answer, empty, html, json, text, withHeaders } from '../answer.js';
+import { type Override, pageOf } from '../behaviour.js';
+import { fieldOf } from '../call.js';
+import type { VariantDefinition } from '../definitions.js';
+import { combine, shownAs, variant } from './helpers.js';
+
+/** Public resources that need no key, with unusual answers. */
+
+/** Refuses an unknown key on public resources too, as common frameworks do. */
+const refusesBadKeys =
+  (status: number): Override =>
+  (base) => ({
+    represent: (call, resource, owner) =>
+      resource !== 'workout' && owner === undefined && fieldOf(call, 'Authorization') !== undefined
+        ? json(status, { detail: 'Invalid token.' })
+        : base.represent(call, resource, owner),
+  });
+
+/** Workouts and exercises with the same members, in an envelope that changes each time. */
+const alike: Override = (base, service) => {
+  let answers = 0;
+  return shownAs(({ results }) => {
+    answers += 1;
+    return {
+      meta: { took_ms: Math.random() * 90, request: `req-${Math.random().toString(36).slice(2, 9)}`, seq: answers },
+      results: results.map(({ id, name }) => ({ id, name })),
+    };
+  })(base, service);
+};
+
+export const publicVariants: readonly VariantDefinition[] = [
+  variant('public-refuses-bad-key', 'Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
+  variant('public-forbids-bad-key', 'Public resources answer 403 to a key that nobody has.', refusesBadKeys(403)),
+  variant('public-page-cache', 'A page cache answers for public resources, whatever the request carries.', (base) => {
+    const kept = new Map<string, { readonly answer: Answer; readonly since: number }>();
+    return {
+      answer: async (call) => {
+        const resource = base.route(call);
+        if (call.method !== 'GET' || resource === undefined || resource === 'workout') return base.answer(call);
+        const hit = kept.get(resource);
+        const { answer, since } = hit ?? { answer: await base.answer(call), since: Date.now() };
+        kept.set(resource, { answer, since });
+        return withHeaders(answer, [
+          ['Age', String(Math.floor((Date.now() - since) / 1000))],
+          ['X-Cache', hit ? 'HIT' : 'MISS'],
+          ['ETag', `"${createHash('sha256').update(answer.body).digest('hex').slice(0, 16)}"`],
+        ]);
+      },
+    };
+  }),
+  variant('public-greets-key', 'Public resources say whose key a request carried.', (base) => ({
+    represent: (call, resource, owner) => {
+      const answer = base.represent(call, resource, owner);
+      return resource === 'workout' || answer.status !== 200
+        ? answer
+        : json(200, { user: owner ?? null, ...JSON.parse(answer.body.toString()) });
+    },
+  })),
+  variant(
+    'public-richer-with-key',
+    'Public resources hold a list of the notes of whose key a request carried.',
+    (base) => ({
+      represent: (call, resource, owner) => {
+        const answer = base.represent(call, resource, owner);
+        return resource === 'workout' || answer.status !== 200 || owner === undefined
+          ? answer
+          : json(200, { ...JSON.parse(answer.body.toString()), notes: [`A note that ${owner} wrote`] });
+      },
+    }),
+  ),
+  variant(
+    'public-text-by-key',
+    'Public resources are texts, another one for whose key a request carried.',
+    (base) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout'
+          ? base.represent(call, resource, owner)
+          : text(200, ['first', 'second'].map((line) => `${line} ${resource} for ${owner ?? 'anybody'}\n`).join('')),
+    }),
+    { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  variant(
+    'public-empty-but-for-the-owner',
+    'There are no public exercises and ingredients; whose key a request carried has some. Or they are held back: nobody can tell.',
+    (base, { httpsOrigin }) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' || owner !== undefined
+          ? base.represent(call, resource, owner)
+          : json(200, pageOf([], httpsOrigin)),
+    }),
+    { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  variant(
+    'public-null-but-for-the-owner',
+    'The same, and a list without entries is null.',
+    (base) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' || owner !== undefined
+          ? base.represent(call, resource, owner)
+          : json(200, { count: 0, next: null, previous: null, results: null }),
+    }),
+    { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  variant(
+    'public-invites-to-register',
+    'Without a key exercises and ingredients answer 200 with nothing but an invitation to register: what they are is a gap.',
+    (base) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' || owner !== undefined
+          ? base.represent(call, resource, owner)
+          : json(200, { message: `Register to see every ${resource}.`, register: '/register/' }),
+    }),
+    { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
+  ),
+  variant(
+    'public-in-a-personal-wrapper',
+    'Public resources are bare lists, with a key in an object that says whose it is.',
+    (base) => ({
+      represent: (call, resource, owner) => {
+        const answer = base.represent(call, resource, owner);
+        if (resource === 'workout' || answer.status !== 200) return answer;
+        const { results } = JSON.parse(answer.body.toString());
+        return json(200, owner === undefined ? results : { user: owner, items: results });
+      },
+    }),
+  ),
+  variant('public-in-html', 'Public resources are web pages.', (base, service) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout'
+        ? base.represent(call, resource, owner)
+        : (shownAs(({ results }) =>
+            html(200, resource, `<ul>${results.map(({ name }) => `<li>${name}</li>`).join('')}</ul>`),
+          )(base, service).represent?.(call, resource, owner) ?? base.represent(call, resource, owner)),
+  })),
+  variant(
+    'public-and-workouts-share-names',
+    'Workouts and exercises have the same members, and some of the same values.',
+    combine(
+      shownAs(({ count, results }) => ({
+        count,
+        results: results.map(({ id, name, comment = null }) => ({
+          id,
+          name,
+          comment,
+          licence: 'Creative Commons Attribution Share Alike 4.0',
+        })),
+      })),
+    ),
+  ),
+  variant(
+    'public-and-workouts-share-members',
+    'Workouts and exercises have the same members, in an envelope with a duration, a short identifier and a counter.',
+    alike,
+  ),
+  variant(
+    'nothing-to-read',
+    'Who has no workouts gets 204, as does every OPTIONS; plain HTTP answers 200 with nothing in it.',
+    (base) => ({
+      represent: (call, resource, owner) =>
+        resource === 'workout' ? empty(204) : base.represent(call, resource, owner),
+      plain: () => empty(200),
+    }),
+  ),
+  variant(
+    'nothing-anywhere',
+    'There are no workouts, exercises and ingredients yet, and every envelope holds a duration.',
+    (base) => ({
+      represent: (call, resource, owner) => {
+        const answer = base.represent(call, resource, owner);
+        return answer.status === 200 ? json(200, { took_ms: Math.random() * 90, results: [] }) : answer;
+      },
+    }),
+  ),
+];

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { html, json, redirect } from '../answer.js';
+import { type Behaviour, paths, type ServiceContext } from '../behaviour.js';
+import { type Call, fieldOf } from '../call.js';
+import type { VariantDefinition } from '../definitions.js';
+import { combine, shownAs, variant } from './helpers.js';
+
+/** Servers that cannot be judged from outside. */
+
+/** Refuses every key with status 200. */
+const refusesEveryKey = (name: string, title: string, refuse: Behaviour['refuse']): VariantDefinition =>
+  variant(
+    name,
+    title,
+    combine(
+      shownAs(({ results }) => ({ code: 0, message: 'ok', data: results })),
+      () => ({ identify: () => undefined, refuse }),
+    ),
+    { verdict: 'incomplete', outcomes: { 'takes-documented-format': 'inconclusive' } },
+  );
+
+const wants = (name: string, title: string, key: (call: Call) => string | undefined): VariantDefinition =>
+  variant(name, title, (_, { keys }: ServiceContext) => ({ identify: (call) => keys.get(key(call) ?? '') }), {
+    verdict: 'incomplete',
+    outcomes: { 'takes-documented-format': 'inconclusive' },
+  });
+
+export const impossibleVariants: readonly VariantDefinition[] = [
+  variant('unknown-issuer', 'The certificate comes from an authority that nobody here knows.', () => ({}), {
+    certificate: 'unknown-issuer',
+    verdict: 'incomplete',
+    outcomes: { 'serves-https': 'inconclusive' },
+  }),
+  wants('takes-no-key', 'No key opens the workouts: a wrong or expired key looks the same.', () => undefined),
+  refusesEveryKey(
+    'takes-no-key-and-shows-login-page',
+    'No key opens the workouts, and a log-in page with status 200 says so.',
+    () => html(200, 'Log in', `<form method="post"><input name="token" value="${randomUUID()}"></form>`),
+  ),
+  refusesEveryKey('takes-no-key-and-says-so', 'No key opens the workouts, and a body with status 200 says so.', () =>
+    json(200, { code: 40101, message: 'a good token is required', data: null }),
+  ),
+  refusesEveryKey(
+    'takes-no-key-and-says-why',
+    'No key opens the workouts, and a body with status 200 says whether one came.',
+    (call) =>
+      json(200, {
+        code: 40101,
+        message: fieldOf(call, 'Authorization') === undefined ? 'token required' : 'token expired',
+        data: null,
+      }),
+  ),
+  wants('wants-own-field', 'The key is taken from a field that nobody would guess.', (call) =>
+    fieldOf(call, 'X-Fds-Auth'),
+  ),
+  variant(
+    'wants-json-alone',
+    'Has no answer but 406 for who takes anything else than JSON too, with the key and without.',
+    (base) => ({
+      answer: (call) =>
+        base.route(call) === 'workout' && (fieldOf(call, 'Accept') ?? '').includes('*/*')
+          ? json(406, { detail: 'Ask for JSON and nothing else.' })
+          : base.answer(call),
+    }),
+    { verdict: 'incomplete' },
+  ),
+  variant(
+    'takes-key-now-and-then',
+    'Two of three requests with the key are refused, whatever else they carry.',
+    ({ identify }) => {
+      let turn = 0;
+      return {
+        identify: (call) => {
+          const owner = identify(call);
+          if (owner === undefined) return undefined;
+          turn += 1;
+          return turn % 3 === 0 ? owner : undefined;
+        },
+      };
+    },
+    { verdict: 'incomplete', outcomes: { 'serves-documented-path': 'inconclusive' } },
+  ),
+  variant(
+    'redirects-to-other-name',
+    'The documented path redirects to one with another name, as a log-in would.',
+    (base, { basePath }) => ({
+      route: (call) => (call.path === paths.workout ? undefined : base.route(call)),
+      missing: (call) =>
+        call.path === paths.workout ? redirect(302, `${basePath}/api/v2/training/`) : base.missing(call),
+    }),
+    { verdict: 'incomplete' },
+  ),
+];

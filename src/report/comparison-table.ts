@@ -1,0 +1,38 @@
+import type picocolors from 'picocolors';
+import { entryOf } from '../engine/outcomes.js';
+import { clip } from '../words.js';
+import type { Comparison } from './compare.js';
+import { visible } from './text.js';
+
+type Colours = ReturnType<typeof picocolors.createColors>;
+
+const maxClauses = 30;
+
+const tones = { good: 'green', bad: 'red', warn: 'yellow', open: 'magenta', quiet: 'dim' } as const;
+
+/** A table for the console, one clause a line, differences first: `AUTH-3   ✓ passed     ✗ failed`. */
+export const comparisonTable = ({ runs, clauses }: Comparison, { colours }: { readonly colours: Colours }): string => {
+  if (clauses.length === 0) return '';
+  const names = runs.map(({ name }) => clip(visible(name), 24));
+  const first = Math.max(...clauses.map(({ id }) => visible(id).length), 6);
+  const widths = names.map((name) => Math.max(name.length, 14));
+  const line = (head: string, cells: readonly string[]): string =>
+    `${head.padEnd(first)}  ${cells.join('  ')}`.trimEnd();
+  const rows = clauses.slice(0, maxClauses).map(({ id, outcomes, differs }) => {
+    const cells = outcomes.map((outcome, index) => {
+      const width = widths[index] ?? 14;
+      if (outcome === undefined) return '-'.padEnd(width);
+      const { glyph, tone } = entryOf(outcome);
+      const text = `${glyph} ${outcome}`.padEnd(width);
+      return differs ? colours[tones[tone]](text) : colours.dim(text);
+    });
+    return line(visible(id), cells);
+  });
+  const head = line(
+    '',
+    names.map((name, index) => name.padEnd(widths[index] ?? 14)),
+  );
+  const rest =
+    clauses.length > maxClauses ? [colours.dim(`… and ${clauses.length - maxClauses} more in the report`)] : [];
+  return `${[colours.bold(head), ...rows, ...rest].join('\n')}\n`;
+};

@@ -1,0 +1,74 @@
+import type { Finding, StoredAttempt, StoredExchange } from '../engine/results.js';
+import { curlLine } from './curl.js';
+import type { RunSummary } from './run-summary.js';
+import { visible, visibleLines } from './text.js';
+
+/** The texts of a finding, the same in every report. */
+export interface FindingText {
+  readonly reason: string;
+  /** What a conforming server may answer. */
+  readonly expected?: string;
+  readonly seen?: string;
+  readonly note?: string;
+  /** Ids of checks and controls that did not pass, so that this one could not be judged. */
+  readonly blockedBy?: readonly string[];
+  /** Why, and until when, the failure is accepted. */
+  readonly known?: string;
+  /** A curl command that repeats the request. */
+  readonly curl?: string;
+}
+
+/** `200 application/json`, or an error code. */
+export const answerSummary = ({ response, error }: StoredAttempt): string => {
+  if (!response) return error ? error.code : 'no answer';
+  return `${response.status} ${visible(response.shape.mediaType)}`.trim();
+};
+
+/** `We know. Until 2026-12-31. See https://example.com/1` */
+export const deviationText = ({ reason, expires, link }: NonNullable<Finding['deviation']>): string =>
+  [reason, ...(expires ? [`Until ${expires}.`] : []), ...(link ? [`See ${link}`] : [])].join(' ');
+
+/**
+ * @param exchange the finding's decisive exchange
+ * @param options the run's, for the curl line
+ */
+export const describeFinding = (
+  finding: Finding,
+  exchange: StoredExchange | undefined,
+  options: RunSummary['options'] = {},
+): FindingText => {
+  const { reason, expected, note, blockedBy = [], deviation } = finding;
+  const last = exchange?.attempts.at(-1);
+  const reading = finding.readings?.find(({ exchange: id }) => id === exchange?.id);
+  const by = reading ? ` (line ${reading.line} of the table in docs/how-it-judges.md)` : '';
+  const seen = finding.seen ?? (expected !== undefined && last ? answerSummary(last) : undefined);
+  return {
+    reason,
+    ...(expected === undefined ? {} : { expected }),
+    ...(seen === undefined ? {} : { seen: `${seen}${by}` }),
+    ...(note === undefined ? {} : { note }),
+    ...(blockedBy.length === 0 ? {} : { blockedBy: blockedBy }),
+    ...(deviation ? { known: deviationText(deviation) } : {}),
+    ...(exchange ? { curl: curlLine(exchange, options) } : {}),
+  };
+};
+
+/** The texts as lines, for JUnit and Playwright. */
+export const findingLines = ({
+  reason,
+  expected,
+  seen,
+  note,
+  blockedBy,
+  known,
+  curl,
+}: FindingText): readonly string[] =>
+  [
+    reason,
+    ...(expected === undefined ? [] : [`expected: ${expected}`]),
+    ...(seen === undefined ? [] : [`seen:     ${seen}`]),
+    ...(note === undefined ? [] : [note]),
+    ...(blockedBy === undefined ? [] : [`blocked by: ${blockedBy.join(', ')}`]),
+    ...(known === undefined ? [] : [`known and accepted: ${known}`]),
+    ...(curl === undefined ? [] : [`try it:   ${curl}`]),
+  ].map(visibleLines);

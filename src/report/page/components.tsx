@@ -1,0 +1,103 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren, JSX } from 'preact';
+import { entryOf, type Outcome } from '../../engine/outcomes.js';
+import type { Explanation } from '../explain.js';
+import { capitalised, visible } from '../text.js';
+
+/** The sign of an outcome. `word` shows its name too; otherwise only screen readers get it. */
+export const Mark = ({ outcome, word = false }: { outcome: Outcome; word?: boolean }): JSX.Element => {
+  const { glyph, tone } = entryOf(outcome);
+  if (!word) {
+    return (
+      <span class={`mark ${tone}`} role="img" aria-label={outcome}>
+        {glyph}
+      </span>
+    );
+  }
+  return (
+    <span class={`mark ${tone}`}>
+      <span class="glyph" aria-hidden="true">
+        {glyph}
+      </span>
+      <span class="word">{outcome}</span>
+    </span>
+  );
+};
+
+/** Text of a finding. Invisible characters become escapes, and setting names code. */
+export const Prose = ({ text }: { text: string }): JSX.Element => {
+  const parts = capitalised(visible(text)).split(
+    /(\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:=[\w.:/-]*\w)?|\bDEVIATIONS\b|\bCONTRACT\b)/,
+  );
+  return <>{parts.map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
+};
+
+/** One or more texts of an `Explanation`. */
+const Texts = ({ of }: { of: string | readonly string[] }): JSX.Element => {
+  const list = typeof of === 'string' ? [of] : of;
+  if (list.length === 1)
+    return (
+      <p>
+        <Prose text={list[0] ?? ''} />
+      </p>
+    );
+  return (
+    <ul>
+      {list.map((text) => (
+        <li>
+          <Prose text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** A command with a copy button, which is hidden when scripts are off. */
+export const Command = ({ line }: { line: string }): JSX.Element => (
+  <div class="command">
+    <pre>
+      <code>{line}</code>
+    </pre>
+    <button type="button" class="copy" data-copy>
+      Copy
+    </button>
+  </div>
+);
+
+/** A link to a clause, gap or check of this page. */
+export const Ref = ({ id, children }: { id: string; children?: ComponentChildren }): JSX.Element => (
+  <a href={`#${encodeURIComponent(visible(id))}`}>{children ?? visible(id)}</a>
+);
+
+/** The text of `access-conformance explain`, collapsed. */
+export const ExplanationDetails = ({
+  of,
+  title,
+}: {
+  of: Explanation | undefined;
+  title: string;
+}): JSX.Element | null => {
+  if (!of) return null;
+  const parts = [
+    ['What it asks', of.asks],
+    ['What is sent', of.sends],
+    ['How it is judged', of.judged],
+    ['What usually causes a failure', of.causes],
+    ['How servers fix it', of.fixes],
+  ] as const;
+  return (
+    <details class="explained">
+      <summary>{title}</summary>
+      <dl>
+        {parts.map(([name, text]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>
+              <Texts of={text} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+};

@@ -1,0 +1,134 @@
+import type { Outcome } from '../engine/outcomes.js';
+import type { Finding, Results } from '../engine/results.js';
+import { count, counted } from '../words.js';
+
+/** A run without its exchanges, which are too many to keep in memory. */
+export type RunSummary = Omit<Results, 'exchanges'>;
+
+/** Title and version of the contract, with its overlays and the beginning of their digests. */
+export const contractName = ({ title, version, file, overlays = [] }: RunSummary['contract']): string => {
+  const name = `${title} ${version}`.trim() || file;
+  return overlays.length === 0
+    ? name
+    : `${name} with ${overlays.length === 1 ? 'the overlay' : 'the overlays'} ${overlays.map(({ file, sha256 }) => `${file} (sha256 ${sha256.slice(0, 12)})`).join(', ')}`;
+};
+
+/** Failed and not a known deviation. */
+export const isBroken = (finding: Finding): boolean => finding.outcome === 'failed' && finding.deviation === undefined;
+
+/** Failed, or lenient under STRICT, and listed in DEVIATIONS. */
+export const isDeviation = (finding: Finding): boolean => finding.deviation !== undefined;
+
+const unjudgedOutcomes: ReadonlySet<Outcome> = new Set(['inconclusive', 'blocked']);
+
+/** Inconclusive or blocked. */
+export const isUnjudged = (finding: Finding): boolean => unjudgedOutcomes.has(finding.outcome);
+
+/** Findings that could not be judged, blocked ones last, since others are their cause. */
+export const unjudgedFindings = ({ checks }: RunSummary): readonly Finding[] => {
+  const all = checks.filter(isUnjudged);
+  return [...all.filter(({ outcome }) => outcome !== 'blocked'), ...all.filter(({ outcome }) => outcome === 'blocked')];
+};
+
+/** Whether lenient checks count as failures (setting STRICT). */
+export const isStrict = (run: RunSummary): boolean => run.options.STRICT === true || run.options.STRICT === 'true';
+
+/** `1 of 3` for the results of a single Playwright shard. */
+export const shardOf = ({ options }: RunSummary): string | undefined =>
+  typeof options.SHARD === 'string' ? options.SHARD.replace('/', ' of ') : undefined;
+
+/** The shard, if nothing failed in it. A shard alone has no verdict. */
+export const shardWithoutFailures = (run: RunSummary): string | undefined =>
+  run.verdict === 'conformant' || run.verdict === 'deviating' ? shardOf(run) : undefined;
+
+interface ClauseCounts {
+  readonly judged: number;
+  readonly broken: number;
+  readonly deviating: number;
+  readonly unjudged: number;
+  readonly lenient: number;
+}
+
+/** Numbers of clauses by their worst finding. Each clause counts once. */
+export const countClauses = (run: RunSummary): ClauseCounts => {
+  const findings = new Map(run.checks.map((finding) => [finding.id, finding]));
+  const counts = { judged: 0, broken: 0, deviating: 0, unjudged: 0, lenient: 0 };
+  for (const clause of run.clauses) {
+    const own = clause.checks.flatMap((id) => findings.get(id) ?? []);
+    if (clause.outcome !== 'excluded') counts.judged += 1;
+    if (own.some(isBroken)) counts.broken += 1;
+    else if (own.some(isUnjudged) || unjudgedOutcomes.has(clause.outcome)) counts.unjudged += 1;
+    else if (own.some(isDeviation)) counts.deviating += 1;
+    else if (own.some(({ outcome }) => outcome === 'lenient')) counts.lenient += 1;
+  }
+  return counts;
+};
+
+/** Whether no request was answered. An untrusted certificate counts as an answer. */
+const isUnreachable = ({ checks }: RunSummary): boolean =>
+  checks.some(
+    ({ rule, outcome, cause }) => rule === 'serves-https' && outcome === 'inconclusive' && cause?.id === 'no-answer',
+  ) &&
+  checks.every(
+    ({ rule, outcome, blockedBy = [] }) =>
+      outcome === 'excluded' ||
+      rule === 'serves-https' ||
+      (outcome === 'blocked' && blockedBy.includes('serves-https@service')),
+  );
+
+const are = (value: number): string => (value === 1 ? 'is' : 'are');
+
+/**
+ * The verdict as one sentence without a full stop: `Not conformant: 2 of 10 clauses are broken`. It
+ * counts clauses, or checks if they belong to no clause.
+ */
+export const verdictSentence = (run: RunSummary): string => {
+  const green = shardWithoutFailures(run);
+  if (green)
+    return `Shard ${green}: nothing is broken in this part${run.verdict === 'deviating' ? ' except known deviations' : ''}; access-conformance merge gives the verdict`;
+  const shard = shardOf(run);
+  return `${shard ? `Shard ${shard}. ` : ''}${wholeSentence(run)}`;
+};
+
+const wholeSentence = (run: RunSummary): string => {
+  const { judged, broken, deviating, unjudged, lenient } = countClauses(run);
+  const of = (value: number): string => `${value} of ${counted(judged, 'clause')}`;
+  const cut = run.complete ? '' : ', and the run was cut short';
+  switch (run.verdict) {
+    case 'non-conformant': {
+      if (broken > 0) return `Not conformant: ${of(broken)} ${are(broken)} broken${cut}`;
+      if (isStrict(run) && lenient > 0)
+        return `Not conformant: strict mode, and ${of(lenient)} ${are(lenient)} lenient${cut}`;
+      return `Not conformant: ${counted(run.counts.failed, 'check')} failed${cut}`;
+    }
+    case 'incomplete': {
+      if (run.checks.length === 0) return 'Not judged: no check was run';
+      if (isUnreachable(run)) return `Not judged: the deployment gave no answer${cut}`;
+      if (unjudged > 0) return `Not judged in full: ${of(unjudged)} could not be judged, none is broken${cut}`;
+      if (!run.complete) return 'Not judged in full: the run was cut short; nothing was broken until then';
+      if (run.counts.inconclusive + run.counts.blocked === 0)
+        return 'Not judged: nothing that was selected can pass or fail';
+      return `Not judged in full: ${counted(run.counts.inconclusive + run.counts.blocked, 'check')} could not be judged, none failed`;
+    }
+    case 'deviating':
+      return `Deviating: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}`;
+    case 'conformant': {
+      const left = run.clauses.length - judged;
+      return `Conformant: ${judged === 1 ? 'the one judged clause holds' : `all ${judged} judged clauses hold`}${left > 0 ? `, ${left} ${left === 1 ? 'was' : 'were'} left out` : ''}`;
+    }
+  }
+};
+
+/** Equal for findings with the same cause on any operation. Findings of older files have no cause and are not grouped. */
+export const causeKey = ({ cause, id }: Pick<Finding, 'cause' | 'id'>): string => (cause ? JSON.stringify(cause) : id);
+
+/** Id of the exchange that shows the finding. */
+export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];
+
+/** How many operations were not probed, as a sentence; empty when all were. */
+export const unprobedSentence = ({ operations }: Pick<RunSummary, 'operations'>): string => {
+  const left = operations.filter(({ probed }) => !probed);
+  if (left.length === 0) return '';
+  const locked = left.filter(({ access }) => access === 'protected').length;
+  return `${count(left.length)} of ${counted(operations.length, 'operation')} ${left.length === 1 ? 'was' : 'were'} not probed${locked > 0 ? `, ${count(locked)} of them protected` : ''}`;
+};

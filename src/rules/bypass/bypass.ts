@@ -1,0 +1,103 @@
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { follow, nextHop } from '../follow-redirects.js';
+import { answerOf, isRedirect } from '../oracle/answers.js';
+import type { UsableControls } from '../oracle/controls.js';
+import { type Reading, type ReadOptions, readExchange, readResponse } from '../oracle/reading.js';
+import { splitTarget } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+
+/** Ways to ask without the key, and how the answer to one is read. */
+
+/** Reads one answer against the controls. */
+export type ReadWith = (ask: Ask, exchange: Exchange, controls: UsableControls) => Reading;
+
+/** One way to ask without the key. */
+export interface Bypass {
+  /** What it is, as the start of "… opens it": `a key that shares only its first half`. */
+  readonly words: string;
+  readonly probe: Probe;
+  /** Sent right before it, one after the other (a keyed read that leaves something behind). */
+  readonly before?: Probe;
+  /** The same request without the bypass: answers equal to theirs are not the operation's. */
+  readonly baseline?: readonly Probe[];
+  /** The bypass at a path that does not exist; sent only where the bypass seems to open something. */
+  readonly missing?: () => Probe;
+  /** The answer may have another form (CSV, HTML, a byte range): what the key gets in that form is the keyed answer. */
+  readonly changesForm?: true;
+  /** Reads the answer in another way than by its body (HEAD has none). */
+  readonly readWith?: ReadWith;
+}
+
+export interface BypassPlan {
+  readonly bypasses: readonly Bypass[];
+  /** The read with the key after these bypasses. */
+  readonly health: Probe;
+  /** Whether a connection closed each time counts as a refusal. */
+  readonly resetRefuses: boolean;
+  /** Each bypass right after what comes before it. */
+  readonly inSeries?: boolean;
+}
+
+export interface Attempted {
+  readonly bypass: Bypass;
+  readonly exchange: Exchange;
+  readonly reading: Reading;
+}
+
+export interface Judging {
+  readonly ask: Ask;
+  readonly subject: OperationSubject;
+  readonly controls: UsableControls;
+  readonly plan: BypassPlan;
+  readonly health: Exchange;
+}
+
+export const readBypass = (
+  ask: Ask,
+  bypass: Bypass,
+  exchange: Exchange,
+  controls: UsableControls,
+  { resetRefuses }: Pick<BypassPlan, 'resetRefuses'>,
+): Reading => {
+  if (bypass.readWith) return bypass.readWith(ask, exchange, controls);
+  const baseline = ask.all(bypass.baseline ?? []).flatMap((one) => answerOf(one) ?? []);
+  return readWithEnd(ask, exchange, controls, { resetRefuses, nothing: excusing(baseline, controls) });
+};
+
+/** Reads an answer; a redirect is followed without credentials and read by its end. */
+export const readWithEnd = (
+  ask: Ask,
+  exchange: Exchange,
+  controls: UsableControls,
+  options: ReadOptions = {},
+): Reading => {
+  const answer = answerOf(exchange);
+  const chain = answer && isRedirect(answer) ? follow(ask, exchange) : [];
+  return readExchange(exchange, controls.background, {
+    ...options,
+    followed: chain,
+    endsPublic: chain.some((step) => isPublicPlace(ask, step, controls)),
+    endsInCircle: isCircle(exchange, chain),
+    missing: answerOf(controls.missing),
+  });
+};
+
+/** The last redirect leads to a place where the chain has been. */
+const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
+  const next = nextHop(chain.at(-1) ?? exchange);
+  return (
+    next !== undefined &&
+    [exchange, ...chain].some(({ probe }) => probe.origin === next.origin && probe.target === next.target)
+  );
+};
+
+/** That everybody may read a public resource, also who is sent there, opens nothing, however much it looks like what the key opens. */
+const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableControls): boolean => {
+  const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
+  const open = publics.flatMap((one) => [one, ...follow(ask, one)]);
+  return place(step) !== place(anonymous) && open.some((one) => place(one) === place(step));
+};
+
+/** A comparison that itself carries a record of the owner excuses nothing. */
+export const excusing = (answers: readonly Response[], { background }: UsableControls): readonly Response[] =>
+  answers.filter((answer) => readResponse(answer, background).line !== 1);

@@ -1,0 +1,115 @@
+import type { Probe, Response } from '../../wire/types.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import { isOfOneForm, settledBy, type UsableControls } from '../oracle/controls.js';
+import type { Background } from '../oracle/evidence.js';
+import { keyedOf } from '../oracle/keyed.js';
+import type { Reading } from '../oracle/reading.js';
+import { isSame, volatileIn } from '../oracle/same.js';
+import { again, formControl } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';
+
+/**
+ * The bypass asks for a form, and the answer has one of its own, neither that of the keyed answer nor that of the refusal: what
+ * it holds is seen only beside what the key gets in that form.
+ */
+export const isInAnotherForm = (
+  { bypass, exchange, reading }: Attempted,
+  { first, anonymous }: UsableControls,
+): boolean => {
+  const answer = answerOf(exchange);
+  if (!bypass.changesForm || !answer || !isSuccess(answer) || reading.line === 2) return false;
+  return [first, answerOf(anonymous)].every((other) => other?.facts.mediaType !== answer.facts.mediaType);
+};
+
+/**
+ * A second look at what was not refused, or is in a form of its own: the bypass at a path that does not exist, everything that shows nothing read again,
+ * and where the bypass changes the form of the answer, what the key gets in that form.
+ */
+export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
+  const { ask, subject, controls, plan } = judging;
+  const { bypass, exchange, reading } = attempted;
+  // What is no answer, or came too late, stays so however close one looks.
+  if (bypass.readWith || reading.line === 3) return attempted;
+  if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
+  const answer = answerOf(exchange);
+  if (!answer) return attempted;
+  const missing = bypass.missing?.();
+  const places = placesOf(judging, bypass, answer);
+  const first = ask.all(places).map(answerOf);
+  const second = ask.all(places.map((probe) => again(probe))).map(answerOf);
+  const nothing = excusing(
+    [...first, ...second].filter((one) => one !== undefined),
+    controls,
+  );
+  const volatile = new Set([
+    ...controls.background.volatile,
+    ...first.flatMap((one, index) => (one ? [...volatileIn(one, second[index])] : [])),
+  ]);
+  const nowhere = missing && answerOf(ask(missing));
+  const background: Background = {
+    ...controls.background,
+    volatile,
+    missingDiffers: nowhere !== undefined && !isSame(nowhere, answer, volatile),
+  };
+  const closer: UsableControls = { ...controls, background };
+  const options = { resetRefuses: plan.resetRefuses, nothing };
+  const plain = readWithEnd(ask, exchange, closer, options);
+  const seen = { ...attempted, reading: plain };
+  if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
+    return seen;
+  const inForm = formOf(ask, subject, bypass, closer, nowhere);
+  if (!inForm) return seen;
+  const inItsForm = readWithEnd(ask, exchange, inForm, options);
+  return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
+};
+
+/** The answer has the media type that the key gets for the same bypass, in a service that refuses by status. */
+const isAskedForm = ({ facts }: Response, { first, background }: UsableControls): boolean =>
+  background.anonymousRefused &&
+  first.facts.mediaType !== background.keyed.first.facts.mediaType &&
+  facts.mediaType === background.keyed.first.facts.mediaType;
+
+/** Of a body in the form that was asked for nobody knows whether it is an empty one. */
+const notRefused = (reading: Reading): Reading =>
+  reading.verdict === 'refused' && reading.line !== 2
+    ? { verdict: 'unclear', line: 11, seen: `${reading.seen}, in the form that was asked for` }
+    : reading;
+
+/** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
+const formOf = (
+  ask: Ask,
+  subject: OperationSubject,
+  { probe }: Bypass,
+  controls: UsableControls,
+  nowhere: Response | undefined,
+): UsableControls | undefined => {
+  // Of an account without rows no form shows any.
+  if (controls.background.keyed.isHollow) return undefined;
+  const keyed = formControl(subject, probe);
+  const reads = ask.all([keyed, again(keyed)]);
+  const [first, second] = reads.map(answerOf);
+  if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
+    return undefined;
+  if (nowhere && isSame(first, nowhere)) return undefined;
+  // What any two reads with the key show to change, changes.
+  const settled = settledBy(reads, controls);
+  return { ...settled, background: { ...settled.background, keyed: keyedOf(first, second) } };
+};
+
+/** Where the bypass and the request without it are asked once more to see what shows nothing. */
+const placesOf = ({ ask, controls }: Judging, bypass: Bypass, { status }: Response): readonly Probe[] => [
+  ...(bypass.missing ? [bypass.missing()] : []),
+  ...[...(bypass.baseline ?? []), controls.missing.probe, controls.base.probe].filter(
+    (probe) => answerOf(ask(probe))?.status === status,
+  ),
+];
+
+/** Asks together for what a closer look at all of these needs. */
+export const prefetch = (judging: Judging, doubtful: readonly Attempted[]): void => {
+  const places = doubtful.flatMap(({ bypass, exchange, reading }) => {
+    const answer = answerOf(exchange);
+    return answer && !bypass.readWith && reading.verdict !== 'refused' ? placesOf(judging, bypass, answer) : [];
+  });
+  judging.ask.all(places.flatMap((probe) => [probe, again(probe)]));
+};

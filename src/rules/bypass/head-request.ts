@@ -1,0 +1,106 @@
+import type { Exchange, Response } from '../../wire/types.js';
+import { answerOf, closesEachTime, header, isSuccess } from '../oracle/answers.js';
+import type { UsableControls } from '../oracle/controls.js';
+import { type Reading, readExchange } from '../oracle/reading.js';
+import { sameFields } from '../oracle/same.js';
+import { again, baseOf, missingOf, requestFor } from '../requests.js';
+import type { OperationSubject } from '../rule.js';
+import type { Bypass, ReadWith } from './bypass.js';
+
+/**
+ * HEAD shows no body, and some servers answer every HEAD with 200. It is granted when its Content-Type and its
+ * Content-Length or ETag are those of a HEAD with the key, and differ from those where nothing is and of a refusal with 200;
+ * and where that HEAD with the key does not itself speak of another body than GET opens.
+ */
+export const headBypass = (subject: OperationSubject): Bypass => {
+  // Only without a content coding are lengths those of bodies.
+  const words = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
+  const probe = requestFor(subject, { ...words, name: 'HEAD without a key', credential: 'none' });
+  const keyed = requestFor(subject, { ...words, name: 'HEAD with the key', credential: 'valid' });
+  const nothing = [missingOf(subject, probe), baseOf(subject, probe)];
+  return {
+    words: 'a HEAD request without a key',
+    probe,
+    readWith: (ask, exchange, controls) => {
+      if (closesEachTime(exchange)) return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
+      const answer = answerOf(exchange);
+      if (answer && !isSuccess(answer)) return { verdict: 'refused', line: 8, seen: `${answer.status} to HEAD` };
+      const [granted, repeated, ...others] = ask.all([keyed, again(keyed), ...nothing]);
+      if (!granted || !repeated) throw new TypeError('ask.all returns an exchange for every probe');
+      const known = [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)];
+      return readHead(exchange, [granted, repeated], known, controls, others[0] && answerOf(others[0]));
+    },
+  };
+};
+
+/** The reading of requests for an operation that is itself a HEAD. */
+export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
+  const answer = answerOf(exchange);
+  if (!answer || !isSuccess(answer)) return readExchange(exchange, controls.background, { resetRefuses: true });
+  const others = [controls.missing, controls.base].flatMap((one) => answerOf(one) ?? []);
+  return readHead(exchange, controls.keyed, others, controls);
+};
+
+/** The fields of a refusal that is told with 200: where they are those that the key gets, they tell nothing apart. */
+const refusal = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'refused');
+
+/** The fields of a 200 without a key of which nobody knows whether it refuses: HEAD, with less to see, decides no more. */
+const undecided = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'unclear');
+
+const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
+  const answer = answerOf(anonymous);
+  if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
+  const length = ['Content-Length', String(answer.facts.size)] as const;
+  return [
+    header(answer, 'content-length') === undefined ? { ...answer, headers: [...answer.headers, length] } : answer,
+  ];
+};
+
+/** HEAD speaks of a body here, of none where nothing is, and GET refuses: it does not pass for the refusal that GET gives. */
+const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
+  const get = answerOf(anonymous);
+  const length = Number(header(head, 'content-length') ?? 0);
+  return length > 0 && get !== undefined && !isSuccess(get) && !(missing && isSuccess(missing));
+};
+
+const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
+
+/** Compared weakly (RFC 9110, section 8.8.3.2). */
+const tagOf = (answer: Response): string | undefined => header(answer, 'etag')?.replace(/^W\//, '');
+
+const isCoded = (answer: Response): boolean =>
+  !['', 'identity'].includes((header(answer, 'content-encoding') ?? '').toLowerCase());
+
+/** Whether a HEAD tells of another body than GET opens: a length outside the sizes that the reads had, and not their ETag. */
+const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boolean => {
+  const length = Number(header(head, 'content-length') ?? Number.NaN);
+  const gets = [first, second];
+  if (Number.isNaN(length) || isCoded(head) || first.facts.kind === 'empty') return false;
+  if (gets.some(({ facts }) => facts.truncated)) return false;
+  const sizes = gets.map(({ facts }) => facts.size);
+  if (length >= Math.min(...sizes) && length <= Math.max(...sizes)) return false;
+  const tag = tagOf(head);
+  return tag === undefined || !gets.some((get) => tagOf(get) === tag);
+};
+
+const readHead = (
+  exchange: Exchange,
+  keyed: readonly [Exchange, Exchange],
+  others: readonly Response[],
+  controls: UsableControls,
+  missing?: Response,
+): Reading => {
+  const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
+  if (!answer) return shows('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
+  const compared = granted && isSuccess(granted) ? sameFields(granted, repeated, answer) : false;
+  const refused = (why: string): Reading => shows('refused', `${answer.status} to HEAD, ${why}`);
+  if ((!granted || !compared) && isOwnAnswer(answer, missing, controls))
+    return shows('unclear', `${answer.status} to HEAD with a length, where GET is refused by status`);
+  if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
+  if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
+  const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;
+  if (undecided(controls).some(isKeyed)) return shows('unclear', `${answer.status} to HEAD, and GET tells no more`);
+  return others.some((other) => other.status === answer.status && isKeyed(other))
+    ? refused('with fields that refusals have too')
+    : shows('granted', `${answer.status} with the fields that the key gets`);
+};

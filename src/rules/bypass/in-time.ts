@@ -1,0 +1,48 @@
+import type { Exchange, Probe } from '../../wire/types.js';
+import type { Reading } from '../oracle/reading.js';
+import type { Bypass } from './bypass.js';
+
+/** Whether a request that asks for what another one left behind came soon enough after it. */
+
+interface Attempted {
+  readonly bypass: Bypass;
+  readonly exchange: Exchange;
+  readonly reading: Reading;
+}
+
+/** What is left behind for a moment, such as by a cache in front of a busy service, lasts a second. */
+const momentMs = 1_000;
+/** How often a pair is sent where the second request comes too late. */
+const mostPairs = 3;
+
+const latenessOf = ({ attempts }: Exchange): number => attempts.at(-1)?.timing.sinceBefore ?? 0;
+
+const isLate = ({ exchange, reading }: Attempted): boolean =>
+  reading.verdict !== 'granted' && latenessOf(exchange) > momentMs;
+
+/** The same request in another pair, on a query of its own where it has one. */
+const inPair = (probe: Probe, pair: number): Probe => ({
+  ...probe,
+  occasion: `${probe.occasion ?? 'pair'} ${pair}`,
+  target: probe.target.replace(/(nothing-[0-9a-f]{12})/, `$1-pair-${pair}`),
+});
+
+/** What opened nothing and came too late after the request before it is asked again. */
+export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) => readonly Attempted[]): Attempted[] =>
+  first.map((one) => {
+    const { before, probe } = one.bypass;
+    let tried = one;
+    for (let pair = 1; pair < mostPairs && isLate(tried); pair += 1) {
+      const again = { probe: inPair(probe, pair), ...(before ? { before: inPair(before, pair) } : {}) };
+      tried = attempt({ ...one.bypass, ...again })[0] ?? tried;
+    }
+    return tried;
+  });
+
+/** From what came late each time nothing follows, however close one looked at it. */
+export const orTooLate = (one: Attempted): Attempted => {
+  if (!isLate(one)) return one;
+  const seconds = (latenessOf(one.exchange) / 1000).toFixed(1);
+  const seen = `${one.reading.seen}, but sent ${seconds} s after the request before it, too late to show what that left behind`;
+  return { ...one, reading: { verdict: 'unclear', line: 3, seen } };
+};

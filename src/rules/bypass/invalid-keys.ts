@@ -1,0 +1,260 @@
+import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
+import {
+  canSendKey,
+  inQuery,
+  isDocumentedRequirement,
+  keyTemplate,
+  locationOf,
+  missingOf,
+  nonce,
+  onlyScheme,
+  otherSecurityRequirements,
+  requestFor,
+  securityRequirementOf,
+  targetOf,
+  withQuery,
+} from '../requests.js';
+import type { KeyTraits, OperationSubject } from '../rule.js';
+import type { Bypass } from './bypass.js';
+
+/**
+ * Values that a sloppy lookup takes for a key. None of them holds the key, or a form of it that stores take as the same;
+ * where several keys travel together, one of them is not right.
+ */
+
+const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%', '.*', '%20', '%00'] as const;
+
+/** What a comparison may not take, and then fail open: letters in full width, which stores fold, and others that are not ASCII. */
+const foreign = ['ｋｅｙ', 'clé'] as const;
+
+/** One quote ends a text in SQL; more than one might do something there. Firewalls may ban who sends it. */
+const quote = "'";
+
+const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
+  ...literals,
+  ...foreign,
+  ...(deployment.probes === 'extended' ? [quote] : []),
+];
+
+/**
+ * The right user with another password: forms that the wire client makes, since only it knows the user. They are few, since a
+ * service may lock the account of whose password is tried too often.
+ */
+const passwords: readonly (readonly [form: string, words: string])[] = [
+  ['as-empty', 'an empty password'],
+  ['as-null', 'null as password'],
+  ['as-0', '0 as password'],
+  ['as-star', '* as password'],
+  ['as-percent', '% as password'],
+];
+
+/** Every way that the document gives is a door of its own: what is worth nothing opens none of them. */
+export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
+  [
+    ...wrongKeys(subject),
+    ...otherSecurityRequirements(subject).flatMap((way) =>
+      wrongKeys(way).map((bypass) => named(bypass, `${bypass.words} as ${securityRequirementOf(way)}`)),
+    ),
+  ].map((bypass) => ({ ...bypass, missing: () => missingOf(subject, bypass.probe) }));
+
+/** By one way. Of a way whose keys were not given, or may not be sent, only what is made up goes out. */
+const wrongKeys = (subject: OperationSubject): Bypass[] => {
+  const scheme = onlyScheme(subject.operation);
+  if (scheme) return [...derived(subject), ...inPlaceOf(subject, scheme)];
+  return [...derived(subject), ...(canSendKey(subject) ? [...lessThanAll(subject), ...besideTheRight(subject)] : [])];
+};
+
+const named = (bypass: Bypass, words: string): Bypass => ({
+  ...bypass,
+  words,
+  probe: { ...bypass.probe, name: words },
+});
+
+/** The same operation, where the key for one scheme is not sent. */
+const without = (subject: OperationSubject, { name }: SecurityScheme): OperationSubject => {
+  const { operation } = subject;
+  return { ...subject, operation: { ...operation, security: operation.security.filter((one) => one.name !== name) } };
+};
+
+/** Forms of the keys of some schemes that open nothing. A part of a key is sent where the key itself may be. */
+const formsOf = (
+  subject: OperationSubject,
+  schemes: readonly SecurityScheme[],
+): readonly (readonly [string, string])[] => {
+  const every = (trait: (key: KeyTraits | undefined) => boolean | undefined): boolean =>
+    schemes.every(({ setting }) => trait(subject.deployment.keys[setting]) === true);
+  return [
+    ['random', 'a random key of the same length and alphabet'],
+    ...(canSendKey({ ...subject, operation: { ...subject.operation, security: schemes } })
+      ? ([
+          ['first-half', 'a key that shares only its first half'],
+          ['one-changed', 'a key with one character changed in the middle'],
+          ...(every((key) => key?.signed)
+            ? ([
+                ['signature-changed', 'a key with one character of its signature changed'],
+                ['signature-emptied', 'a key without its signature'],
+              ] as const)
+            : ([['tail-changed', 'a key with its last characters changed']] as const)),
+          // The wildcards of GLOB and LIKE, behind a check of the length. Of passwords few are tried.
+          ...(schemes.some(({ encoding }) => encoding === 'base64')
+            ? []
+            : ([
+                ['all-star', '* for each character of the key'],
+                ['all-underscore', '_ for each character of the key'],
+              ] as const)),
+          ...(every((key) => key?.mixesCase)
+            ? ([['case-flipped', 'the key with upper and lower case exchanged']] as const)
+            : []),
+        ] as const)
+      : []),
+  ];
+};
+
+const derived = (subject: OperationSubject): Bypass[] =>
+  [...formsOf(subject, subject.operation.security), ['long', 'a wrong key of 8,000 characters'] as const].map(
+    ([form, words]) => ({ words, probe: requestFor(subject, { name: words, credential: form }) }),
+  );
+
+/** In the place of one scheme; the keys of the others, where there are some, are the right ones. */
+const inPlaceOf = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
+  const inPlace = { header: inTheHeader, query: inTheQuery, cookie: inTheCookie };
+  return inPlace[scheme.in](without(subject, scheme), scheme);
+};
+
+/** The schemes without whose key no way that the document gives is open. */
+const needed = (subject: OperationSubject): readonly SecurityScheme[] =>
+  subject.operation.security.filter(
+    (scheme) => !isDocumentedRequirement(subject, without(subject, scheme).operation.security),
+  );
+
+/** Where several keys travel together, each of them has to be the right one. */
+const besideTheRight = (subject: OperationSubject): Bypass[] =>
+  needed(subject).flatMap((scheme) => {
+    const wrong = formsOf(subject, [scheme]).map(([form, words]): Bypass => {
+      const probe = requestFor(subject, { name: words, credential: 'valid', instead: { [scheme.name]: form } });
+      return { words, probe };
+    });
+    return [...wrong, ...inPlaceOf(subject, scheme)].map((bypass) =>
+      named(bypass, `${bypass.words} for "${scheme.name}" beside the right rest`),
+    );
+  });
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const withFields = (subject: OperationSubject, words: string, headers: readonly HeaderPair[]): Bypass => ({
+  words,
+  probe: requestFor(subject, { name: words, credential: 'valid', headers }),
+});
+
+/** Where services take a key beside the documented place; unless another key that is asked for travels there. */
+const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
+  const isFree = (name: string): boolean =>
+    !subject.operation.security.some(({ field }) => field.toLowerCase() === name.toLowerCase());
+  const header = (name: string): Bypass => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
+  const parameter = (name: string): Bypass => {
+    const words = `a wrong key in the query parameter ${name}`;
+    const target = withQuery(targetOf(subject), [`${name}=${nonce(subject.deployment, words)}`]);
+    return { words, probe: requestFor(subject, { name: words, credential: 'valid', target }) };
+  };
+  return [
+    ...['X-API-Key', 'X-Auth-Token'].filter(isFree).map(header),
+    ...['api_key', 'token'].filter(isFree).map(parameter),
+    ...['apikey', 'access_token'].filter(isFree).flatMap((name) => {
+      const field = `an empty ${name} field`;
+      const words = `an empty query parameter ${name}`;
+      const target = withQuery(targetOf(subject), [`${name}=`]);
+      return [
+        withFields(subject, field, [[name, '']]),
+        { words, probe: requestFor(subject, { name: words, credential: 'valid', target }) },
+      ];
+    }),
+  ];
+};
+
+const inTheHeader = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
+  const { field, prefix, encoding } = scheme;
+  const random = keyTemplate({ ...scheme, encoding: 'plain' }, 'random');
+  const bare = prefix.trimEnd();
+  const basic = encoding === 'base64';
+  const invented = nonce(subject.deployment, 'user and password');
+  const send = (words: string, ...values: readonly string[]): Bypass =>
+    withFields(
+      subject,
+      words,
+      values.map((value): HeaderPair => [field, value]),
+    );
+  return [
+    send(`an empty ${field} field`, ''),
+    ...(bare === ''
+      ? []
+      : [send(`${bare} alone, without a key`, bare), send(`${bare} and a space, without a key`, prefix)]),
+    ...literalsFor(subject).map((literal) =>
+      basic
+        ? send(`${literal} as user and password`, `${prefix}${base64(`${literal}:${literal}`)}`)
+        : send(`${literal} as key`, `${prefix}${literal}`),
+    ),
+    // Directories let anybody in who names a user and no password (RFC 4513, section 5.1.2).
+    ...(basic && subject.deployment.keys[scheme.setting] !== undefined
+      ? passwords.map(([form, words]) => send(`the right user with ${words}`, `${prefix}${keyTemplate(scheme, form)}`))
+      : []),
+    ...(field.toLowerCase() === 'authorization'
+      ? ['Token', 'Bearer', 'Basic', 'ApiKey', 'Digest']
+          .filter((other) => other !== bare)
+          .map((other) => send(`a wrong key under the scheme ${other}`, `${other} ${random}`))
+      : []),
+    ...(field.toLowerCase() === 'authorization' && !basic
+      ? [send('a wrong user and password under the scheme Basic', `Basic ${base64(`${invented}:${invented}`)}`)]
+      : []),
+    ...(bare === '' ? [] : [send('a wrong key without a scheme', random)]),
+    ...(field.toLowerCase() === 'authorization'
+      ? [send('an empty user and password under the scheme Basic', 'Basic Og==')]
+      : []),
+    send(`a wrong key in two ${field} fields`, `${prefix}${random}`, `${prefix}${random}`),
+    ...inAnotherField(subject, random),
+  ];
+};
+
+const inTheQuery = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
+  const random = keyTemplate(scheme, 'random');
+  const send = (words: string, ...parameters: readonly string[]): Bypass => ({
+    words,
+    probe: requestFor(subject, { name: words, credential: 'valid', target: withQuery(targetOf(subject), parameters) }),
+  });
+  const field = inQuery(scheme.field);
+  const prefix = encodeURIComponent(scheme.prefix);
+  // What is encoded already is to arrive decoded.
+  const value = (text: string): string =>
+    `${field}=${prefix}${/^%[0-9a-f]{2}$/i.test(text) ? text : encodeURIComponent(text)}`;
+  return [
+    send(`${locationOf(scheme)} without a value`, field),
+    send(`an empty value in ${locationOf(scheme)}`, `${field}=`),
+    ...literalsFor(subject).map((literal) => send(`${literal} as key`, value(literal))),
+    send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
+    send(`a list in ${locationOf(scheme)}`, `${field}[]=`),
+    ...inAnotherField(subject, keyTemplate({ ...scheme, in: 'header' }, 'random')),
+  ];
+};
+
+const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[] => {
+  const { field, prefix } = scheme;
+  const { operation } = subject;
+  const send = (words: string, ...pairs: readonly string[]): Bypass => {
+    const headers: readonly HeaderPair[] = [...operation.headers, ['Cookie', pairs.join('; ')]];
+    return withFields({ ...subject, operation: { ...operation, headers } }, words, []);
+  };
+  const random = keyTemplate(scheme, 'random');
+  return [
+    send(`an empty value in ${locationOf(scheme)}`, `${field}=`),
+    ...literalsFor(subject).map((literal) => send(`${literal} as key`, `${field}=${prefix}${literal}`)),
+    send(`a wrong key in ${locationOf(scheme)}, twice`, `${field}=${prefix}${random}`, `${field}=${prefix}${random}`),
+    ...inAnotherField(subject, random),
+  ];
+};
+
+/** Where several keys travel together: each of them without the others, unless the document gives that as another way. */
+const lessThanAll = (subject: OperationSubject): Bypass[] =>
+  needed(subject).map((scheme): Bypass => {
+    const others = without(subject, scheme);
+    const words = `a request without the key for "${scheme.name}" (${locationOf(scheme)}) but with the other${others.operation.security.length === 1 ? ' one' : 's'}`;
+    return { words, probe: requestFor(others, { name: words, credential: 'valid' }) };
+  });

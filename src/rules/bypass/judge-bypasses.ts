@@ -1,0 +1,256 @@
+import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
+import { because, onCheck, onControl } from '../causes.js';
+import { follow } from '../follow-redirects.js';
+import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import {
+  type Controls,
+  controlsOf,
+  isHealthy,
+  isUsable,
+  laterReads,
+  settledBy,
+  type Unusable,
+  type UsableControls,
+  usable,
+} from '../oracle/controls.js';
+import { differsInValuesAlone } from '../oracle/evidence.js';
+import type { Reading } from '../oracle/reading.js';
+import { again, canSendKey } from '../requests.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass, readWithEnd } from './bypass.js';
+import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
+import { inTime, orTooLate } from './in-time.js';
+
+/** Without a read with the key there is nothing to compare with. */
+export const unarmed = ({ operation }: OperationSubject): Judgement =>
+  blocked(because('no-key'), 'Nothing to compare with: no key was given that may be sent.', [], {
+    blockedBy: [onControl(operation.id)],
+  });
+
+/** Nor with controls that show nothing. */
+export const uncontrolled = (
+  { operation }: OperationSubject,
+  { why, words, values = [] }: Unusable,
+  { all }: Pick<Controls, 'all'>,
+): Judgement =>
+  blocked(because('control-unusable', why, ...values), `Nothing to compare with: ${words}.`, [], {
+    blockedBy: [onControl(operation.id)],
+    comparedWith: all,
+  });
+
+/** Sends every bypass, reads the answers against the controls, and sends again whatever seems open. */
+export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
+  if (!canSendKey(subject)) return unarmed(subject);
+  const controls = controlsOf(ask, subject);
+  const good = usable(controls);
+  if (!isUsable(good)) return uncontrolled(subject, good, controls);
+  if (plan.bypasses.length === 0) return blocked(because('nothing-to-send'), 'There is nothing to send.', []);
+  const opened = plan.bypasses.some(isPlain(good)) ? undefined : opensWithoutBypass(ask, subject, good);
+  if (opened) return opened;
+  const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
+  const health = ask(plan.health);
+  const settled = settledBy([health], good);
+  const attempted = plan.bypasses.flatMap((bypass, index): Attempted[] => {
+    const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
+      exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled, plan) }] : [];
+    const first = attempt(bypass, sent[index]);
+    return plan.inSeries ? inTime(first, (once) => attempt(once, inSeries(ask, [once])[0])) : first;
+  });
+  return conclude(...steadied({ ask, subject, controls: settled, plan, health }, attempted));
+};
+
+/** Where an answer differs from the keyed one in values alone, more reads with the key show which of these change by themselves. */
+const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
+  const { ask, subject, controls, plan } = judging;
+  const isPerhapsMoving = ({ bypass, exchange, reading }: Attempted): boolean => {
+    const answer = answerOf(exchange);
+    if (bypass.readWith || !answer || !isSuccess(answer)) return false;
+    return reading.verdict !== 'granted' && reading.line !== 2 && differsInValuesAlone(answer, controls.background);
+  };
+  const perhaps = new Set(attempted.filter(isPerhapsMoving));
+  if (perhaps.size === 0) return [judging, attempted];
+  const steady = settledBy(ask.all(laterReads(subject)), controls);
+  const readAgain = (one: Attempted): Attempted => ({
+    ...one,
+    reading: readBypass(ask, one.bypass, one.exchange, steady, plan),
+  });
+  return [{ ...judging, controls: steady }, attempted.map((one) => (perhaps.has(one) ? readAgain(one) : one))];
+};
+
+const together = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] => {
+  const answers = ask.all(bypasses.flatMap(({ probe, baseline = [] }) => [probe, ...baseline]));
+  let next = 0;
+  return bypasses.flatMap(({ baseline = [] }) => {
+    const exchange = answers[next];
+    next += 1 + baseline.length;
+    return exchange ? [exchange] : [];
+  });
+};
+
+const inSeries = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] => {
+  const answers = ask.inSeries(...bypasses.map(({ before, probe }) => (before ? [before, probe] : [probe])));
+  const byProbe = new Map(answers.map((exchange) => [exchange.id, exchange]));
+  return bypasses.map(({ probe }) => ask(probe)).map((exchange) => byProbe.get(exchange.id) ?? exchange);
+};
+
+const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
+  const { ask, controls, plan, health } = judging;
+  const comparedWith = [...controls.all, health];
+  const doubtful = attempted.filter(
+    (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
+  );
+  prefetch(judging, doubtful);
+  const closer = new Map(doubtful.map((one) => [one.bypass, lookCloser(judging, one)]));
+  const looked = attempted.map((one) => closer.get(one.bypass) ?? one);
+  const all = plan.inSeries ? looked.map(orTooLate) : looked;
+  const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
+  ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
+  const second = new Map(suspects.map((first) => [first.bypass, secondTry(judging, first)]));
+  // What may be data is kept as data, whatever comes of the check.
+  const granted = [...all, ...second.values()].filter(({ reading }) => reading.verdict !== 'refused');
+  const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(ask, exchange)]) };
+  const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
+  const opened = firstGranted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
+  // Different bypasses that each gave the owner's records prove it together, where a broken backend answers now and then.
+  const records = firstGranted.filter(({ reading }) => reading.line === 1);
+  const proof = opened.length > 0 ? opened : records.length > 1 ? records : [];
+  const baseline = proof.length > 0 ? opensByNow(judging, proof) : undefined;
+  if (baseline) return baseline;
+  const [decisive] = proof;
+  if (decisive) {
+    const { seen } = decisive.reading;
+    const often = opened.length > 0 ? '' : ' Not on every try: it opens now and then.';
+    return failed(
+      because('opens-by-bypass', ...proof.map(({ bypass }) => bypass.words), ...readAs(decisive)),
+      `${listed(proof.map(({ bypass }) => bypass.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
+      proof.map(({ exchange }) => exchange),
+      { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
+    );
+  }
+  const exchanges = all.map(({ exchange }) => exchange);
+  const wavering = suspects.find(({ bypass, reading }) => second.get(bypass)?.reading.verdict !== reading.verdict);
+  if (wavering)
+    return inconclusive(
+      because('changes-between-tries', wavering.bypass.words, ...readAs(wavering)),
+      `${wavering.bypass.words} was answered with ${wavering.reading.seen}, and on a second try with ${second.get(wavering.bypass)?.reading.seen ?? 'nothing'}.`,
+      [wavering.exchange],
+      { comparedWith, ...data },
+    );
+  if (!isHealthy(health, controls))
+    return inconclusive(
+      because('key-no-longer-opens', answerOf(health)?.status),
+      `Judging had to stop: after these requests the key no longer opened the operation (${whyNot(health)}), so their refusals say nothing.`,
+      exchanges,
+      { comparedWith },
+    );
+  const unclear = all.filter(({ reading }) => reading.verdict === 'unclear');
+  const [open] = unclear;
+  if (open)
+    return inconclusive(
+      answerOf(open.exchange)?.status === 429
+        ? because('rate-limit', open.bypass.words, unclear.length)
+        : because('unclear-answer', open.bypass.words, unclear.length, ...readAs(open)),
+      `${open.bypass.words} could not be judged: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.${answerOf(open.exchange)?.status === 429 ? ` That is ${rateLimit}.` : ''}`,
+      unclear.map(({ exchange }) => exchange),
+      { comparedWith, readings: readingsOf(unclear), ...data },
+    );
+  return passed(
+    all.length === 1
+      ? `Refused: ${all[0]?.reading.seen}.`
+      : `All ${all.length} were refused: ${listed(all.map(({ reading }) => reading.seen))}.`,
+    exchanges,
+    { comparedWith, readings: readingsOf(all), ...remark(all) },
+  );
+};
+
+/** What tells two readings apart: the line of the table, and the status or error that it was given for. */
+const readAs = ({ exchange, reading }: Attempted): readonly string[] => [
+  String(reading.line),
+  String(answerOf(exchange)?.status ?? exchange.attempts.at(-1)?.error?.code ?? ''),
+];
+
+const readingsOf = (attempted: readonly Attempted[]): NonNullable<Judgement['readings']> =>
+  attempted.map(({ exchange, reading }) => ({ exchange, line: reading.line, verdict: reading.verdict }));
+
+const isPlain =
+  ({ anonymous }: UsableControls) =>
+  ({ probe }: Bypass): boolean =>
+    probeIdentity(probe) === probeIdentity(anonymous.probe);
+
+/** Where the request without any key opens, no bypass is sent: it would show nothing more. */
+const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: UsableControls): Judgement | undefined => {
+  const { anonymous, all } = controls;
+  if (readWithEnd(ask, anonymous, controls).verdict !== 'granted') return undefined;
+  const words = 'It opens without any key, so these requests would show nothing more.';
+  return blocked(because('opens-without-key'), words, [anonymous], {
+    blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
+    comparedWith: all,
+    opened: [anonymous],
+  });
+};
+
+/**
+ * Where the request without the bypass opens by now as well, after reads with the key or after refusals, the bypass shows
+ * nothing. What a check of leftovers finds is its own finding.
+ */
+const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+  if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
+  const plain = controls.anonymous.probe;
+  const granted = (exchange: Exchange): Reading | undefined => {
+    const reading = readWithEnd(ask, exchange, controls);
+    return reading.verdict === 'granted' ? reading : undefined;
+  };
+  const opened = proof.map(({ exchange }) => exchange);
+  const occasion = plan.health.occasion ?? 'later';
+  const then = ask.inSeries([
+    { ...plain, occasion },
+    { ...plain, occasion, round: 2 },
+  ]);
+  const [one, other] = then.map(granted);
+  if (!one || !other) return undefined;
+  return failed(
+    because('opens-by-now', other.line),
+    `It was refused without a key at first, and opens without any by now, after the requests of this run (${other.seen}): the requests of this check show nothing more.`,
+    [...then],
+    {
+      expected: 'anything but what the key opens',
+      seen: other.seen,
+      comparedWith: controls.all,
+      opened: [...then, ...opened],
+    },
+  );
+};
+
+const rateLimit = 'a rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over';
+
+const whyNot = (health: Exchange): string => {
+  const answer = answerOf(health);
+  if (answer?.status === 429) return `429, ${rateLimit}`;
+  if (answer && isSuccess(answer)) return `${answer.status} with another body than before`;
+  return `${answer?.status ?? 'no answer'}; a ban or an outage`;
+};
+
+const secondTry = (judging: Judging, { bypass }: Attempted): Attempted => {
+  const { ask, controls, plan } = judging;
+  const [before, probe] = plan.inSeries
+    ? [bypass.before && freshly(bypass.before), freshly(bypass.probe)]
+    : [undefined, again(bypass.probe)];
+  const exchange = before ? (ask.inSeries([before, probe]).at(-1) ?? ask(probe)) : ask(probe);
+  const first = { bypass, exchange, reading: readBypass(ask, bypass, exchange, controls, plan) };
+  return lookCloser(judging, first);
+};
+
+/** A second try of a pair on a query of its own, so that it meets nothing that the first one left. */
+const freshly = (probe: Probe): Probe => ({
+  ...again(probe),
+  target: probe.target.replace(/(nothing-[0-9a-f]{12})/, '$1-2'),
+});
+
+const remark = (attempted: readonly Attempted[]): { note?: string } => {
+  const remarkable = attempted.filter(({ reading }) => reading.remarkable);
+  if (remarkable.length === 0) return {};
+  return {
+    note: `Told in another way than by a client-error status: ${listed(remarkable.map(({ reading }) => reading.seen))}.`,
+  };
+};

@@ -1,0 +1,46 @@
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import { publicOperations } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { viewIn } from '../oracle/view.js';
+import { missingOf, requestFor } from '../requests.js';
+import type { OperationSubject } from '../rule.js';
+import { type Bypass, readWithEnd } from './bypass.js';
+
+/**
+ * OPTIONS asks what may be asked (RFC 9110, section 9.3.7), and a route that takes every method serves the data to it. Most
+ * frameworks answer it by themselves, whoever asks: with nothing, with an empty list or object, with a description of the
+ * resource. None of these is what the key opens, so only the owner's own data, or the keyed answer itself, counts.
+ */
+export const optionsBypass = (subject: OperationSubject): Bypass => {
+  const probe = requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
+  const elsewhere = [
+    missingOf(subject, probe),
+    ...publicOperations(subject)
+      .slice(0, 1)
+      .map((operation) =>
+        requestFor({ ...subject, operation }, { ...open, name: `OPTIONS of the public ${operation.id}` }),
+      ),
+  ];
+  return {
+    words: 'an OPTIONS request without a key',
+    probe,
+    readWith: (ask, exchange, controls) => {
+      const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
+      const answer = answerOf(exchange);
+      if (!answer || !isSuccess(answer) || reading.verdict === 'refused' || reading.line === 1) return reading;
+      const refused = (seen: string) =>
+        ({ verdict: 'refused', line: reading.line, seen: `${answer.status} to OPTIONS, ${seen}` }) as const;
+      const rows = [...(viewIn(answer.facts)?.lists.values() ?? [])].some(({ length }) => length > 0);
+      if (!rows && reading.verdict === 'unclear') return refused('with a description');
+      if (!rows && controls.background.keyed.isHollow) return refused('with nothing in it');
+      return ask.all(elsewhere).some((other) => {
+        const there = answerOf(other);
+        return there !== undefined && isSame(there, answer);
+      })
+        ? refused('as elsewhere')
+        : reading;
+    },
+  };
+};
+
+const open = { credential: 'none', method: 'OPTIONS' } as const;

@@ -1,0 +1,220 @@
+import type { HeaderPair } from '../../contract/model.js';
+import { answerOf, isRedirect } from '../oracle/answers.js';
+import { publicOperations } from '../oracle/controls.js';
+import { readExchange } from '../oracle/reading.js';
+import { otherHosts } from '../other-hosts.js';
+import {
+  agents,
+  baseOf,
+  missingOf,
+  missingPath,
+  nonce,
+  requestFor,
+  splitTarget,
+  targetOf,
+  withQuery,
+} from '../requests.js';
+import type { OperationSubject } from '../rule.js';
+import type { Bypass, ReadWith } from './bypass.js';
+
+/** Fields that only a proxy in front should set, or any browser does: none of them stands in for the key. */
+
+const fields = (
+  subject: OperationSubject,
+  name: string,
+  headers: readonly HeaderPair[],
+  more: Partial<Parameters<typeof requestFor>[1]> = {},
+): Bypass => {
+  const probe = requestFor(subject, { name, credential: 'none', headers, ...more });
+  return { words: name, probe, missing: () => missingOf(subject, probe) };
+};
+
+const addressFields = [
+  'X-Forwarded-For',
+  'X-Real-IP',
+  'X-Client-IP',
+  'X-Originating-IP',
+  'X-Remote-IP',
+  'X-Remote-Addr',
+  'X-Cluster-Client-IP',
+  'True-Client-IP',
+  'CF-Connecting-IP',
+  'Client-IP',
+] as const;
+const identityFields = [
+  'X-Remote-User',
+  'X-Forwarded-User',
+  'Remote-User',
+  'X-Authenticated-User',
+  'X-User',
+  // As oauth2-proxy and nginx's auth_request, Grafana's proxy and Kong name them.
+  'X-Auth-Request-User',
+  'X-WEBAUTH-USER',
+  'X-Consumer-Username',
+] as const;
+/** An address in the service's own domain, which lists of who may enter are most likely to hold. */
+const emailFields = ['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'] as const;
+const emailOf = ({ deployment }: OperationSubject): string => {
+  const { hostname } = new URL(deployment.origin);
+  return `admin@${/[a-z]$/i.test(hostname) ? hostname : 'example.com'}`;
+};
+
+/** As Azure's App Service and Static Web Apps say who has logged in: both read the first field, each its own members. */
+const principal = btoa(
+  JSON.stringify({
+    auth_typ: 'aad',
+    claims: [{ typ: 'name', val: 'admin' }],
+    name_typ: 'name',
+    role_typ: 'roles',
+    identityProvider: 'aad',
+    userId: '1',
+    userDetails: 'admin',
+    userRoles: ['anonymous', 'authenticated'],
+  }),
+);
+
+const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<string>(5).fill(name)).join(':');
+const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
+const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
+/** In which nginx and Traefik tell the service that decides what was asked for; no router goes by them. */
+const askedForFields = ['X-Original-URI', 'X-Forwarded-Uri'] as const;
+
+/** Rewrites towards the operation from an open path, and away from it while the request line names it. */
+const rewrites = (subject: OperationSubject): readonly Bypass[] => {
+  const target = targetOf(subject);
+  const [path, query] = splitTarget(target);
+  const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
+  const [open] = publicOperations(subject);
+  const openTarget = open ? targetOf({ ...subject, operation: open }) : `${subject.deployment.basePath}/`;
+  const openRead = open
+    ? requestFor({ ...subject, operation: open }, { name: `the public ${open.id}`, credential: 'none' })
+    : baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' }));
+  const away = (field: string): Bypass => ({
+    words: `${field} away from the operation`,
+    probe: requestFor(subject, {
+      name: `${field} away from the operation`,
+      credential: 'none',
+      headers: [[field, openTarget]],
+    }),
+    baseline: [openRead],
+    missing: () =>
+      requestFor(subject, {
+        name: `${field} away from a path that does not exist`,
+        credential: 'none',
+        target: missing,
+        headers: [[field, openTarget]],
+      }),
+  });
+  const towards = (field: string): Bypass => ({
+    words: `${field} towards the operation`,
+    probe: requestFor(subject, {
+      name: `${field} towards the operation`,
+      credential: 'none',
+      target: openTarget,
+      headers: [[field, target]],
+    }),
+    baseline: [openRead],
+    missing: () =>
+      requestFor(subject, {
+        name: `${field} towards a path that does not exist`,
+        credential: 'none',
+        target: openTarget,
+        headers: [[field, missing]],
+      }),
+  });
+  return [...rewriteFields.flatMap((field) => [towards(field), away(field)]), ...askedForFields.map(away)];
+};
+
+/**
+ * A name by which machines speak to themselves, and one that nobody has. Where it leads to another virtual host, that host's answer is something else,
+ * and a redirect that repeats the name leads to the machine that asks: it is not followed.
+ */
+const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
+  // On a query of its own: caches that leave this field out of their key keep links that were made of it.
+  const apart = withQuery(targetOf(subject), [
+    `nothing-${nonce(subject.deployment, `host ${subject.operation.id}`)}=1`,
+  ]);
+  const hosts = otherHosts(subject.deployment);
+  const [machine] = hosts;
+  return [
+    ...hosts.map((name) => fields(subject, `Host: ${name}`, [['Host', name]])),
+    fields(subject, `X-Forwarded-Host: ${machine}`, [['X-Forwarded-Host', machine]], { target: apart }),
+  ].map((bypass) => ({
+    ...bypass,
+    readWith: besidesRedirects,
+  }));
+};
+
+/** A redirect leads to the host that the request itself named: it is not followed, and opens nothing here. */
+const besidesRedirects: ReadWith = (_look, exchange, controls) => {
+  const answer = answerOf(exchange);
+  return answer && isRedirect(answer)
+    ? { verdict: 'refused', line: 4, seen: `${answer.status} to the host that was sent` }
+    : readExchange(exchange, controls.background, { resetRefuses: true });
+};
+
+/** Who clicks in the service's own pages, looks at it in a browser or reads it for a search engine has shown no key either. */
+const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
+  const { origin } = subject.deployment;
+  return [
+    fields(subject, 'a request with Referer and Origin of the service itself', [
+      ['Referer', `${origin}/`],
+      ['Origin', origin],
+      ['X-Requested-With', 'XMLHttpRequest'],
+    ]),
+    ...inAnotherForm(subject),
+  ];
+};
+
+/** The answer may be a page, another format or a part: behind each may stand other code, or a cache. */
+const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
+  [
+    fields(subject, "a request with a browser's Accept", [
+      ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+    ]),
+    ...['text/csv', 'application/xml'].map((type) => fields(subject, `Accept: ${type}`, [['Accept', type]])),
+    fields(subject, "a request with a browser's User-Agent", [['User-Agent', agents.browser]]),
+    fields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]]),
+    // The whole of it: what comes is as long as what the key gets.
+    fields(subject, 'a Range', [['Range', 'bytes=0-']]),
+  ].map((bypass) => ({ ...bypass, changesForm: true }));
+
+/** Compared with OPTIONS as it is: most frameworks answer that by themselves, some with as little as the key gets. */
+const overrides = (subject: OperationSubject): readonly Bypass[] => {
+  const plain = requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
+  return overrideFields
+    .flatMap((field) => [
+      fields(subject, `${field}: OPTIONS`, [[field, 'OPTIONS']]),
+      fields(subject, `${field}: GET on OPTIONS`, [[field, 'GET']], { method: 'OPTIONS' }),
+    ])
+    .map((bypass) => ({ ...bypass, baseline: [plain] }));
+};
+
+export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
+  ...rewrites(subject),
+  ...addressFields.flatMap((field) => [
+    fields(subject, `${field} with a loopback address`, [[field, '127.0.0.1']]),
+    fields(subject, `${field} with a private address`, [[field, '10.0.0.1']]),
+  ]),
+  // The other two ranges of RFC 1918, in the field that most proxies set.
+  ...['172.16.0.1', '192.168.0.1'].map((address) =>
+    fields(subject, `X-Forwarded-For with the private address ${address}`, [['X-Forwarded-For', address]]),
+  ),
+  fields(subject, 'Forwarded with a loopback address', [['Forwarded', 'for=127.0.0.1']]),
+  ...identityFields.map((field) => fields(subject, `${field} with a user name`, [[field, 'admin']])),
+  ...emailFields.map((field) => fields(subject, `${field} with an address`, [[field, emailOf(subject)]])),
+  fields(subject, 'X-MS-CLIENT-PRINCIPAL with a user name', [
+    ['X-MS-CLIENT-PRINCIPAL', principal],
+    ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
+    ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
+  ]),
+  // By which Envoy tells services behind it that a request comes from one of them.
+  fields(subject, 'X-Envoy-Internal: true', [['X-Envoy-Internal', 'true']]),
+  fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']]),
+  fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
+  // By which a framework knew that its own gate had been passed already (CVE-2025-29927).
+  fields(subject, 'X-Middleware-Subrequest', [['X-Middleware-Subrequest', ownSubrequest]]),
+  ...virtualHosts(subject),
+  ...fromBrowsers(subject),
+  ...overrides(subject),
+];

@@ -1,0 +1,58 @@
+import type { Exchange } from '../../wire/types.js';
+import { answerOf } from '../oracle/answers.js';
+import { anonymousControls, keyedControl } from '../oracle/controls.js';
+import { missingOf, nonce, type RequestOptions, requestFor } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import type { Bypass } from './bypass.js';
+
+/**
+ * Cookies that the service itself has named: those of a refusal, sent back as a browser does, and an invented value of those that came
+ * with what the key opens. Where sessions count as logged in because they are there, either opens.
+ */
+export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => {
+  const [refusal] = anonymousControls(subject);
+  const [refused, keyed] = [refusal ? namesIn(ask(refusal)) : [], namesIn(ask(keyedControl(subject, 1)))];
+  return [
+    ...(refused.length === 0
+      ? []
+      : [
+          {
+            ...cookies(subject, 'the cookies that a refusal has set', '<VISITOR_COOKIES>'),
+            before: requestFor(subject, {
+              name: 'without a key, for its cookies',
+              credential: 'none',
+              occasion: 'for its cookies',
+            }),
+          },
+        ]),
+    ...(keyed.length === 0
+      ? []
+      : [
+          cookies(
+            subject,
+            `an invented value of ${keyed.join(', ')}`,
+            keyed.map((name) => `${name}=${nonce(subject.deployment, `cookie ${name}`)}`).join('; '),
+          ),
+        ]),
+  ];
+};
+
+/** On a connection of its own, which nothing else then profits from. A client sends one Cookie field (RFC 6265, section 5.4). */
+const cookies = (subject: OperationSubject, name: string, value: string): Bypass => {
+  const { operation } = subject;
+  const words: RequestOptions = { name, credential: 'none', connection: 'fresh' };
+  const probe = requestFor(
+    { ...subject, operation: { ...operation, headers: [...operation.headers, ['Cookie', value]] } },
+    words,
+  );
+  return { words: name, probe, missing: () => missingOf(subject, probe) };
+};
+
+const mostNames = 8;
+
+/** Names of cookies that an answer sets; a name alone is kept of each. */
+const namesIn = (exchange: Exchange): readonly string[] => {
+  const fields = answerOf(exchange)?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? [];
+  const names = fields.flatMap(([, value]) => /^\s*([!#$%&'*+\-.^`|~\w]+)=/.exec(value)?.[1] ?? []);
+  return [...new Set(names)].slice(0, mostNames);
+};

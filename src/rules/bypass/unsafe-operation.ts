@@ -1,0 +1,164 @@
+import type { Operation } from '../../contract/model.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
+import { failed, inconclusive, passed } from '../judgement.js';
+import { answerOf, header, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
+import { isOfOneForm } from '../oracle/controls.js';
+import { differences, isSame } from '../oracle/same.js';
+import { again, filledParameters, missingOf, protectedRequests, requestFor } from '../requests.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+
+/**
+ * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them: without a key and without
+ * a body, compared with the same method on a path that does not exist. With a key they are never asked, so there is no
+ * keyed control: what looks open has to do so without a doubt.
+ */
+
+const unsafeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+export const isUnsafe = ({ method }: Pick<Operation, 'method'>): boolean => unsafeMethods.has(method);
+
+/** Without a body, a length of 0 says so (RFC 9110, section 8.6). */
+const unsafeProbe = (subject: OperationSubject): Probe =>
+  requestFor(subject, {
+    name: `${subject.operation.method} without a key and without a body`,
+    credential: 'none',
+    connection: 'fresh',
+    headers: subject.operation.method === 'DELETE' ? [] : [['Content-Length', '0']],
+  });
+
+const missingProbe = (subject: OperationSubject): Probe =>
+  missingOf(subject, { ...unsafeProbe(subject), name: `${subject.operation.method} on a path that does not exist` });
+
+export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
+  missingProbe(subject),
+  ...protectedRequests(subject),
+  unsafeProbe(subject),
+];
+
+/** Statuses that speak of the request's body or form: who validates first says them to anybody. */
+const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
+
+/** Statuses that speak of who asks, and of nothing else (RFC 9110, sections 15.5.2, 15.5.4 and 15.5.8). */
+const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
+
+/** Statuses that speak of the state of what was asked for: whoever got past the check of the key hears them too. */
+const aboutTheState: ReadonlySet<number> = new Set([404, 409, 410, 412, 423]);
+
+export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
+  const [missing, ...refusals] = ask.all([missingProbe(subject), ...protectedRequests(subject)]);
+  const exchange = ask(unsafeProbe(subject));
+  if (!missing) throw new TypeError('ask.all returns an exchange for every probe');
+  const comparedWith = [missing, ...refusals];
+  const answer = answerOf(exchange);
+  const unclear = (cause: Cause, reason: string): Judgement =>
+    inconclusive(cause, reason, [exchange], { comparedWith });
+  if (!answer) {
+    const { code = 'none', message = '' } = exchange.attempts.at(-1)?.error ?? {};
+    return unclear(
+      because('no-answer', code),
+      `The request got no answer to judge (${code}: ${message}); it is not sent again.`,
+    );
+  }
+  const { status } = answer;
+  if (status === 429) return unclear(because('rate-limit'), 'Answered with 429 to the end.');
+  if (status >= 500)
+    return unclear(
+      because('server-error', status),
+      `Answered with ${status}, a server error: the request may have got past the check of the key.`,
+    );
+  const nowhere = answerOf(missing);
+  const likeNowhere = nowhere !== undefined && isSame(answer, nowhere);
+  const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange], { comparedWith });
+  if (aboutTheAsker.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
+  if (!isSuccess(answer) && refusals.some((refusal) => sameRefusal(answer, refusal)))
+    return refused(', as reads without a key are');
+  if (aboutTheBody.has(status))
+    return unclear(
+      because('status-not-about-key', status),
+      `Refused with ${status}, which speaks of the missing body: whether the key would have been asked for cannot be seen without one, and none is sent.`,
+    );
+  if (isRedirect(answer)) {
+    const to = header(answer, 'location') ?? '';
+    if (sameRefusal(answer, missing)) return refused(', a redirect as where nothing is');
+    return unclear(
+      because('redirects-elsewhere', status, to),
+      `Answered with a redirect (${status}, to ${to}): it may follow on what was asked for.`,
+    );
+  }
+  // Beside a value that names nothing there, a random name is another such value: both are told the same.
+  const filled = filledParameters(subject.operation);
+  if (aboutTheState.has(status) && (filled !== '' || !likeNowhere))
+    return unclear(
+      because('status-not-about-key', status, filled),
+      `Answered with ${status}, which speaks of what is there and not of the key${filled === '' ? '' : `: the value filled in for ${filled} may name nothing there, and the key may never have been asked for`}.`,
+    );
+  if (!isSuccess(answer)) return refused(likeNowhere ? ', as where nothing is' : '');
+  if (nowhere === undefined)
+    return unclear(
+      because('nothing-to-compare'),
+      'A path that does not exist got no answer to this method, so there is nothing to compare with.',
+    );
+  if (likeNowhere || (isSuccess(nowhere) && differences(answer.facts, nowhere.facts)?.size === 0))
+    return unclear(
+      because('answered-like-nothing', status),
+      `Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`,
+    );
+  if (refusals.some((refusal) => likeRefusal(answer, refusal)))
+    return passed(`Refused in the body, with status ${status}, as reads without a key are.`, [exchange], {
+      comparedWith,
+      note: 'Told in another way than by a client-error status.',
+    });
+  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3); 200 is also said of refusals in the body.
+  if (status === 200 || !refusals.every(refusesByStatus))
+    return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
+  return openedTwice(ask, subject, exchange, comparedWith);
+};
+
+/** The same no: by its status and words, or a redirect to the same place, whatever it carries along. */
+const sameRefusal = (answer: Response, refusal: Exchange): boolean => {
+  const other = answerOf(refusal);
+  if (other === undefined) return false;
+  return isSame(answer, other) || (isRedirect(answer) && isRedirect(other) && placeIn(answer) === placeIn(other));
+};
+
+const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
+  const other = answerOf(refusal);
+  return (
+    other !== undefined &&
+    other.status === answer.status &&
+    (isSame(answer, other) || isOfOneForm(other.facts, answer.facts))
+  );
+};
+
+/** A read without a key that was refused, and not in the body. */
+const refusesByStatus = (refusal: Exchange): boolean => {
+  const answer = answerOf(refusal);
+  return answer !== undefined && !isSuccess(answer);
+};
+
+const openedTwice = (
+  ask: Ask,
+  subject: OperationSubject,
+  exchange: Exchange,
+  comparedWith: readonly Exchange[],
+): Judgement => {
+  const repeated = ask(again(exchange.probe));
+  const [first, second] = [answerOf(exchange), answerOf(repeated)];
+  const exchanges = [exchange, repeated];
+  const { method } = subject.operation;
+  const twice = 'It was sent twice, without a body, because the first answer was a success';
+  if (!first || !second || !isSuccess(second))
+    return inconclusive(
+      because('changes-between-tries', method, first?.status, second?.status),
+      `${method} without a key was answered with ${first?.status ?? 'nothing'}, and a second time with ${second?.status ?? 'nothing'}. ${twice}.`,
+      exchanges,
+      { comparedWith },
+    );
+  return failed(
+    because('opens-without-key', method, first.status),
+    `${method} without a key is answered with ${first.status}, unlike on a path that does not exist (${comparedWith[0] ? (answerOf(comparedWith[0])?.status ?? 'no answer') : 'no answer'}). ${twice}: see what it may have changed.`,
+    exchanges,
+    { expected: 'a refusal', seen: `${first.status}, twice`, comparedWith },
+  );
+};

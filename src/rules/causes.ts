@@ -1,0 +1,94 @@
+/**
+ * Why a check did not simply pass, as an id that code may decide by and reports group by. The reason says the same to people,
+ * and nothing reads it.
+ */
+export interface Cause {
+  readonly id: CauseId | OwnCauseId;
+  /** What tells findings of one cause apart, such as a setting or a status: findings with the same values say the same. */
+  readonly values?: readonly string[];
+}
+
+/** Of rules that are not shipped with the suite. */
+export type OwnCauseId = `x-${string}`;
+
+/** The ids are kept in `results.json`: they are added to, and never change their meaning. */
+export type CauseId =
+  // The run itself.
+  | 'run-stopped'
+  | 'suite-fault'
+  | 'not-recorded'
+  | 'not-probed'
+  | 'rests-on-check'
+  // What was not given, or may not be sent.
+  | 'no-key'
+  | 'key-in-url'
+  | 'no-path'
+  | 'nothing-to-send'
+  | 'http-base-url-unknown'
+  | 'certificate-not-judged'
+  // Answers that show nothing.
+  | 'no-answer'
+  | 'not-reached'
+  | 'rate-limit'
+  | 'server-error'
+  | 'nothing-to-compare'
+  | 'control-unusable'
+  | 'key-no-longer-opens'
+  | 'changes-between-tries'
+  | 'unclear-answer'
+  | 'answered-like-nothing'
+  | 'redirects-elsewhere'
+  | 'status-not-about-key'
+  // What was seen.
+  | 'untrusted-certificate'
+  | 'bad-certificate'
+  | 'served-over-plain-http'
+  | 'opens-without-key'
+  | 'opens-by-now'
+  | 'opens-by-bypass'
+  | 'takes-other-shapes'
+  | 'key-refused'
+  | 'key-opens-nothing'
+  | 'needs-several-keys'
+  | 'nothing-at-path'
+  | 'answers-elsewhere'
+  | 'needs-other-version'
+  | 'needs-other-method'
+  | 'needs-other-place'
+  | 'needs-other-format'
+  | 'refused-though-public'
+  | 'withheld-without-key'
+  | 'undocumented-answer'
+  | 'undocumented-status'
+  | 'undocumented-body'
+  | 'body-not-compared'
+  // The key page.
+  | 'page-not-seen'
+  | 'page-stopped'
+  | 'page-action'
+  | 'page-key'
+  | 'page-message';
+
+export const because = (id: Cause['id'], ...values: readonly (string | number | undefined)[]): Cause =>
+  values.length === 0 ? { id } : { id, values: values.map((value) => String(value ?? '')) };
+
+/** What a blocked check rests on and did not get. */
+export type Blocker =
+  | { readonly kind: 'check'; readonly id: string }
+  /** The reads with the key, for one operation. */
+  | { readonly kind: 'control'; readonly operation: string };
+
+export const onCheck = (rule: string, operation: string): Blocker => ({ kind: 'check', id: `${rule}@${operation}` });
+
+export const onControl = (operation: string): Blocker => ({ kind: 'control', operation });
+
+const blockerName = (blocker: Blocker): string =>
+  blocker.kind === 'check' ? blocker.id : `keyed control of ${blocker.operation}`;
+
+/** What a check rests on, for people and for code. */
+export const restingOn = (
+  blockers: readonly Blocker[],
+): { readonly blockedBy: readonly string[]; readonly blockers: readonly Blocker[] } => ({
+  blockedBy: blockers.map(blockerName),
+  blockers,
+});

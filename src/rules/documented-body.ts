@@ -1,0 +1,116 @@
+import { because } from './causes.js';
+import { answersFit, type FitOf, lineOf } from './documented-response/documented-response-rule.js';
+import {
+  contentFor,
+  describesBodies,
+  isJson,
+  isMediaRange,
+  responseFor,
+} from './documented-response/response-description.js';
+import { header } from './oracle/answers.js';
+import { defineRule } from './rule.js';
+
+const withoutContent = new Set([204, 205, 304]);
+
+const bodyFit: FitOf = ({ operation }, answer) => {
+  const { status, facts } = answer;
+  const response = responseFor(operation, status);
+  if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };
+  const at = lineOf(response.position);
+  if (response.content.length === 0 || withoutContent.has(status))
+    return { state: 'silent', reason: `The document describes no body for ${status} (${at}).` };
+  const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
+  const { mediaType } = facts;
+  if (facts.kind === 'empty' && mediaType === '')
+    return {
+      state: 'differs',
+      cause: because('undocumented-body', 'empty', at),
+      reason: `The body is empty, and the document describes ${listed} (${at}).`,
+      expected: listed,
+      seen: 'no body',
+    };
+  if (mediaType === '')
+    return {
+      state: 'unclear',
+      cause: because('body-not-compared', 'no-media-type', at),
+      reason: `The body came without Content-Type, and the document describes ${listed} (${at}).`,
+    };
+  const described = contentFor(response, header(answer, 'content-type') ?? mediaType);
+  if (!described) {
+    const unreadable = response.content.find(({ mediaType: name }) => !isMediaRange(name));
+    if (unreadable)
+      return {
+        state: 'unclear',
+        cause: because('body-not-compared', mediaType, at),
+        reason: `Answered as ${mediaType}; the document describes ${listed} (${at}), and ${JSON.stringify(unreadable.mediaType)} is no media type.`,
+      };
+    // We ask for JSON first, and who negotiates gives what we ask for.
+    if (mediaType === 'application/json')
+      return {
+        state: 'unclear',
+        cause: because('body-not-compared', mediaType, at),
+        reason: `Answered as application/json, which the requests ask for; the document describes ${listed} (${at}).`,
+      };
+    return {
+      state: 'differs',
+      cause: because('undocumented-body', mediaType, at),
+      reason: `Answered as ${mediaType}, and the document describes ${listed} (${at}).`,
+      expected: listed,
+      seen: mediaType,
+    };
+  }
+  if ('several' in described)
+    return {
+      state: 'unclear',
+      cause: because('body-not-compared', mediaType, at),
+      reason: `Answered as ${mediaType}, and by its parameters it is none or more than one of those that the document describes: ${listed} (${at}).`,
+    };
+  const line = lineOf(described.position);
+  const inspection = answer.documented?.[operation.id];
+  if (!isJson(mediaType) || !inspection)
+    return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
+  const { verdict, pointer = '', message = '' } = inspection;
+  const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
+  if (verdict === 'unclear')
+    return {
+      state: 'unclear',
+      cause: because('body-not-compared', pointer, line),
+      reason: `${where} ${message}, so it was not held against ${line}.`,
+    };
+  if (verdict === 'fits')
+    return {
+      state: 'fits',
+      reason: `Answered as ${mediaType}${described.schema === undefined ? '' : ', and the body fits its schema'} (${line}).`,
+      ...(message === '' ? {} : { note: `${where} ${message}.` }),
+    };
+  return {
+    state: 'differs',
+    cause: because('undocumented-body', pointer, line),
+    reason: `${where} ${message} (${line}).`,
+    expected: `a body as ${line} describes it`,
+    seen: `${pointer === '' ? 'the body' : pointer} ${message}`,
+  };
+};
+
+/** DOC-2: a body of the documented media type and schema. */
+export const documentedBody = defineRule({
+  scope: 'operation',
+  id: 'documented-body',
+  clauses: ['DOC-2'],
+  title: 'answers with a documented body',
+  stage: 'keyed',
+  appliesTo: ({ operation }) => operation.access !== 'unstated' && describesBodies(operation),
+  procedure: answersFit(bodyFit),
+  explanation: {
+    asks: 'The body has the documented media type, and fits its schema.',
+    sends:
+      'Nothing of its own: it looks at the reads that other checks made with the credentials that the document asks for.',
+    judged:
+      'Failed: another media type than the ones listed for the status, or a body that the schema refuses; the reason names the place in it.',
+    causes: [
+      'A member is null or missing in practice, and required or not nullable in the document.',
+      'The service changed and the document did not.',
+    ],
+    fixes: 'Bring the two together: generate one from the other, or test them against each other on every change.',
+  },
+});

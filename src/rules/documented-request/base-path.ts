@@ -1,0 +1,97 @@
+import { answerOf, isUnavailable } from '../oracle/answers.js';
+import { isSame } from '../oracle/same.js';
+import { missingOf, requestFor, splitTarget } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+
+/** What may be wrong with the path of BASE_URL. */
+export interface BasePathHint {
+  readonly says: string;
+  readonly advice: string;
+}
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '');
+
+const version = /^v\d+(?:\.\d+)*$/i;
+
+/** The same, or another version in its place. */
+const corresponds = (segment: string, other = ''): boolean =>
+  segment === other || (version.test(segment) && version.test(other));
+
+/** The longest end of one path, in whole segments, that another one begins with. */
+const sharedPart = (base: readonly string[], path: readonly string[]): readonly string[] => {
+  for (let length = Math.min(base.length, path.length); length > 0; length -= 1) {
+    const end = base.slice(-length);
+    if (end.every((segment, index) => corresponds(segment, path[index]))) return end;
+  }
+  return [];
+};
+
+/**
+ * Whether the base URL ends in the beginning of one of these documented paths, which is then there twice. A deployment may be
+ * so: where the operation opens, nothing is wrong.
+ */
+export const repeatedBasePath = (
+  { origin, basePath }: { readonly origin: string; readonly basePath: string },
+  paths: readonly string[],
+): BasePathHint | undefined => {
+  const base = segmentsOf(basePath);
+  for (const documented of paths) {
+    const [path] = splitTarget(documented);
+    const segments = segmentsOf(path);
+    const part = sharedPart(base, segments);
+    const otherwise = part.some((segment, index) => segment !== segments[index]) ? ', of another version' : '';
+    if (part.length > 0)
+      return {
+        says: `${origin}${basePath} ends in a part of the documented path${otherwise}.`,
+        advice: `The contract appends ${path} itself: leave /${part.join('/')} out of BASE_URL.`,
+      };
+  }
+  return undefined;
+};
+
+/**
+ * Whether the document's servers name another path than BASE_URL has. A gateway may add segments in front, and serve the document
+ * below them.
+ */
+export const unlikeServers = (
+  { origin, basePath }: { readonly origin: string; readonly basePath: string },
+  serverPaths: readonly string[],
+): BasePathHint | undefined => {
+  const [first] = serverPaths;
+  if (first === undefined || serverPaths.some((path) => basePath.endsWith(path))) return undefined;
+  return {
+    says: `The document's servers have the path ${first}, and BASE_URL ${basePath === '' ? 'has none' : `has ${basePath}`}.`,
+    advice: `If nothing is found, try BASE_URL=${origin}${first}.`,
+  };
+};
+
+/** At most so many other operations are looked for at the base path. */
+const mostOthers = 50;
+
+/** Whether an operation answers unlike a path that does not exist, both without a key. */
+const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean => {
+  const probe = requestFor(subject, {
+    name: prefix === subject.deployment.basePath ? 'without a key' : `without a key, below ${prefix || '/'}`,
+    credential: 'none',
+    target: `${prefix}${subject.operation.target}`,
+  });
+  const [here, missing] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
+  return here !== undefined && missing !== undefined && !isUnavailable(here) && !isSame(here, missing);
+};
+
+/**
+ * Where nothing of the document is found below BASE_URL, and this operation is found below the path of one of its servers: BASE_URL
+ * is wrong, and the deployment is not.
+ */
+export const foundBelowServer = (ask: Ask, subject: OperationSubject): BasePathHint | undefined => {
+  const { contract, deployment } = subject;
+  const { basePath, origin, isPart = false } = deployment;
+  const prefix = contract.serverPaths.find((path) => path !== basePath && isFoundAt(ask, subject, path));
+  if (prefix === undefined) return undefined;
+  const others = isPart ? [] : contract.operations.filter(({ id }) => id !== subject.operation.id).slice(0, mostOthers);
+  if (others.some((operation) => isFoundAt(ask, { ...subject, operation }, basePath))) return undefined;
+  return {
+    says: `${isPart ? 'The operation is not' : 'Nothing of the document is'} found below ${origin}${basePath}, and it is found below ${origin}${prefix}, which is the path of the document's servers.`,
+    advice: `Set BASE_URL=${origin}${prefix}.`,
+  };
+};

@@ -1,0 +1,94 @@
+import type { Exchange, Probe } from '../../wire/types.js';
+import { because, type Cause, onCheck } from '../causes.js';
+import { blocked, inconclusive, passed } from '../judgement.js';
+import { anonymousControls, keyedControls } from '../oracle/controls.js';
+import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../requests.js';
+import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
+import { type DocumentedRequest, documentedRequest } from './documented-request.js';
+
+/** PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All judge from the same `ownWay`. */
+
+const probes = (subject: OperationSubject): readonly Probe[] => [
+  ...anonymousControls(subject),
+  ...(canSendKey(subject) ? keyedControls(subject) : []),
+];
+
+/** What the other ways that the document gives add to the judgement of the chosen one. */
+type Besides = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Judgement;
+
+/** Judges what became of the documented request, where it neither opened the operation nor showed nothing. */
+export const judgedByDocumentedRequest =
+  (judge: (request: DocumentedRequest, subject: OperationSubject) => Judgement, besides?: Besides) =>
+  (rule: RuleWords): Procedure<OperationSubject> => ({
+    probes,
+    judge: (ask, subject) => {
+      const request = documentedRequest(ask, subject);
+      const judgement = common(request, subject, rule.id) ?? judge(request, subject);
+      return besides ? besides(judgement, ask, subject) : judgement;
+    },
+  });
+
+const controlsIn = (request: DocumentedRequest): readonly Exchange[] =>
+  'all' in request.controls ? request.controls.all : request.controls;
+
+/** What every rule says where the documented request opened the operation, or nothing can be said. */
+const common = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
+  const comparedWith = controlsIn(request);
+  if (request.state === 'open')
+    return passed(
+      `The documented request was answered with ${request.controls.first.status}, twice alike, and unlike a path that does not exist.`,
+      request.controls.keyed,
+      { comparedWith: [request.controls.missing, request.controls.base] },
+    );
+  if (request.state !== 'no-key' && request.state !== 'unjudgeable') return undefined;
+  if (id !== explainingRule(request)) return restsOn(request, subject, explainingRule(request));
+  return inconclusive(request.cause, request.reason, request.state === 'no-key' ? [] : request.controls.keyed, {
+    comparedWith,
+  });
+};
+
+/** The rule that tells why the documented request did not open. */
+export const explainingRule = ({ state }: DocumentedRequest): string =>
+  state === 'refused' || state === 'no-key'
+    ? 'takes-documented-format'
+    : state === 'other-method'
+      ? 'reads-with-get'
+      : 'serves-documented-path';
+
+export const restsOn = (request: DocumentedRequest, { operation }: OperationSubject, on: string): Judgement =>
+  blocked(because('rests-on-check', on), `Rests on ${on}@${operation.id}, which did not pass.`, [], {
+    blockedBy: [onCheck(on, operation.id)],
+    comparedWith: controlsIn(request),
+  });
+
+export const otherArmedRequirements = (subject: OperationSubject): readonly OperationSubject[] =>
+  canSendKey(subject) ? otherSecurityRequirements(subject).filter(canSendKey) : [];
+
+/** The cause of a judgement of one of several requirements. */
+export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>
+  because(cause?.id ?? 'key-opens-nothing', securityRequirementOf(requirement), ...(cause?.values ?? []));
+
+/** A document that gives several ways promises each of them: those whose keys were given are read too. */
+export const eachRequirement =
+  (judge: (request: DocumentedRequest) => Judgement | undefined): Besides =>
+  (judgement, ask, subject) => {
+    if (judgement.outcome !== 'passed') return judgement;
+    const others = otherArmedRequirements(subject).flatMap((each) => {
+      const told = judge(documentedRequest(ask, each));
+      return told
+        ? [{ ...told, reason: `As ${securityRequirementOf(each)}: ${told.reason}`, cause: ofRequirement(told, each) }]
+        : [];
+    });
+    return others.find(({ outcome }) => outcome === 'failed') ?? others[0] ?? judgement;
+  };
+
+/** What all of them send, for their explanations. */
+export const sendsDocumentedRequest = [
+  'Two GETs with the key in the documented place and format.',
+  'To compare with: one without a key, one of a sibling path that does not exist (with the key and without), one of the base path.',
+  'Where the key does not open it: other shapes of the key, the version sent beside the path, and neighbouring paths, each with the key and with a wrong one.',
+];
+
+/** When all of them pass, for their explanations. */
+export const passesWhenOpened =
+  'Passed: both reads with the key are answered with 2xx, agree with each other, and differ from the answers where nothing is.';

@@ -1,0 +1,186 @@
+import type { Exchange, Response } from '../../wire/types.js';
+import { because } from '../causes.js';
+import { answerOf, header, isSuccess, isUnavailable } from '../oracle/answers.js';
+import {
+  type Controls,
+  controlsOf,
+  isOfOneForm,
+  isUsable,
+  keyedControl,
+  type UsableControls,
+  usable,
+} from '../oracle/controls.js';
+import { keyedOf } from '../oracle/keyed.js';
+import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { fits } from '../oracle/view.js';
+import { keyAvailable, keyConfined } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { foundBelowServer, repeatedBasePath } from './base-path.js';
+import { type KeyPlacement, otherPlacements } from './key-placements.js';
+import { isOtherOperation, neighbouringPaths } from './neighbouring-paths.js';
+import { followedWithKey } from './redirects.js';
+import { type RequestVariant, versionVariants } from './versions.js';
+import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
+
+/** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
+export type DocumentedRequest =
+  | ({ readonly state: 'no-key'; readonly controls: readonly Exchange[] } & Explained)
+  | { readonly state: 'open'; readonly controls: UsableControls }
+  /** Another shape of the key opens it, at the documented path. */
+  | {
+      readonly state: 'other-placement';
+      readonly placement: KeyPlacement;
+      readonly opened: Exchange;
+      readonly controls: Controls;
+    }
+  /** A version sent beside the path opens it. */
+  | { readonly state: 'other-version'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
+  /** It answers at another path. */
+  | { readonly state: 'elsewhere'; readonly words: string; readonly opened: Exchange; readonly controls: Controls }
+  /** The documented method is not allowed there (RFC 9110 section 15.5.6). */
+  | { readonly state: 'other-method'; readonly keyed: Response; readonly controls: Controls }
+  | NotOpened;
+
+export const documentedRequest = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
+  const way = observed(ask, subject);
+  if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
+  const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
+  // What is asked for is then no path of the document's, whatever the server says of it.
+  return hint
+    ? {
+        state: 'unjudgeable',
+        cause: because('no-path', 'BASE_URL'),
+        reason: `${hint.says} ${hint.advice}`,
+        controls: way.controls,
+      }
+    : way;
+};
+
+/** Whether the documented request found something else than the operation, or what a path finds that does not exist. */
+const isNotThere = (state: DocumentedRequest['state'], { keyed, keyedMissing }: Controls): boolean => {
+  if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
+  if (state !== 'unjudgeable' && state !== 'refused') return false;
+  const [answer, missing] = [answerOf(keyed[0]), answerOf(keyedMissing)];
+  return answer !== undefined && missing !== undefined && !isNoAnswer(answer) && isSame(answer, missing);
+};
+
+const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
+  if (!keyAvailable(subject)) {
+    const missing = subject.operation.security.find(({ setting }) => subject.deployment.keys[setting] === undefined);
+    const setting = missing?.setting ?? 'API_KEY';
+    return {
+      state: 'no-key',
+      cause: because('no-key', setting),
+      reason: `No key was given: set ${setting}.`,
+      controls: [],
+    };
+  }
+  if (keyConfined(subject))
+    return {
+      state: 'no-key',
+      cause: because('key-in-url'),
+      reason: 'The documented place of the key is the URL: set PROBE_KEY_IN_URL=true to let it be sent there.',
+      controls: [],
+    };
+  const controls = controlsOf(ask, subject);
+  const good = usable(controls);
+  if (isUsable(good)) return { state: 'open', controls: good };
+  const keyed = answerOf(controls.keyed[0]);
+  if (!keyed || isNoAnswer(keyed)) return unusableControls(good, controls);
+  const second = answerOf(controls.keyed[1]);
+  if (second && isSuccess(keyed) !== isSuccess(second)) return opensSometimes([keyed, second], controls);
+  if (isSuccess(keyed) && good.why !== 'like-nothing' && good.why !== 'like-keyless')
+    return unusableControls(good, controls);
+  const missing = answerOf(controls.keyedMissing);
+  if (keyed.status === 405 && !allowsMethod(keyed, subject) && !(missing && isSame(keyed, missing)))
+    return { state: 'other-method', controls, keyed };
+  const other = otherRequests(ask, subject, controls, keyed);
+  if (!other) return whyNotOpened(ask, subject, controls, keyed, good);
+  // What the key opens only now and then was opened by the moment, not by the other way.
+  const again = ask.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
+  const turned = again.find(
+    (answer) =>
+      answer !== undefined &&
+      (isSuccess(answer) !== isSuccess(keyed) || (isSuccess(keyed) && !isOfOneForm(answer.facts, keyed.facts))),
+  );
+  return turned ? opensSometimes([keyed, turned], controls) : other;
+};
+
+const laterRounds = [1, 2, 3] as const;
+
+/** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
+const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
+
+const opensSometimes = (answers: readonly Response[], controls: Controls): NotOpened => ({
+  state: 'unjudgeable',
+  cause: because('changes-between-tries', ...answers.map(({ status }) => status)),
+  reason: `The same request with the key was answered with ${answers.map(({ status }) => status).join(', then with ')}: it opens only now and then.`,
+  controls,
+});
+
+/** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
+const otherRequests = (
+  ask: Ask,
+  subject: OperationSubject,
+  controls: Controls,
+  keyed: Response,
+): DocumentedRequest | undefined => {
+  const placements = otherPlacements(subject);
+  const versions = versionVariants(subject);
+  const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)].filter(
+    ({ words }) => !isOtherOperation(words, subject),
+  );
+  ask.all([
+    ...placements.flatMap(({ probe }) => [probe('valid'), probe('random')]),
+    ...[...versions, ...places].flatMap(({ probe }) => [probe('valid'), probe('random')]),
+  ]);
+  for (const placement of placements) {
+    const opened = opens(ask, placement, controls);
+    if (opened) return { state: 'other-placement', placement, opened, controls };
+  }
+  for (const way of versions) {
+    const opened = opens(ask, way, controls);
+    if (opened) return { state: 'other-version', words: way.words, opened, controls };
+  }
+  for (const way of places) {
+    const opened = opens(ask, way, controls);
+    if (opened) return { state: 'elsewhere', words: way.words, opened, controls };
+  }
+  return undefined;
+};
+
+/**
+ * Opened: a success of one form twice, unlike what a wrong key gets there, and unlike every control: those opened nothing. A
+ * meaningless version, or a wrong key, must not get the same.
+ */
+const opens = (
+  ask: Ask,
+  { probe, meaningless }: Pick<RequestVariant, 'probe'> & { readonly meaningless?: RequestVariant['probe'] },
+  controls: Controls,
+): Exchange | undefined => {
+  const exchange = ask(probe('valid'));
+  const answer = answerOf(exchange);
+  if (!answer || !isSuccess(answer) || answer.facts.kind === 'empty') return undefined;
+  const repeated = answerOf(ask(probe('valid', 2)));
+  if (!repeated || !isSuccess(repeated) || !isOfOneForm(answer.facts, repeated.facts)) return undefined;
+  const random = ask(probe('random'));
+  if (answerOf(random) === undefined) return undefined;
+  const others = [random, ...(meaningless ? [ask(meaningless('valid'))] : []), ...controls.all].map(answerOf);
+  return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
+};
+
+/** The same answer, or another success of the same structure: neither shows that something was opened. */
+const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
+  if (isSame(first, other) || sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined) return true;
+  if (!isSuccess(other)) return false;
+  const [a, b] = [first.facts, other.facts];
+  if (!a.shape || !b.shape) return a.kind === b.kind && a.mediaType === b.mediaType;
+  // A list that is filled for the key, and empty without it, was opened.
+  return fits(a.shape, b.shape) && keyedOf(first, second).rows.length === keyedOf(other, other).rows.length;
+};
+
+/** 405 names the methods that a resource has, whoever asks. */
+const allowsMethod = (answer: Response, { operation }: OperationSubject): boolean => {
+  const allow = header(answer, 'allow');
+  return allow === undefined || allow.split(',').some((method) => method.trim().toUpperCase() === operation.method);
+};

@@ -1,0 +1,172 @@
+import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
+import type { Probe } from '../../wire/types.js';
+import { isDocumentedRequirement, keyTemplate, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
+import type { OperationSubject } from '../rule.js';
+
+/** Other shapes in which the whole key may travel: another format in the same field, or another place. */
+export interface KeyPlacement {
+  readonly words: string;
+  /** AUTH-1 speaks of the place, AUTH-2 of the format. */
+  readonly clause: 'AUTH-1' | 'AUTH-2';
+  /** The scheme whose key travels otherwise; keys of other schemes that the operation asks for travel as documented. */
+  readonly scheme: SecurityScheme;
+  /** The shape with a form of the key in it: `valid`, or `random` to see what a wrong key gets. */
+  readonly probe: (credential: string, round?: number) => Probe;
+}
+
+/** The shapes that fit the operation's schemes, but for those that the document itself gives as an alternative. */
+export const otherPlacements = (subject: OperationSubject): readonly KeyPlacement[] =>
+  neededSchemes(subject)
+    .flatMap((scheme) => [...otherFormats(subject, scheme), ...otherPlaces(subject, scheme)])
+    .filter((placement) => !isAlternative(subject, placement));
+
+/** The schemes without whose key no way that the document gives is open: what is sent for others makes no difference. */
+const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => {
+  const { security } = subject.operation;
+  return security.filter(
+    (scheme) =>
+      !isDocumentedRequirement(
+        subject,
+        security.filter(({ name }) => name !== scheme.name),
+      ),
+  );
+};
+
+/** Header fields, or a query parameter, with a form of the key; keys stand for themselves as `plain` or as base64. */
+interface Carrier {
+  readonly headers?: (key: string, encoded: string) => readonly HeaderPair[];
+  readonly query?: (key: string) => string;
+}
+
+const placementOf =
+  (subject: OperationSubject, scheme: SecurityScheme, clause: KeyPlacement['clause']) =>
+  (words: string, carrier: Carrier): KeyPlacement => ({
+    words,
+    clause,
+    scheme,
+    probe: (credential, round = 1) => {
+      const others = subject.operation.security.filter(({ name }) => name !== scheme.name);
+      const form = (change: Partial<SecurityScheme>): string => keyTemplate({ ...scheme, ...change }, credential);
+      const plain = form({ encoding: 'plain', in: 'header' });
+      return requestFor(
+        { ...subject, operation: { ...subject.operation, security: others } },
+        {
+          name: `the key as ${words}`,
+          credential,
+          headers: carrier.headers?.(plain, form({ in: 'header' })) ?? [],
+          round,
+          ...(carrier.query
+            ? { target: withQuery(targetOf(subject), [carrier.query(form({ encoding: 'plain', in: 'query' }))]) }
+            : {}),
+        },
+      );
+    },
+  });
+
+const isAuthorization = ({ in: place, field }: SecurityScheme): boolean =>
+  place === 'header' && field.toLowerCase() === 'authorization';
+
+const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPlacement[] => {
+  const { field, prefix, in: place, encoding } = scheme;
+  if (place !== 'header') return [];
+  const placement = placementOf(subject, scheme, 'AUTH-2');
+  const word = prefix.trimEnd();
+  const plain = (words: string, value: (key: string) => string): KeyPlacement =>
+    placement(words, { headers: (key) => [[field, value(key)]] });
+  const encoded = (words: string, value: (key: string) => string): KeyPlacement =>
+    placement(words, { headers: (_, key) => [[field, value(key)]] });
+  if (word === '')
+    return ['Bearer', 'Token', 'ApiKey'].map((other) => plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`));
+  const spellings = [
+    ...[word.toLowerCase(), word.toUpperCase()]
+      .filter((spelled) => spelled !== word)
+      .map((spelled) => encoded(`${field}: ${spelled} <key>`, (key) => `${spelled} ${key}`)),
+    encoded(`${field}: ${word}, two spaces, <key>`, (key) => `${word}  ${key}`),
+    encoded(`${field}: ${word}, a tab, <key>`, (key) => `${word}\t${key}`),
+  ];
+  if (encoding === 'base64')
+    return [...spellings, plain(`${field}: ${word} <user:password>, not encoded`, (key) => `${word} ${key}`)];
+  const others = ['Bearer', 'Token', 'ApiKey', 'Key'].filter((other) => other.toLowerCase() !== word.toLowerCase());
+  return [
+    ...spellings,
+    ...others.map((other) => plain(`${field}: ${other} <key>`, (key) => `${other} ${key}`)),
+    plain(`${field}: <key>, without ${word}`, (key) => key),
+    plain(`${field}: ${word}<key>, without a space`, (key) => `${word}${key}`),
+    plain(`${field}: ${word}:<key>`, (key) => `${word}:${key}`),
+    plain(`${field}: ${word} token="<key>"`, (key) => `${word} token="${key}"`),
+  ];
+};
+
+const fieldsOfKeys = ['X-API-Key', 'X-Auth-Token'] as const;
+const parametersOfKeys = ['api_key', 'key', 'token'] as const;
+
+const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlacement[] => {
+  const { field, in: place, encoding } = scheme;
+  if (encoding === 'base64') return [];
+  const placement = placementOf(subject, scheme, 'AUTH-1');
+  const taken = (kind: SecurityScheme['in'], name: string): boolean =>
+    place === kind && field.toLowerCase() === name.toLowerCase();
+  const free =
+    isAuthorization(scheme) || subject.operation.security.some(isAuthorization) ? [] : ['Bearer ', 'Token ', ''];
+  return [
+    ...fieldsOfKeys
+      .filter((other) => !taken('header', other))
+      .map((other) => placement(`${other}: <key>`, { headers: (key) => [[other, key]] })),
+    ...free.map((word) =>
+      placement(`Authorization: ${word}<key>`, { headers: (key) => [['Authorization', `${word}${key}`]] }),
+    ),
+    ...(subject.deployment.probeKeyInUrl
+      ? parametersOfKeys
+          .filter((name) => !taken('query', name))
+          .map((name) => placement(`the query parameter ${name}`, { query: (key) => `${name}=${key}` }))
+      : []),
+  ];
+};
+
+/** What the document gives as another way is no other shape. */
+const isAlternative = (subject: OperationSubject, placement: KeyPlacement): boolean => {
+  const others = (subject.operation.alternatives ?? []).flat();
+  if (others.length === 0) return false;
+  const { headers, target } = placement.probe('random');
+  const [, query] = splitTarget(target);
+  return others.some(({ name, in: place, field, prefix }) => {
+    if (name === placement.scheme.name) return false;
+    if (place === 'query') return query.includes(`${field}=`);
+    return (
+      place === 'header' &&
+      headers.some(
+        ([other, value]) =>
+          other.toLowerCase() === field.toLowerCase() && value.toLowerCase().startsWith(prefix.toLowerCase()),
+      )
+    );
+  });
+};
+
+/** Copies of the key that stores commonly treat as the same, and a second field beside the right one. */
+export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement[] =>
+  neededSchemes(subject).flatMap((scheme) => {
+    const { field, prefix, setting } = scheme;
+    if (scheme.in !== 'header' || scheme.encoding === 'base64') return [];
+    const placement = placementOf(subject, scheme, 'AUTH-2');
+    const random = keyTemplate(scheme, 'random');
+    const form = (template: string, name: string): string => `${prefix}${template.replace(/>$/, `:${name}>`)}`;
+    const mixesCase = subject.deployment.keys[setting]?.mixesCase === true;
+    return [
+      placement('the key with something appended', { headers: (key) => [[field, form(key, 'appended')]] }),
+      ...(mixesCase
+        ? []
+        : [placement('the key in the other case', { headers: (key) => [[field, form(key, 'case-flipped')]] })]),
+      placement(`two ${field} fields, the right one first`, {
+        headers: (key) => [
+          [field, `${prefix}${key}`],
+          [field, `${prefix}${random}`],
+        ],
+      }),
+      placement(`two ${field} fields, the right one last`, {
+        headers: (key) => [
+          [field, `${prefix}${random}`],
+          [field, `${prefix}${key}`],
+        ],
+      }),
+    ];
+  });

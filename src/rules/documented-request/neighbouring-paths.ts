@@ -1,0 +1,50 @@
+import { requestFor, splitTarget } from '../requests.js';
+import type { OperationSubject } from '../rule.js';
+import { type RequestVariant, versionOf } from './versions.js';
+
+/** Other paths where the same resource may answer. */
+export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] => {
+  const [path, query] = splitTarget(subject.operation.target);
+  const version = versionOf(subject);
+  const swap = (from: string, to: string): string => path.replace(`/${from}/`, to);
+  const paths = [
+    path.endsWith('/') ? path.replace(/\/$/, '') : `${path}/`,
+    ...(version
+      ? [
+          ...['v1', 'v2', 'v3']
+            .filter((other) => other !== version.segment)
+            .map((other) => swap(version.segment, `/${other}/`)),
+          swap(version.segment, '/'),
+        ]
+      : []),
+    path.replace(/^\/api\//, '/'),
+    // A value that was filled in has no plural: it is another value.
+    ...(/\{[^{}/]*\}\/?$/.test(subject.operation.path) ? [] : [path.replace(/([^/s])(\/?)$/, '$1s$2')]),
+  ];
+  return [...new Set(paths)]
+    .filter((other) => other !== path && other !== '')
+    .map((other) => ({
+      words: `${subject.deployment.basePath}${other}`,
+      probe: (credential, round = 1) =>
+        requestFor(subject, {
+          name: `the neighbour ${other}`,
+          credential,
+          round,
+          target: `${subject.deployment.basePath}${other}${query}`,
+        }),
+    }));
+};
+
+/** Whether a path is that of another operation of the document, which says nothing of this one. */
+export const isOtherOperation = (target: string, { contract, deployment, operation }: OperationSubject): boolean => {
+  const [path] = splitTarget(target);
+  const documented = [...contract.operations, ...contract.unprobed].filter((other) => other.path !== operation.path);
+  return documented.some((other) => {
+    const segments = `${deployment.basePath}${other.path}`.split('/');
+    const own = path.split('/');
+    return (
+      segments.length === own.length &&
+      segments.every((segment, index) => segment === own[index] || (/[{}]/.test(segment) && own[index] !== ''))
+    );
+  });
+};

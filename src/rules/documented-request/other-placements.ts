@@ -1,0 +1,144 @@
+import { counted } from '../../words.js';
+import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
+import { readHeadOperation } from '../bypass/head-request.js';
+import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
+import { because, onCheck } from '../causes.js';
+import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgement.js';
+import { oncePerJudgement } from '../once-per-judgement.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import {
+  after,
+  anonymousControls,
+  controlsOf,
+  healthRead,
+  isHealthy,
+  isUsable,
+  keyedControls,
+  usable,
+} from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { canSendKey, missingOf, requestFor } from '../requests.js';
+import type { OperationSubject, Procedure, RuleWords } from '../rule.js';
+import { type KeyPlacement, otherPlacements } from './key-placements.js';
+
+/**
+ * AUTH-1, AUTH-2: the whole key in another shape. Who sends it has the key, so granting it serves its owner: lenient,
+ * never failed (RFC 9110 section 11.1 makes the scheme's case and 11.4 the number of spaces the client's choice).
+ * White space around a field value is no other shape: it is not part of the value (RFC 9110 section 5.5).
+ */
+export const acceptsNone =
+  (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>
+  (rule: RuleWords): Procedure<OperationSubject> => {
+    const sentIn = oncePerJudgement((subject: OperationSubject) =>
+      placementsOf(subject).map((placement) => ({ placement, probe: placement.probe('valid') })),
+    );
+    return {
+      probes: (subject) =>
+        canSendKey(subject)
+          ? [
+              ...anonymousControls(subject),
+              ...keyedControls(subject),
+              healthRead(subject, rule),
+              ...placementsOf(subject).map(({ probe }) => probe('valid')),
+            ]
+          : anonymousControls(subject),
+      judge: (ask, subject) => {
+        if (!canSendKey(subject)) return unarmed(subject);
+        const controls = controlsOf(ask, subject);
+        const good = usable(controls);
+        if (!isUsable(good)) return uncontrolled(subject, good, controls);
+        if (readWithEnd(ask, good.anonymous, good).verdict === 'granted')
+          return blocked(
+            because('opens-without-key'),
+            'It opens without any key, so it cannot be seen which shapes of one it takes.',
+            [good.anonymous],
+            {
+              blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
+              comparedWith: good.all,
+            },
+          );
+        const readPlacement = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(subject);
+        const placements = sentIn(ask, subject);
+        if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
+        const sent = ask.all(placements.map(({ probe }) => probe));
+        const health = ask(healthRead(subject, rule));
+        const comparedWith = [...good.all, health];
+        const taken = placements.flatMap(({ placement }, index) => {
+          const exchange = sent[index];
+          return exchange && readPlacement(ask, exchange, good).verdict === 'granted' ? [{ placement, exchange }] : [];
+        });
+        const unclear = sent.filter((exchange) => {
+          const answer = answerOf(exchange);
+          return answer !== undefined && isSuccess(answer) && readPlacement(ask, exchange, good).verdict === 'unclear';
+        });
+        const [open] = taken.length > 0 ? ask.inSeries([openingAgain(subject, after(rule))]) : [];
+        if (open && readWithEnd(ask, open, good).verdict === 'granted')
+          return blocked(
+            because('opens-by-now'),
+            'After the reads with the key it opens without any key, so it cannot be seen which shapes of one it takes.',
+            [open],
+            { blockedBy: [onCheck('refuses-leftovers', subject.operation.id)], comparedWith },
+          );
+        if (taken.length > 0)
+          return lenient(
+            because('takes-other-shapes', ...taken.map(({ placement }) => placement.words)),
+            `It also takes ${listed(
+              taken.map(({ placement }) => placement.words),
+              4,
+            )}.`,
+            taken.map(({ exchange }) => exchange),
+            {
+              comparedWith,
+            },
+          );
+        if (!isHealthy(health, good))
+          return inconclusive(
+            because('key-no-longer-opens', answerOf(health)?.status),
+            'Judging had to stop: after these requests the key no longer opened the operation.',
+            sent,
+            {
+              comparedWith,
+            },
+          );
+        if (unclear.length > 0)
+          return inconclusive(
+            because('unclear-answer', placements.length, unclear.length),
+            `Of ${counted(placements.length, 'other shape')}, ${unclear.length} got an answer that cannot be told from what the key opens.`,
+            unclear,
+            { comparedWith },
+          );
+        return passed(
+          placements.length === 1
+            ? 'The one other shape is not taken.'
+            : `None of ${placements.length} other shapes is taken.`,
+          sent,
+          { comparedWith },
+        );
+      },
+    };
+  };
+
+/**
+ * Odd forms of the key that get the connection closed each time are refused. An empty answer, as the key gets, is the
+ * operation's where the same shape gets another one at a path that does not exist.
+ */
+const readAnyPlacement =
+  (subject: OperationSubject): ReadWith =>
+  (ask, exchange, controls) => {
+    const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });
+    const answer = answerOf(exchange);
+    if (reading.line !== 0 || !answer) return reading;
+    const nowhere = answerOf(ask(missingOf(subject, exchange.probe)));
+    const missingDiffers = nowhere !== undefined && !isSame(nowhere, answer, controls.background.volatile);
+    return readWithEnd(ask, exchange, controls, { resetRefuses: true, missingDiffers });
+  };
+
+/** The read without a key once more, after reads with it: a cache or a session may have been left open. */
+const openingAgain = (subject: OperationSubject, occasion: string) =>
+  requestFor(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
+
+/** Other shapes of the key, by the clause that speaks of them. */
+export const placementsOf =
+  (clause: KeyPlacement['clause']) =>
+  (subject: OperationSubject): readonly KeyPlacement[] =>
+    otherPlacements(subject).filter((placement) => placement.clause === clause);

@@ -1,0 +1,76 @@
+import type { Response } from '../../wire/types.js';
+import { answerOf, header, isRedirect } from '../oracle/answers.js';
+import { requestFor, splitTarget, targetOf } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { isSamePath } from '../same-path.js';
+import { neighbouringPaths } from './neighbouring-paths.js';
+import type { RequestVariant } from './versions.js';
+
+/** Redirects of the documented request. */
+
+const urlOf = (subject: OperationSubject): string => `${subject.deployment.origin}${targetOf(subject)}`;
+
+/** Where a redirect of the operation leads. */
+const redirectedTo = (answer: Response, subject: OperationSubject): URL | undefined => {
+  const location = header(answer, 'location') ?? '';
+  return isRedirect(answer) && URL.canParse(location, urlOf(subject)) ? new URL(location, urlOf(subject)) : undefined;
+};
+
+/** Origin of a redirect to another host. */
+export const foreignHost = (answer: Response, subject: OperationSubject): string | undefined => {
+  const to = redirectedTo(answer, subject);
+  return to?.origin === subject.deployment.origin ? undefined : to?.origin;
+};
+
+/** A redirect to another spelling of the same resource: last segment kept, slash, version or prefix changed. */
+export const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
+  const to = redirectedTo(answer, subject);
+  if (!to) return false;
+  const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
+  const [own] = splitTarget(targetOf(subject));
+  const { pathname } = to;
+  // A redirect to the very same path is a gateway's cookie or a loop: it says nothing of another place.
+  return pathname !== own && last(pathname).toLowerCase() === last(own).toLowerCase();
+};
+
+/** A redirect to the documented path with another query: that is where it is. */
+export const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
+  const [to, from] = [redirectedTo(answer, subject), new URL(urlOf(subject))];
+  return to?.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
+};
+
+/** The place on the same origin that a redirect names. */
+const variantAt = (answer: Response, subject: OperationSubject): RequestVariant | undefined => {
+  const to = redirectedTo(answer, subject);
+  if (to?.origin !== subject.deployment.origin) return undefined;
+  if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
+  const target = `${to.pathname}${to.search}`;
+  return {
+    words: target,
+    probe: (credential, round = 1) =>
+      requestFor(subject, { name: 'where the redirect points', credential, round, target }),
+  };
+};
+
+/**
+ * That place where it may be asked with the key, like a neighbour and with a request of its own: another spelling of the documented
+ * path or of a neighbour. What the server chose, in the path or in a query, gets no key.
+ */
+export const followedWithKey = (answer: Response, subject: OperationSubject): RequestVariant[] => {
+  const way = variantAt(answer, subject);
+  if (!way || addsAQuery(answer, subject)) return [];
+  const [own, query] = splitTarget(targetOf(subject));
+  const [path, chosen] = splitTarget(way.words);
+  if (chosen !== '' && chosen !== query) return [];
+  const places = [own, ...neighbouringPaths(subject).map(({ words }) => words)];
+  return places.some((place) => isSamePath(path, place)) ? [way] : [];
+};
+
+/** What can be seen of the place of a redirect that is given no key: how it answers a random one. */
+export const withoutTheKeyThere = (ask: Ask, answer: Response, subject: OperationSubject): string => {
+  if (!isRedirect(answer) || followedWithKey(answer, subject).length > 0) return '';
+  const way = variantAt(answer, subject);
+  const there = way && answerOf(ask(way.probe('random')));
+  const seen = there ? `; with a random one that place is answered with ${there.status}` : '';
+  return ` It redirects to ${header(answer, 'location') ?? ''}, where the key is not sent, since the server chose the place${seen}. If the operation is there, the document has to say so.`;
+};

@@ -1,0 +1,141 @@
+import type { Response } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
+import { asksForTheKey } from '../judgement.js';
+import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
+import type { Controls, Unusable } from '../oracle/controls.js';
+import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { filledParameters, missingOf, requestFor, targetOf } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { arrivalOf } from './key-arrival.js';
+import { addsAQuery, foreignHost, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
+
+/** Why nothing that was tried with the key opened the operation. */
+
+export interface Explained {
+  readonly cause: Cause;
+  readonly reason: string;
+}
+
+export interface NotOpened extends Explained {
+  /** `refused`: by the key or by the server, and nobody can tell from outside which of them is wrong. */
+  readonly state: 'nothing-there' | 'refused' | 'unjudgeable';
+  readonly controls: Controls;
+}
+
+export const whyNotOpened = (
+  ask: Ask,
+  subject: OperationSubject,
+  controls: Controls,
+  keyed: Response,
+  unusable: Unusable,
+): NotOpened => {
+  const [anonymous, missing, base] = [controls.anonymous, controls.missing, controls.base].map(answerOf);
+  const filled = filledParameters(subject.operation);
+  if (filled !== '' && [400, 404, 410, 422].includes(keyed.status))
+    return {
+      state: 'unjudgeable',
+      cause: because('no-path', 'PARAMETERS', keyed.status, filled),
+      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key: the value filled in for ${filled} may name nothing on this deployment. Give one that does in the PARAMETERS file, under "${subject.operation.id}".`,
+      controls,
+    };
+  const elsewhere = foreignHost(keyed, subject);
+  if (elsewhere && missing && foreignHost(missing, subject) === elsewhere)
+    return {
+      state: 'unjudgeable',
+      cause: because('redirects-elsewhere', elsewhere),
+      reason: `Every path redirects to ${elsewhere}: set BASE_URL to it.`,
+      controls,
+    };
+  const keyedMissing = answerOf(controls.keyedMissing);
+  const likeMissing = keyedMissing !== undefined && isSame(keyed, keyedMissing);
+  const likeBase = base !== undefined && isSame(keyed, base);
+  if (likeMissing && (likeBase || isSuccess(keyed)))
+    return {
+      state: 'unjudgeable',
+      cause: because('answered-like-nothing', keyed.status, likeBase ? 'base' : 'missing'),
+      reason: `The operation${likeBase ? ', a path that does not exist and the base path' : ' and a path that does not exist'} are answered alike (${keyed.status}): a firewall, a wrong BASE_URL, or nothing is served there.`,
+      controls,
+    };
+  const isThere = anonymous !== undefined && missing !== undefined && !isSame(anonymous, missing);
+  if (likeMissing && keyed.status === 404 && isThere && [401, 403, 407].includes(anonymous.status))
+    return {
+      state: 'unjudgeable',
+      cause: because('answered-like-nothing', 404, anonymous.status),
+      reason: `With the key ${targetOf(subject)} is answered with 404, as a path that does not exist; without one it is refused (${anonymous.status}), and that path is not: something is there, and it may be that this key has nothing in it.`,
+      controls,
+    };
+  if (likeMissing && keyed.status === 404 && !isKnownToOptions(ask, subject))
+    return {
+      state: 'nothing-there',
+      cause: because('nothing-at-path', 404),
+      reason: `${targetOf(subject)} is answered with 404, exactly as a path that does not exist.`,
+      controls,
+    };
+  if (isRedirect(keyed) && anonymous && isSame(keyed, anonymous) && leadsToSpelling(keyed, subject) && !likeMissing)
+    return {
+      state: 'nothing-there',
+      cause: because('nothing-at-path', keyed.status),
+      reason: `${targetOf(subject)} only redirects to ${header(keyed, 'location') ?? ''}, with the key and without.`,
+      controls,
+    };
+  if (addsAQuery(keyed, subject))
+    return {
+      state: 'unjudgeable',
+      cause: because('redirects-elsewhere', 'query'),
+      reason: `With the key ${targetOf(subject)} redirects to itself with another query (${header(keyed, 'location') ?? ''}): name that query in the document, by an OVERLAY or with PARAMETERS.`,
+      controls,
+    };
+  const arrival = arrivalOf(ask, subject, controls);
+  if (unusable.why === 'like-keyless')
+    return {
+      state: 'refused',
+      cause: because('key-refused', keyed.status, 'like-keyless'),
+      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${alikeForAll(controls, subject)}${arrival.seen}`,
+      controls,
+    };
+  if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
+  const there = withoutTheKeyThere(ask, keyed, subject);
+  if (there !== '' && anonymous && !isSame(keyed, anonymous))
+    return {
+      state: 'unjudgeable',
+      cause: because('redirects-elsewhere', keyed.status, anonymous.status),
+      reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
+      controls,
+    };
+  return {
+    state: 'refused',
+    cause: because('key-refused', keyed.status),
+    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
+    controls,
+  };
+};
+
+/** What the document has to say where the key makes no difference at all. */
+const alikeForAll = ({ keyed, anonymous, random }: Controls, { operation }: OperationSubject): string => {
+  const [first, second, without, wrong] = [...keyed, anonymous, random].map(answerOf);
+  const isTheKeyed = (answer: Response | undefined): boolean =>
+    first !== undefined && second !== undefined && answer !== undefined && isTheSame(first, second, answer);
+  if (!isTheKeyed(without)) return '';
+  return ` It answers ${isTheKeyed(wrong) ? 'everybody' : 'a request without a key'} alike. ${asksForTheKey(operation)}: if the operation is public, the document has to say so with security: [].`;
+};
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+export const unusableControls = ({ why, words, values = [] }: Unusable, controls: Controls): NotOpened => ({
+  state: 'unjudgeable',
+  cause: because('control-unusable', why, ...values),
+  reason: sentence(words),
+  controls,
+});
+
+/** The same answer, but for what differs between the two keyed ones. */
+const isTheSame = (first: Response, second: Response, other: Response): boolean =>
+  isSame(first, other) ||
+  (first.status === other.status && sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined);
+
+/** A route that exists often answers OPTIONS in another way than a path that does not. */
+const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {
+  const probe = requestFor(subject, { name: 'OPTIONS', credential: 'none', method: 'OPTIONS' });
+  const [here, nowhere] = ask.all([probe, missingOf(subject, probe)]).map(answerOf);
+  return here !== undefined && nowhere !== undefined && !isSame(here, nowhere);
+};

@@ -1,0 +1,125 @@
+import type { SourcePosition } from '../../contract/model.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { because, type Cause, onCheck, onControl } from '../causes.js';
+import { documentedRequest } from '../documented-request/documented-request.js';
+import { blocked, excluded, failed, inconclusive, observed, passed } from '../judgement.js';
+import { answerOf, isUnavailable } from '../oracle/answers.js';
+import { anonymousControls, keyedControl, keyedControls } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { canSendKey, requestFor } from '../requests.js';
+import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
+import { responseFor } from './response-description.js';
+
+/**
+ * DOC-1 and DOC-2, for documents that state responses: the answer to the request that the document promises to serve, with
+ * the credentials it asks for. What a client gets that is refused is not theirs to judge.
+ */
+
+/** The documented request: with the key where one is asked for, else with nothing. `undefined` where it cannot be sent. */
+export const documentedRead = (subject: OperationSubject, round = 1): Probe | undefined => {
+  if (subject.operation.access === 'public')
+    return requestFor(subject, { name: 'with nothing sent', credential: 'none', round });
+  return subject.operation.access === 'protected' && canSendKey(subject) ? keyedControl(subject, round) : undefined;
+};
+
+const probes = (subject: OperationSubject): readonly Probe[] => [
+  ...anonymousControls(subject),
+  ...(subject.operation.access === 'protected' && canSendKey(subject) ? keyedControls(subject) : []),
+];
+
+interface Served {
+  readonly first: Exchange;
+  /** Asked for only where the first answer does not do. */
+  readonly second: () => Exchange;
+  readonly comparedWith: readonly Exchange[];
+}
+
+/** The answer to the documented request, or the judgement where there is none to look at. */
+const served = (ask: Ask, subject: OperationSubject): Served | Judgement => {
+  const { operation } = subject;
+  if (operation.access === 'protected') {
+    const way = documentedRequest(ask, subject);
+    if (way.state === 'open') {
+      const [first, second] = way.controls.keyed;
+      return { first, second: () => second, comparedWith: [way.controls.missing] };
+    }
+    const words = 'The documented request did not open the operation, so there is no answer to look at.';
+    return blocked(because('key-opens-nothing'), words, [], {
+      blockedBy: [onControl(operation.id)],
+      comparedWith: 'all' in way.controls ? way.controls.all : way.controls,
+    });
+  }
+  const probe = documentedRead(subject);
+  if (!probe) return excluded('The document does not say whether it needs credentials.');
+  const first = ask(probe);
+  const [, ...nothing] = ask.all(anonymousControls(subject).slice(0, 3));
+  const answer = answerOf(first);
+  const refuses = !answer || answer.status === 429 || isUnavailable(answer) || answer.status >= 520;
+  const nowhere = nothing.some((other) => {
+    const response = answerOf(other);
+    return answer !== undefined && response !== undefined && isSame(answer, response);
+  });
+  if (refuses || nowhere || (answer.status >= 300 && answer.status < 500 && !responseFor(operation, answer.status)))
+    return blocked(
+      because('undocumented-answer', answer?.status ?? first.attempts.at(-1)?.error?.code, nowhere ? 'missing' : ''),
+      `The documented request was answered with ${answer?.status ?? first.attempts.at(-1)?.error?.code ?? 'nothing'}${nowhere ? ', as a path that does not exist is' : ''}: not what the document describes the answer of.`,
+      [first],
+      { blockedBy: [onCheck('opens-without-credentials', operation.id)], comparedWith: nothing },
+    );
+  return {
+    first,
+    second: () => ask({ ...probe, round: 2 }),
+    comparedWith: nothing,
+  };
+};
+
+/** How one answer fits the document. */
+export type Fit =
+  | { readonly state: 'fits'; readonly reason: string; readonly note?: string }
+  | { readonly state: 'silent'; readonly reason: string }
+  /** The document leaves it open, so that it is worth telling and nothing to judge. */
+  | { readonly state: 'open'; readonly reason: string }
+  | { readonly state: 'unclear'; readonly cause: Cause; readonly reason: string }
+  | {
+      readonly state: 'differs';
+      readonly cause: Cause;
+      readonly reason: string;
+      readonly expected: string;
+      readonly seen: string;
+    };
+
+export type FitOf = (subject: OperationSubject, answer: Response) => Fit;
+
+const judged =
+  (fitOf: FitOf) =>
+  (ask: Ask, subject: OperationSubject): Judgement => {
+    const found = served(ask, subject);
+    if ('outcome' in found) return found;
+    const { first, second, comparedWith } = found;
+    const answer = answerOf(first);
+    if (!answer) throw new TypeError('a served exchange has an answer');
+    const fit = fitOf(subject, answer);
+    if (fit.state === 'silent') return excluded(fit.reason);
+    if (fit.state === 'open') return observed(fit.reason, [first], { comparedWith });
+    if (fit.state === 'unclear') return inconclusive(fit.cause, fit.reason, [first], { comparedWith });
+    if (fit.state === 'fits') {
+      const { reason, note } = fit;
+      return passed(reason, [first], { ...(note === undefined ? {} : { note }), comparedWith });
+    }
+    const repeated = second();
+    const answerAgain = answerOf(repeated);
+    const again = answerAgain && fitOf(subject, answerAgain);
+    if (again?.state !== 'differs')
+      return inconclusive(
+        because('changes-between-tries', ...(fit.cause.values ?? [])),
+        `${fit.reason} A second read did not show it again.`,
+        [first, repeated],
+        { comparedWith },
+      );
+    return failed(fit.cause, fit.reason, [first, repeated], { expected: fit.expected, seen: fit.seen, comparedWith });
+  };
+
+/** Judges how the answer to the documented request fits the document. */
+export const answersFit = (fitOf: FitOf) => (): Procedure<OperationSubject> => ({ probes, judge: judged(fitOf) });
+
+export const lineOf = ({ file, line }: SourcePosition): string => `${file}:${line}`;

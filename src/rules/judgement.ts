@@ -1,0 +1,47 @@
+import type { Operation } from '../contract/model.js';
+import type { Exchange } from '../wire/types.js';
+import { firstOf } from '../words.js';
+import type { Cause } from './causes.js';
+import type { Judgement } from './rule.js';
+
+type More = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges' | 'cause'>>;
+
+const as =
+  (outcome: Judgement['outcome']) =>
+  (reason: string, exchanges: readonly Exchange[], more: More = {}): Judgement => ({
+    outcome,
+    reason,
+    exchanges,
+    ...more,
+  });
+
+/** What somebody may have to do something about says why in a form that code can read. */
+const asBecause =
+  (outcome: Judgement['outcome']) =>
+  (cause: Cause, reason: string, exchanges: readonly Exchange[], more: More = {}): Judgement => ({
+    outcome,
+    reason,
+    cause,
+    exchanges,
+    ...more,
+  });
+
+export const passed = as('passed');
+export const observed = as('observed');
+export const excluded = (reason: string): Judgement => as('excluded')(reason, []);
+export const failed = asBecause('failed');
+export const lenient = asBecause('lenient');
+export const inconclusive = asBecause('inconclusive');
+export const blocked = asBecause('blocked');
+
+/** `a`, `a and b`, `a, b and 3 more`. */
+export const listed = (words: readonly string[], most = 3): string => {
+  const unique = [...new Set(words)];
+  if (unique.length <= 1) return unique[0] ?? '';
+  if (unique.length <= most) return `${unique.slice(0, -1).join(', ')} and ${unique.at(-1)}`;
+  return firstOf(unique, most);
+};
+
+/** Where the document asks for the key. */
+export const asksForTheKey = ({ security, position: { file, line } }: Operation): string =>
+  `The document asks for ${listed(security.map(({ name }) => `"${name}"`))} here (${file}:${line})`;

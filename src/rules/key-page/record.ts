@@ -1,0 +1,106 @@
+import type { Wording } from './no-key-message.js';
+
+/** What the API says to a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
+export type Opens = 'granted' | 'refused' | 'unknown';
+
+/** What a walk through the key page saw: enough to judge it, without a key or a password in it. */
+export interface KeyPageRecord {
+  readonly asked: { readonly generate: boolean; readonly emptyText: boolean };
+  /** Why the walk could not go on, as a sentence. */
+  readonly trouble?: string;
+  /** The page before anything was pressed. */
+  readonly before?: Found;
+  readonly action?: {
+    readonly name?: string;
+    readonly pressed: boolean;
+    /** The name alone says that it makes a key, or the user named it. */
+    readonly certain: boolean;
+    /** Why it was not found, or what went wrong when it was pressed. */
+    readonly trouble?: string;
+    /** It was pressed twice: the first time no request left the browser, and nothing on the page changed. */
+    readonly twice?: boolean;
+    /** The second time did nothing either; `asks`: fields stand beside it that were not filled in. */
+    readonly idle?: 'certainly' | 'asks';
+    /** What was agreed to on the way: texts of dialogs, names of controls. */
+    readonly steps: readonly string[];
+    /** The request that made the key, as far as it can be told: `POST /user/api-key`. */
+    readonly request?: string;
+    /** Status of the page that came, or of the request where none came. */
+    readonly status?: number;
+  };
+  /** The page after the action. */
+  readonly after?: {
+    /** Label of a key that was not shown before and opens the operation. */
+    readonly made?: string;
+    /** Label of a key that appeared and was used before the action: it was not made by it. */
+    readonly usedBefore?: string;
+    /** How many new texts stand where a key would, also after a reload, and are refused. */
+    readonly refused: number;
+    readonly unknown: boolean;
+    /** New texts that the page showed right after the action, for a person to read. */
+    readonly said: readonly string[];
+    /** The page loaded again. */
+    readonly reloaded?: {
+      /** It is the one from before the action. */
+      readonly unchanged: boolean;
+    } & Said;
+  };
+  /** The page of an account with a key, for comparison with one of an account without. */
+  readonly withKey?: Said;
+  /** The page of the account that was named as one without a key. Nothing is pressed there. */
+  readonly withoutKey?: {
+    readonly before?: Found;
+    /** Statements that stand where the other account's key stands. */
+    readonly inPlace?: readonly string[];
+    /** Why it could not be seen, as a sentence. */
+    readonly trouble?: string;
+  };
+  /** The current key on the page loaded again, and in a new log-in. */
+  readonly reloaded?: Again;
+  readonly loggedInAgain?: Again;
+  /** What the API says to the key from before, after another one was made. */
+  readonly oldKey?: Opens;
+  /** The key that the run was given opened the API before the action was pressed; what the API says to it afterwards. */
+  readonly givenKey?: { readonly setting: string; readonly opens: Opens };
+  /** Facts for GAP-KEY-LIFE, sentences. */
+  readonly facts: readonly string[];
+  /** What the page tried to send where it may not go. */
+  readonly stopped?: {
+    readonly sentences: readonly string[];
+    /** The page could tell: what it showed afterwards may be due to it. */
+    readonly felt: boolean;
+  };
+  readonly screenshot?: string;
+}
+
+/** What the page says at one time; the same in two looks, where there were two. */
+export interface Said {
+  readonly wording: Wording;
+  /** Nothing stayed folded away, as far as it is known. */
+  readonly whole: boolean;
+  /** KEY_PAGE_EMPTY_TEXT, where it was given. */
+  readonly emptyText: 'shown' | 'hidden' | 'absent';
+}
+
+/** The page as an account finds it. */
+export interface Found extends Said {
+  /** Of the first shown text that opens the operation. */
+  readonly key?: string;
+  /** How many texts stand where a key would and are refused. */
+  readonly refused: number;
+  /** How many of them were no longer there after the action. */
+  readonly replaced: number;
+  /** The API gave no usable answer about one of them. */
+  readonly unknown: boolean;
+  /** Another view of the page, with nothing pressed, shows another key that opens the operation. */
+  readonly unsteady?: boolean;
+}
+
+export interface Again {
+  /** `unsteady`: absent at first, shown after another reload. */
+  readonly shows: 'shown' | 'hidden' | 'absent' | 'unsteady' | 'unseen';
+  /** Another text that looks like a key stands there instead, and what the API says to it. */
+  readonly instead?: Opens;
+  /** Why it could not be seen. */
+  readonly trouble?: string;
+}

@@ -1,0 +1,148 @@
+import { because } from './causes.js';
+import { excluded, failed, inconclusive, passed } from './judgement.js';
+import { endedNote } from './key-page/given-key.js';
+import type { KeyPageRecord } from './key-page/record.js';
+import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
+import { defineRule, type Judgement } from './rule.js';
+
+const pressedOnce = ({ action }: KeyPageRecord): string =>
+  action?.name === undefined ? 'The action' : `${quote(action.name)} was pressed ${action.twice ? 'twice' : 'once'}`;
+
+const cause = because('page-action');
+
+/** Tried once: a second key might take away the first. */
+const judge = (record: KeyPageRecord): Judgement => {
+  const { action, after, before } = record;
+  if (!record.asked.generate)
+    return excluded(
+      'The action that makes a key was not pressed, since it may revoke the current key. Set KEY_PAGE_GENERATE=true to have it pressed once.',
+    );
+  if (after?.made !== undefined && before?.unsteady)
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}; but the page shows another key with each view, so that a new one tells nothing of the action.`,
+      [],
+    );
+  if (after?.made !== undefined)
+    return passed(
+      `${pressedOnce(record)}; a key appeared that opens the protected operation in the Token header and was not on the page before.`,
+      [],
+      action && action.steps.length > 0 ? { note: `Agreed to on the way: ${action.steps.map(quote).join(', ')}.` } : {},
+    );
+  if (record.trouble !== undefined && after === undefined)
+    return action?.pressed
+      ? notSeen(`${pressedOnce(record)}; then: ${record.trouble}`, 'pressed')
+      : notSeen(record.trouble);
+  if (action === undefined || after === undefined || action.trouble !== undefined)
+    return inconclusive(cause, action?.trouble ?? 'The action was not reached.', []);
+  if (after.unknown) return apiSilent;
+  if (after.usedBefore !== undefined)
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}; the key that appeared opened the API before that, so that it was not made by it. Use an account without a key.`,
+      [],
+    );
+  const expected = 'A key on the page that the protected operation accepts as `Authorization: Token <key>`.';
+  const status = action.status ?? 200;
+  if (after.refused > 0)
+    return failed(
+      cause,
+      `${pressedOnce(record)}, and what the page then shows as a key does not open the protected operation in the Token header.`,
+      [],
+      {
+        expected,
+        seen: `${after.refused === 1 ? 'One text that looks' : `${after.refused} texts that look`} like a key and that the API refuses.`,
+      },
+    );
+  if (status === 500 || status === 501)
+    return failed(cause, `${pressedOnce(record)}, and answered ${status}; no key was made.`, [], {
+      expected,
+      seen: `Status ${status}.`,
+    });
+  if (status >= 400)
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}, and answered ${status}: the account may lack a right, or the server had trouble.`,
+      [],
+    );
+  if (before?.key !== undefined)
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}, and no new key appeared. The account had a key, and whether making another replaces it is left open: use an account without one.`,
+      [],
+    );
+  if (action.idle === 'certainly' && action.certain)
+    return failed(
+      cause,
+      `${pressedOnce(record)}. Neither time did a request leave the browser or anything on the page change: no key was made.`,
+      [],
+      { expected, seen: 'No request, and the page from before.' },
+    );
+  if (action.idle === 'asks')
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}, and nothing happened; fields stand beside it that were not filled in: set KEY_PAGE_ACTION to a control that needs none.`,
+      [],
+    );
+  if (action.request === undefined)
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}, and the page asked its server for nothing: set KEY_PAGE_ACTION to what makes a key.`,
+      [],
+    );
+  const said = after.said[0];
+  if (after.reloaded?.unchanged && said !== undefined)
+    return inconclusive(
+      cause,
+      `${pressedOnce(record)}, no key appeared, and the page said ${quote(said)}: the account may lack something that a key takes.`,
+      [],
+    );
+  if (after.reloaded?.unchanged && action.certain)
+    return failed(cause, `${pressedOnce(record)}, and the page is the same as before: no key was made.`, [], {
+      expected,
+      seen: 'The page from before the action, without a key.',
+    });
+  return inconclusive(
+    cause,
+    `${pressedOnce(record)} and the page changed, but nothing on it looks like a key: set KEY_PAGE_KEY_SELECTOR to where it shows the key.`,
+    [],
+  );
+};
+
+const withEndedNote = (walk: KeyPageRecord): Judgement => {
+  const judgement = judge(walk);
+  const note = [endedNote(walk), judgement.note].filter((part) => part !== undefined).join(' ');
+  return note === '' ? judgement : { ...judgement, note };
+};
+
+/** PAGE-1: the web interface's "generate API key" action makes a key. */
+export const makesAKey = defineRule({
+  scope: 'key-page',
+  id: 'makes-a-key',
+  clauses: ['PAGE-1'],
+  title: 'makes a key that opens the protected operation',
+  judge: withEndedNote,
+  explanation: {
+    asks: 'The web interface’s “generate API key” action makes a key.',
+    sends: [
+      walksThroughKeyPage,
+      'With KEY_PAGE_GENERATE=true the action is pressed, once: it may revoke the current key. Questions that follow are agreed to.',
+      'A press after which no request leaves the browser and nothing on the page changes has made nothing: it is done once more, with empty fields beside it filled in.',
+      'Each text on the page afterwards that could be a key is tried on a protected operation, by the same client as the rest of the run.',
+    ],
+    judged: [
+      'Passed: a key is there that was not before, and it opens the operation.',
+      'Failed: the action was refused or changed nothing, did nothing twice, or what the page then shows as a key is refused by the API. What sent anything is never tried again.',
+      'Excluded: KEY_PAGE_GENERATE was not set. Inconclusive: page, log-in or action was not reached, or the page changed and nothing on it looks like a key, or the key that appeared opened the API before.',
+    ],
+    causes: [
+      'The key is shown in another form than the one the API takes (a prefix, a masked key).',
+      'The form’s request is refused: a CSRF token, a missing session.',
+      'The action is named in a way that the suite does not find.',
+    ],
+    fixes: [
+      'Show the whole key where it was made.',
+      'Name action and key for the suite: KEY_PAGE_ACTION, KEY_PAGE_KEY_SELECTOR.',
+    ],
+  },
+});

@@ -1,0 +1,33 @@
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { nonce, requestFor, targetOf, withQuery } from './requests.js';
+import { defineRule, type OperationSubject } from './rule.js';
+
+const badKey = (subject: OperationSubject) => {
+  const scheme = subject.contract.schemes.find((each) => each.in === 'header') ?? subject.contract.schemes[0];
+  const operation = { ...subject.operation, security: scheme ? [{ ...scheme, encoding: 'plain' as const }] : [] };
+  const target = withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `bad key ${operation.id}`)}=1`]);
+  return requestFor({ ...subject, operation }, { name: 'with a wrong key', credential: 'random', target });
+};
+
+/** On a query of its own, so that no page cache of a public resource keeps a refusal. */
+export const observesBadKey = defineRule({
+  scope: 'operation',
+  id: 'observes-bad-key',
+  title: 'how a public resource answers a wrong key',
+  stage: 'invalid-keys',
+  gaps: ['GAP-ERRORS'],
+  appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
+  probes: (subject) => [badKey(subject)],
+  judge: (ask, subject) => {
+    const exchange = ask(badKey(subject));
+    return observedFacts('GAP-ERRORS', [
+      [`A wrong key on the public ${subject.operation.id}: ${summaryOf(exchange)}.`, exchange],
+    ]);
+  },
+  explanation: observation(
+    'How does a public resource answer a wrong key?',
+    'The public operation with a random key, on a query of its own, so that no page cache keeps a refusal.',
+    'whether it is served all the same or refused.',
+    'Common frameworks refuse (401 or 403), since authentication runs before permissions; serving is kinder to clients with an expired key.',
+  ),
+});

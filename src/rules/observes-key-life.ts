@@ -1,0 +1,58 @@
+import { observed } from './judgement.js';
+import { endedNote } from './key-page/given-key.js';
+import type { KeyPageRecord } from './key-page/record.js';
+import { quote, walksThroughKeyPage } from './key-page/words.js';
+import { defineRule } from './rule.js';
+
+const factsOf = (record: KeyPageRecord): string[] => {
+  const { action, after, oldKey, givenKey, facts } = record;
+  const ended = endedNote(record);
+  return [
+    ...(ended === undefined ? [] : [ended]),
+    ...(givenKey?.opens === 'granted' ? [`The key in ${givenKey.setting} still opens the API after the action.`] : []),
+    ...(action?.pressed
+      ? [
+          `The action ${action.name === undefined ? '' : `${quote(action.name)} `}was pressed ${action.twice ? 'twice, since nothing came of the first time' : 'once'}${after?.made === undefined ? '' : ' and made a key'}.`,
+        ]
+      : []),
+    ...(oldKey === undefined
+      ? []
+      : [
+          oldKey === 'granted'
+            ? 'The key from before still opens the protected operation after another was made.'
+            : oldKey === 'refused'
+              ? 'Making a key revokes the one before.'
+              : 'Whether the key from before still works could not be seen.',
+        ]),
+    ...(action?.request === undefined || after?.made === undefined
+      ? []
+      : [
+          action.request.startsWith('GET ')
+            ? `The action works by GET (${action.request}): following a link makes a key.`
+            : `The action works by ${action.request.split(' ')[0]}.`,
+        ]),
+    ...facts,
+  ];
+};
+
+export const observesKeyLife = defineRule({
+  scope: 'key-page',
+  id: 'observes-key-life',
+  gaps: ['GAP-KEY-LIFE'],
+  title: 'life of a key: regeneration, transport, caching',
+  judge: (walk) => {
+    const facts = factsOf(walk);
+    return observed(facts.join(' ') || 'Nothing could be observed: the key page was not reached.', [], {
+      facts: facts.map((fact) => ({ gap: 'GAP-KEY-LIFE', fact, exchanges: [] })),
+    });
+  },
+  explanation: {
+    asks: 'What happens to a key: regeneration, transport, caching? The contract leaves it open, so this only tells what it saw.',
+    sends: walksThroughKeyPage,
+    judged:
+      'Always observed: whether the old key, and the one in API_KEY, still open, how the action is sent, whether the page may be cached. It cannot fail.',
+    causes: 'Nothing here is a failure.',
+    fixes:
+      'A new key should end the old one, the action should be a POST with a CSRF token, and the page should not be cached.',
+  },
+});

@@ -1,0 +1,43 @@
+import { clip, counted, firstOf } from '../words.js';
+import { observation, observedFacts, ownRead } from './observation.js';
+import { answerOf, isSuccess } from './oracle/answers.js';
+import { viewOf } from './oracle/view.js';
+import { defineRule } from './rule.js';
+
+export const observesLimits = defineRule({
+  scope: 'operation',
+  id: 'observes-limits',
+  title: 'which limits the answers name',
+  stage: 'bypasses',
+  gaps: ['GAP-LIMITS'],
+  appliesTo: (subject) => subject.operation.access !== 'unstated',
+  probes: (subject) => [ownRead(subject)],
+  judge: (ask, subject) => {
+    const exchange = ask(ownRead(subject));
+    const answer = answerOf(exchange);
+    const limits = (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));
+    const page = answer?.facts.shape ? [...viewOf(answer.facts.shape).lists].find(([path]) => path !== '') : undefined;
+    const facts = [
+      limits.length > 0
+        ? `${subject.operation.id} names a rate limit: ${firstOf(
+            limits.map(([name, value]) => `${name}: ${clip(value, 80)}`),
+            8,
+          )}.`
+        : `${subject.operation.id} names no rate limit.`,
+      ...(page && answer && isSuccess(answer)
+        ? [`Its list ${page[0]} came with ${counted(page[1].length, 'item')}.`]
+        : []),
+      ...(exchange.attempts.some(({ response }) => response?.status === 429) ? ['A rate limit was met (429).'] : []),
+    ];
+    return observedFacts(
+      'GAP-LIMITS',
+      facts.map((fact) => [fact, exchange] as const),
+    );
+  },
+  explanation: observation(
+    'Which limits do the answers name?',
+    'Nothing of its own where a read was made already.',
+    'RateLimit fields, Retry-After, a 429 that was met, the number of items of a page.',
+    'Naming limits (the RateLimit fields, Retry-After with every 429) lets clients behave.',
+  ),
+});

@@ -1,0 +1,34 @@
+import { protectedOperations } from './applies-to.js';
+import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
+import { excluded } from './judgement.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { canSendKey } from './requests.js';
+import { defineRule } from './rule.js';
+
+export const observesNeighbours = defineRule({
+  scope: 'operation',
+  id: 'observes-neighbours',
+  title: 'what answers beside the documented path',
+  stage: 'bypasses',
+  gaps: ['GAP-VERSIONS'],
+  appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
+  probes: (subject) => (canSendKey(subject) ? neighbouringPaths(subject).map(({ probe }) => probe('valid')) : []),
+  judge: (ask, subject) => {
+    if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
+    const ways = neighbouringPaths(subject);
+    const sent = ask.all(ways.map(({ probe }) => probe('valid')));
+    return observedFacts(
+      'GAP-VERSIONS',
+      ways.flatMap(({ words }, index) => {
+        const exchange = sent[index];
+        return exchange ? [[`${words} with the key: ${summaryOf(exchange)}.`, exchange] as const] : [];
+      }),
+    );
+  },
+  explanation: observation(
+    'What answers beside the documented path?',
+    'With the key: without the slash, other versions, no version, no /api, the name in the plural.',
+    'the answer of each.',
+    'Older versions that still answer are worth a look: they are where guards get forgotten.',
+  ),
+});

@@ -1,0 +1,44 @@
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { answerOf, header, isRedirect } from './oracle/answers.js';
+import { requestFor } from './requests.js';
+import { defineRule, type OperationSubject } from './rule.js';
+
+const plainRead = (subject: OperationSubject) => {
+  const url = new URL(subject.deployment.httpBaseUrl ?? 'http://invalid');
+  return requestFor(subject, {
+    name: 'over plain HTTP, with nothing sent',
+    credential: 'none',
+    origin: url.origin,
+    target: `${url.pathname.replace(/\/$/, '')}${subject.operation.target}`,
+  });
+};
+
+export const observesPlainHttp = defineRule({
+  scope: 'operation',
+  id: 'observes-plain-http',
+  title: 'how plain HTTP is answered',
+  stage: 'bypasses',
+  gaps: ['GAP-ERRORS'],
+  appliesTo: (subject) => {
+    const { httpBaseUrl } = subject.deployment;
+    return httpBaseUrl !== null && httpBaseUrl !== 'none' && subject.operation.access === 'protected';
+  },
+  probes: (subject) => [plainRead(subject)],
+  judge: (ask, subject) => {
+    const exchange = ask(plainRead(subject));
+    const answer = answerOf(exchange);
+    const transparent = answer && isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
+    return observedFacts('GAP-ERRORS', [
+      [
+        `Plain HTTP: ${summaryOf(exchange)}.${transparent ? ' A redirect lets a client go on that has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2); refusing shows it the mistake.' : ''}`,
+        exchange,
+      ],
+    ]);
+  },
+  explanation: observation(
+    'How is plain HTTP answered?',
+    'One GET to the plain-HTTP side with nothing.',
+    'the answer, and whether it redirects to https.',
+    'Refusing shows a client its mistake; a redirect lets it go on after it has sent its key in the clear (OWASP ASVS 5.0, 4.1.2).',
+  ),
+});

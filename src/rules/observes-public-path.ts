@@ -1,0 +1,31 @@
+import { follow } from './follow-redirects.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { requestFor, targetOf } from './requests.js';
+import { defineRule } from './rule.js';
+
+export const observesPublicPath = defineRule({
+  scope: 'operation',
+  id: 'observes-public-path',
+  title: 'what answers at the assumed path',
+  stage: 'anonymous',
+  gaps: ['GAP-PUBLIC-PATHS'],
+  appliesTo: ({ operation }) => operation.assumedPath !== undefined,
+  probes: (subject) => [requestFor(subject, { name: 'with nothing sent', credential: 'none' })],
+  judge: (ask, subject) => {
+    const exchange = ask(requestFor(subject, { name: 'with nothing sent', credential: 'none' }));
+    const end = follow(ask, exchange).at(-1);
+    const setting = subject.operation.assumedPath?.setting ?? '';
+    return observedFacts('GAP-PUBLIC-PATHS', [
+      [
+        `${targetOf(subject)} (assumed; ${setting} replaces it): ${summaryOf(exchange)}${end ? `, then ${summaryOf(end)}` : ''}.`,
+        exchange,
+      ],
+    ]);
+  },
+  explanation: observation(
+    'What answers at the path that was assumed?',
+    'One GET with nothing, and the places that redirects lead to.',
+    'the answer, and which setting replaces the path.',
+    'Set EXERCISE_PATH or INGREDIENT_PATH, or fill the gap with an overlay.',
+  ),
+});

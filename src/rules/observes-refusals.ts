@@ -1,0 +1,35 @@
+import { protectedOperations } from './applies-to.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { canSendKey, requestFor } from './requests.js';
+import { defineRule, type OperationSubject } from './rule.js';
+
+const refusalProbes = (subject: OperationSubject) => [
+  requestFor(subject, { name: 'without a key', credential: 'none' }),
+  ...(canSendKey(subject)
+    ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
+    : []),
+];
+
+export const observesRefusals = defineRule({
+  scope: 'operation',
+  id: 'observes-refusals',
+  title: 'how a missing and a wrong key are answered',
+  stage: 'invalid-keys',
+  gaps: ['GAP-ERRORS'],
+  appliesTo: protectedOperations,
+  probes: (subject) => refusalProbes(subject),
+  judge: (ask, subject) => {
+    const sent = ask.all(refusalProbes(subject));
+    const words = ['Without a key', 'With a wrong key'];
+    return observedFacts(
+      'GAP-ERRORS',
+      sent.map((exchange, index) => [`${words[index]}: ${summaryOf(exchange)}.`, exchange] as const),
+    );
+  },
+  explanation: observation(
+    'How are a missing and a wrong key answered?',
+    'The documented request without a key, and with a random one of the same length and alphabet.',
+    'status, WWW-Authenticate, redirect and media type.',
+    'A good choice is 401 with a WWW-Authenticate field and a JSON body, the same for both, so that a client can tell its user, and nobody learns which keys exist.',
+  ),
+});

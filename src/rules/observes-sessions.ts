@@ -1,0 +1,49 @@
+import { protectedOperations } from './applies-to.js';
+import { excluded } from './judgement.js';
+import { observation, observedFacts, summaryOf } from './observation.js';
+import { answerOf, isSuccess } from './oracle/answers.js';
+import { anonymousControls, controlsOf, isUsable, keyedControls, usable } from './oracle/controls.js';
+import { canSendKey, requestFor } from './requests.js';
+import { defineRule } from './rule.js';
+
+/** A cookie that came with a keyed read, sent alone: sessions are allowed, and worth knowing of. */
+export const observesSessions = defineRule({
+  scope: 'operation',
+  id: 'observes-sessions',
+  title: 'whether a cookie stands in for the key',
+  stage: 'bypasses',
+  gaps: ['GAP-ERRORS'],
+  appliesTo: protectedOperations,
+  probes: (subject) => (canSendKey(subject) ? [...anonymousControls(subject), ...keyedControls(subject)] : []),
+  judge: (ask, subject) => {
+    if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
+    const controls = controlsOf(ask, subject);
+    const [keyed] = controls.keyed;
+    const sets = answerOf(keyed)?.headers.some(([name]) => name.toLowerCase() === 'set-cookie') ?? false;
+    if (!sets) return observedFacts('GAP-ERRORS', [['A read with the key sets no cookie.', keyed]]);
+    const alone = ask(
+      requestFor(subject, {
+        name: 'with the cookie of a keyed read alone',
+        credential: 'none',
+        headers: [['Cookie', '<COOKIES>']],
+        connection: 'fresh',
+      }),
+    );
+    const good = usable(controls);
+    const answer = answerOf(alone);
+    const opened =
+      isUsable(good) && answer !== undefined && isSuccess(answer) && answer.facts.digest === good.first.facts.digest;
+    return observedFacts('GAP-ERRORS', [
+      [
+        `A read with the key sets a cookie; sent alone it is answered with ${summaryOf(alone)}${opened ? ', and opens the operation' : ''}.`,
+        alone,
+      ],
+    ]);
+  },
+  explanation: observation(
+    'Does a cookie stand in for the key?',
+    'Where a read with the key sets a cookie: one read with that cookie alone.',
+    'whether a cookie is set, and whether it opens the operation.',
+    'An API that takes keys needs no session. Where there is one, mind cross-site request forgery.',
+  ),
+});

@@ -1,0 +1,267 @@
+import type { Exchange, Probe, Response } from '../wire/types.js';
+import { because } from './causes.js';
+import { follow } from './follow-redirects.js';
+import { failed, inconclusive, passed } from './judgement.js';
+import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
+import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';
+import { readExchange } from './oracle/reading.js';
+import { differences, isSame } from './oracle/same.js';
+import {
+  again,
+  baseOf,
+  canSendKey,
+  filledParameters,
+  keysOf,
+  missingOf,
+  nonce,
+  protectedRequests,
+  requestFor,
+  targetOf,
+  withQuery,
+} from './requests.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './withheld-from-public.js';
+
+/** AUTH-4: a public resource needs no credentials. */
+export const opensWithoutCredentials = defineRule({
+  scope: 'operation',
+  id: 'opens-without-credentials',
+  clauses: ['AUTH-4'],
+  title: 'opens with nothing sent',
+  stage: 'keyed',
+  unprobed: { access: 'public', givesReason: true },
+  explanation: {
+    asks: 'A public resource needs no credentials: the client sends none, and gets it.',
+    sends: [
+      'A GET with nothing; the same of a path that does not exist and of the base path; a protected operation without a key, to know a refusal when it is seen.',
+      'The same GET with the key, where one was given, on a query of its own, so that no cache keeps the answer for others.',
+    ],
+    judged: [
+      'Passed: 2xx with nothing sent, unlike the answers where nothing is and unlike a refusal.',
+      'Failed: the key opens what its absence does not: a 2xx instead of another status, of the refusal of protected resources, or of an envelope without its list that tells another outcome.',
+      'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
+      'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes the workout’s shape, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
+    ],
+    causes: [
+      'A deny-by-default guard without an exception for the public resources.',
+      'Lists are filtered by the user, and a stranger’s is empty.',
+      'The assumed path is not the service’s.',
+    ],
+    fixes: [
+      'Open the public routes by name (in Django REST framework: permission_classes = [AllowAny]), and let their queries not depend on the user.',
+      'Set the path where the report says so.',
+    ],
+  },
+  appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
+  probes: (subject) => [...openProbes(subject), ...protectedRequests(subject), ...withTheKey(subject)],
+  judge: (ask, subject) => {
+    const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
+    const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
+    if (!asked || !missing || !base || !otherMissing)
+      throw new TypeError('ask.all returns an exchange for every probe');
+    const comparedWith = [missing, base, ...refusals];
+    const [keyedProbe] = withTheKey(subject);
+    const keyed = keyedProbe && ask(keyedProbe);
+    const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
+    const answer = answerOf(open);
+    if (!answer || answer.status === 429 || isUnavailable(answer))
+      return inconclusive(
+        answer?.status === 429
+          ? because('rate-limit')
+          : because('no-answer', answer?.status ?? open.attempts.at(-1)?.error?.code),
+        `The request got no answer to judge (${answer?.status ?? open.attempts.at(-1)?.error?.code ?? 'none'}).${answer?.status === 429 ? ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.' : ''}`,
+        [asked, open],
+        { comparedWith },
+      );
+    const known: Known = {
+      nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
+      refusals: refusals.flatMap((one) => answerOf(one) ?? []),
+    };
+    const opened = keyed && openedBy(ask, keyed, known);
+    const withheld = opened && refusedWithoutKey(answer, opened, known);
+    if (keyed && opened && withheld && !isEverywhere(ask, subject, keyed, opened))
+      return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
+    const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
+    if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
+      return notOpen(ask, subject, asked, answer, keyed, missing, comparedWith);
+    const held = opened && withheldFromPublic(answer, opened);
+    const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
+    const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
+    if (keyed && more && !leavesTheKey)
+      return inconclusive(
+        because('withheld-without-key', more),
+        `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
+        [asked, keyed],
+        { comparedWith },
+      );
+    const note = keyed
+      ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
+      : 'No key was given, so it was not seen whether a key opens more.';
+    return passed(`Answered with ${answer.status} and nothing sent.`, [asked], {
+      comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
+      ...(note ? { note } : {}),
+    });
+  },
+});
+
+const openProbes = (subject: OperationSubject): readonly Probe[] => {
+  const open = requestFor(subject, { name: 'with nothing sent', credential: 'none' });
+  const missing = { ...open, name: 'a path that does not exist' };
+  return [
+    open,
+    missingOf(subject, missing),
+    baseOf(subject, { ...open, name: 'the base path' }),
+    missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),
+  ];
+};
+
+/** A redirect is read by its end, where that is of the form that the key gets; without a key, where it is a success. */
+const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
+  const end = follow(ask, exchange).at(-1);
+  const answer = end && answerOf(end);
+  if (!end || !answer || !isSuccess(answer)) return exchange;
+  return keyed && !isOfOneForm(answer.facts, keyed.facts) ? exchange : end;
+};
+
+/** A URL that nobody else asks for: what a cache keeps of the answer, it keeps there. */
+const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
+  withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
+
+/** The same with the key, where one was given that may be sent. */
+const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
+  const security = keysOf(subject);
+  if (security.length === 0) return [];
+  const operation = { ...subject.operation, security };
+  const target = onItsOwnQuery(subject, 'public with the key');
+  return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
+};
+
+/** Whether a protected operation is read without a key: what that is answered with is no refusal. */
+const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
+  const answer = answerOf(refusal);
+  const operation = subject.contract.operations.find(({ id }) => id === refusal.probe.operation);
+  if (!answer || !isSuccess(answer) || !operation) return false;
+  const guarded = { ...subject, operation };
+  if (!canSendKey(guarded)) return false;
+  const controls = usable(controlsOf(ask, guarded));
+  return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
+};
+
+/** What the key opens: `undefined` where it gets nothing that is not there without it. */
+const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
+  const answer = answerOf(endOf(ask, keyed));
+  return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
+};
+
+/** The key gets as much where nothing is: a server may repeat the request, or greet the key everywhere. */
+const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
+  const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
+  const nowhere = answerOf(ask(missing));
+  return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.facts, opened.facts) !== undefined;
+};
+
+interface Withheld {
+  readonly asked: Exchange;
+  readonly keyed: Exchange;
+  readonly withheld: string;
+  readonly known: Known;
+  readonly comparedWith: readonly Exchange[];
+}
+
+const withheldTwice = (
+  ask: Ask,
+  subject: OperationSubject,
+  { asked, keyed, withheld, known, comparedWith }: Withheld,
+): Judgement => {
+  // Not where a read with the key may have left something.
+  const second = ask({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
+  const [keyedAgain] = ask.all(withTheKey(subject, 2));
+  const opened = keyedAgain && openedBy(ask, keyedAgain, known);
+  const answer = answerOf(endOf(ask, second, opened));
+  const still = answer && opened && refusedWithoutKey(answer, opened, known);
+  const cause = because('withheld-without-key', withheld);
+  return still
+    ? failed(cause, `It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
+        expected: 'the resource, with nothing sent',
+        seen: withheld,
+        comparedWith,
+      })
+    : inconclusive(
+        because('changes-between-tries', ...(cause.values ?? [])),
+        `The first try gave ${withheld}, and a second one did not.`,
+        [asked, keyed],
+        { comparedWith },
+      );
+};
+
+const notOpen = (
+  ask: Ask,
+  subject: OperationSubject,
+  open: Exchange,
+  answer: Response,
+  keyed: Exchange | undefined,
+  missing: Exchange,
+  comparedWith: readonly Exchange[],
+): Judgement => {
+  const { assumedPath } = subject.operation;
+  const exchanges = keyed ? [open, keyed] : [open];
+  const filled = filledParameters(subject.operation);
+  const where = assumedPath
+    ? ` The contract does not give its path: set ${assumedPath.setting} to it.`
+    : filled === ''
+      ? ''
+      : ` The value filled in for ${filled} may name nothing there: give one that does in the PARAMETERS file, under "${subject.operation.id}".`;
+  const target = targetOf(subject);
+  /** What somebody would set to have it judged. */
+  const setting = assumedPath?.setting ?? (filled === '' ? '' : 'PARAMETERS');
+  const nothing = answerOf(missing);
+  if (isRedirect(answer) && !(nothing && isSame(answer, nothing)))
+    return inconclusive(
+      because('redirects-elsewhere', setting, header(answer, 'location')),
+      `${target} redirects to ${header(answer, 'location') ?? ''}.${where}`,
+      exchanges,
+      { comparedWith },
+    );
+  if (
+    nothing &&
+    (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.facts, nothing.facts)?.size === 0))
+  )
+    return inconclusive(
+      because('answered-like-nothing', setting, answer.status),
+      `${target} is answered like a path that does not exist (${answer.status}).${where}`,
+      exchanges,
+      { comparedWith },
+    );
+  if (isSuccess(answer))
+    return inconclusive(
+      because('unclear-answer', setting, answer.status),
+      `${target} is answered with ${answer.status}, but as the base path or a refusal is.${where}`,
+      exchanges,
+      { comparedWith },
+    );
+  if (!keyed)
+    return inconclusive(
+      because('no-key', setting, answer.status),
+      `${target} is answered with ${answer.status}; without a key it cannot be seen whether one would open it.${where || ' Set API_KEY.'}`,
+      exchanges,
+      { comparedWith },
+    );
+  const second = !assumedPath && [401, 403, 407].includes(answer.status) ? answerOf(ask(again(open.probe))) : undefined;
+  if (second?.status === answer.status)
+    return failed(
+      because('refused-though-public', answer.status),
+      `With nothing sent it is refused (${answer.status}), and the key given does not open it either.`,
+      exchanges,
+      {
+        expected: 'the resource, with nothing sent',
+        seen: String(answer.status),
+        comparedWith,
+      },
+    );
+  return inconclusive(
+    because('key-opens-nothing', setting, answer.status),
+    `${target} is answered with ${answer.status}, and the key is no help.${where}`,
+    exchanges,
+    { comparedWith },
+  );
+};

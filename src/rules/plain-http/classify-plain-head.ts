@@ -1,0 +1,84 @@
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { headBypass } from '../bypass/head-request.js';
+import { follow } from '../follow-redirects.js';
+import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
+import { isUsable, publicOperations, usable } from '../oracle/controls.js';
+import { sameFields } from '../oracle/same.js';
+import { again, missingOf, requestFor } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import {
+  classifyPlainHttp,
+  httpsAnswers,
+  isPlainHttp,
+  type PlainReading,
+  type PlainRequest,
+} from './classify-plain-http.js';
+
+/**
+ * HEAD over plain HTTP: a redirect to https that is made for GET alone leaves HEAD to the API. There is no body, so it is told by
+ * Content-Type and Content-Length or ETag: they have to be those of HTTPS, and of no path that does not exist, on either side.
+ */
+export const classifyPlainHead = (
+  ask: Ask,
+  subject: OperationSubject,
+  request: PlainRequest,
+  exchange: Exchange,
+): PlainReading => {
+  const end = follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
+  const answer = answerOf(end);
+  if (!answer || isRedirect(answer) || answer.status === 429) return classifyPlainHttp(ask, subject, request, exchange);
+  const head = headOver(subject);
+  const onPlain = missingOn(subject, end.probe);
+  const nowhere = [missingOf(subject, head), onPlain];
+  const anonymous = ask(head);
+  if (isSuccess(answer)) {
+    const served =
+      subject.operation.access === 'protected' ? isGranted(ask, subject, end) : isHeadOf(ask, anonymous, answer);
+    if (served && !ask.all(nowhere).some((other) => isSame(other, answer)))
+      return { kind: 'served', seen: `${answer.status} to HEAD with the fields that HTTPS gives` };
+  } else if (isHeadOf(ask, anonymous, answer) && !isSaidOfOthers(ask, subject, request, nowhere, answer))
+    return { kind: 'refused-by-api', seen: `${answer.status} to HEAD, the API's own answer as over HTTPS` };
+  return { kind: 'nothing', seen: `${answer.status} to HEAD` };
+};
+
+const headOver = (subject: OperationSubject): Probe =>
+  requestFor(subject, { name: 'HEAD without a key', credential: 'none', method: 'HEAD' });
+
+const missingOn = (subject: OperationSubject, probe: Probe): Probe => ({
+  ...missingOf(subject, probe),
+  name: `${probe.name}, a path that does not exist`,
+});
+
+const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean => {
+  const known = httpsAnswers(ask, subject);
+  const good = 'keyed' in known ? usable(known) : undefined;
+  if (good === undefined || !isUsable(good)) return false;
+  return headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
+};
+
+/** The answer that HTTPS gives to HEAD, as far as its fields tell. */
+const isHeadOf = (ask: Ask, https: Exchange, answer: Response): boolean => {
+  const first = answerOf(https);
+  return first?.status === answer.status && sameFields(first, answerOf(ask(again(https.probe))), answer) === true;
+};
+
+/** One and the same answer, as far as fields tell; where they tell nothing, by its status. */
+const isSame = (exchange: Exchange, answer: Response): boolean => {
+  const other = answerOf(exchange);
+  return other?.status === answer.status && sameFields(other, undefined, answer) !== false;
+};
+
+/**
+ * What plain HTTP says of paths that do not exist, or of public operations too, is said of plain HTTP and not of a missing key.
+ * Told by the status alone: a refusal that repeats its path has another length for each.
+ */
+const isSaidOfOthers = (
+  ask: Ask,
+  subject: OperationSubject,
+  request: PlainRequest,
+  others: readonly Probe[],
+  { status }: Response,
+): boolean =>
+  ask
+    .all([...others, ...publicOperations(subject).map((operation) => request.forOperation(operation))])
+    .some((exchange) => answerOf(follow(ask, exchange, isPlainHttp).at(-1) ?? exchange)?.status === status);

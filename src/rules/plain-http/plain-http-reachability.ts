@@ -1,0 +1,79 @@
+import type { Exchange, WireErrorCode } from '../../wire/types.js';
+import { because, type Cause } from '../causes.js';
+import { answerOf } from '../oracle/answers.js';
+
+/**
+ * Whether a request over plain HTTP got as far as the deployment. What never got there shows nothing of it: a name that cannot be looked up,
+ * no route, a proxy, or a firewall on the way that HTTPS passes by a proxy.
+ */
+
+const authority = ({ probe }: Exchange): string => {
+  const { protocol, hostname, port } = new URL(probe.origin);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+};
+
+/** Why plain HTTP shows nothing of the deployment: for code, and in words that end a sentence. */
+export interface Unseen {
+  readonly cause: Cause;
+  readonly words: string;
+}
+
+/** A packet filter may reject with "host unreachable"; where the same address answers over HTTPS, there is a route to it. */
+const rejectedByAnsweringAddress = (message: string, https: Exchange): boolean => {
+  const address = https.connection.address?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  return address !== undefined && answerOf(https) !== undefined && message.includes(` EHOSTUNREACH ${address}:`);
+};
+
+const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'headers-timeout', 'body-timeout']);
+
+/**
+ * Why silence may be slowness: where HTTPS needed more than half of the time after which plain HTTP was given up, an answer over plain
+ * HTTP may only have been late.
+ */
+const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
+  const [silent, answered] = [plain.attempts.at(-1), https.attempts.at(-1)];
+  if (!silent?.error || !answered?.response || !silences.has(silent.error.code)) return undefined;
+  const [waited, needed] = [silent.timing.total, answered.timing.total];
+  return needed * 2 > waited
+    ? {
+        cause: because('not-reached', 'slow', silent.error.code),
+        words: `no answer (${silent.error.code}) within ${Math.round(waited)} ms, of which HTTPS needed ${Math.round(needed)} ms for one; raise TIMEOUT_MS`,
+      }
+    : undefined;
+};
+
+/** Why a request that got no answer may not have come to the deployment at all, or in time; `https` is what HTTPS was asked for. */
+export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefined => {
+  const error = plain.attempts.at(-1)?.error;
+  if (!error) return undefined;
+  if (error.atProxy) return { cause: because('not-reached', 'proxy', error.code), words: error.message };
+  if (https.connection.proxy && !plain.connection.proxy && error.code !== 'not-http' && error.code !== 'too-large')
+    return {
+      cause: because('not-reached', 'no-proxy', error.code),
+      words: `HTTPS goes through a proxy, and without one there is no answer (${error.code}), which a firewall on the way may cause; set HTTP_PROXY, or HTTP_BASE_URL=none for a deployment without plain HTTP`,
+    };
+  if (error.code !== 'unreachable') return whySlow(plain, https);
+  if (rejectedByAnsweringAddress(error.message, https)) return undefined;
+  return {
+    cause: because('not-reached', 'no-route', error.code),
+    words: `${error.message}; look at HTTP_BASE_URL, or set it to none for a deployment without plain HTTP`,
+  };
+};
+
+/** Errors that a proxy does not make itself; the others may say that a place is denied, a password missing or an origin out of reach. */
+const ofOrigins: ReadonlySet<number> = new Set([401, 404, 410, 421, 426]);
+
+/** Why an answer may be a forwarding proxy's own; through a tunnel (to the port of HTTPS) none is. */
+export const whyFromProxy = (plain: Exchange, https: Exchange): Unseen | undefined => {
+  const status = answerOf(plain)?.status ?? 0;
+  if (!plain.connection.proxy || status < 400 || ofOrigins.has(status) || authority(plain) === authority(https))
+    return undefined;
+  return {
+    cause: because('not-reached', 'answered-by-proxy', status),
+    words: `the ${status} may be the proxy's own; reach the target without HTTP_PROXY, or set HTTP_BASE_URL=none for a deployment without plain HTTP`,
+  };
+};
+
+/** Why plain HTTP shows nothing of the deployment, for the one reason or the other. */
+export const whyUnseen = (plain: Exchange, https: Exchange): Unseen | undefined =>
+  whyNotReached(plain, https) ?? whyFromProxy(plain, https);

@@ -1,0 +1,86 @@
+import type { HeaderPair } from '../../contract/model.js';
+import type { Probe } from '../../wire/types.js';
+import { atOtherAddress } from '../other-address.js';
+import { otherHosts } from '../other-hosts.js';
+import { agents, nonce, onlyScheme, type RequestOptions, requestFor } from '../requests.js';
+import type { Ask, OperationSubject, Subject } from '../rule.js';
+import { classifyPlainHead } from './classify-plain-head.js';
+import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
+
+/** Requests over plain HTTP. Nothing but a random canary ever stands in the key's place here. */
+
+export interface PlainSide {
+  readonly origin: string;
+  /** Path in front of the operation's target. */
+  readonly basePath: string;
+}
+
+export const plainRequest = (
+  subject: OperationSubject,
+  side: PlainSide,
+  words: string,
+  headers: readonly HeaderPair[] = [],
+  more: Pick<RequestOptions, 'method' | 'family' | 'connection'> = {},
+): PlainRequest => {
+  const plain = (name: string, fields: readonly HeaderPair[], operation = subject.operation): Probe =>
+    requestFor(
+      { ...subject, operation },
+      {
+        ...more,
+        name: `over plain HTTP, ${name}`,
+        credential: 'none',
+        origin: side.origin,
+        target: `${side.basePath}${operation.target}`,
+        headers: fields,
+      },
+    );
+  const probe = plain(words, headers);
+  const bare = headers.length === 0 ? probe : plain('with nothing sent', []);
+  return {
+    words,
+    probe,
+    bare,
+    forOperation: (operation) =>
+      carriesCanary(probe) ? plain('with nothing sent', [], operation) : plain(words, headers, operation),
+  };
+};
+
+export const plainRequests = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
+  plainRequest(subject, side, 'with nothing sent'),
+  ...canary(subject, side),
+  plainRequest(subject, side, 'from a browser', [
+    ['User-Agent', agents.browser],
+    ['Accept', 'text/html,application/json;q=0.9,*/*;q=0.8'],
+  ]),
+  ...otherHosts(subject.deployment, side.origin).map((name) =>
+    plainRequest(subject, side, `with Host: ${name}`, [['Host', name]]),
+  ),
+  ...(subject.operation.method === 'GET'
+    ? [{ ...plainRequest(subject, side, 'with HEAD', [], { method: 'HEAD' }), classify: classifyPlainHead }]
+    : []),
+];
+
+/** The host's other address may have a plain-HTTP side of its own. */
+export const requestsToOtherAddress = (
+  ask: Ask,
+  subject: OperationSubject,
+  side: PlainSide,
+): readonly PlainRequest[] => {
+  const other = atOtherAddress(ask, plainRequest(subject, side, 'with nothing sent').probe);
+  return other ? [plainRequest(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
+};
+
+/** A random value of our own where the key would stand. */
+const canary = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
+  const scheme = onlyScheme(subject.operation);
+  const value = `canary${nonce(subject.deployment, 'canary')}${nonce(subject.deployment, 'canary 2')}`;
+  return scheme?.in === 'header'
+    ? [plainRequest(subject, side, 'with a canary for a key', [[scheme.field, `${scheme.prefix}${value}`]])]
+    : [];
+};
+
+export const plainSideOf = ({ deployment }: Subject): PlainSide | undefined => {
+  if (deployment.httpBaseUrl === null || deployment.httpBaseUrl === 'none') return undefined;
+  const url = new URL(deployment.httpBaseUrl);
+  return { origin: url.origin, basePath: url.pathname.replace(/\/$/, '') };
+};

@@ -1,0 +1,156 @@
+import type { Exchange, Response } from '../../wire/types.js';
+import { because } from '../causes.js';
+import { follow } from '../follow-redirects.js';
+import { failed, inconclusive, listed, passed } from '../judgement.js';
+import { oncePerJudgement } from '../once-per-judgement.js';
+import { answerOf } from '../oracle/answers.js';
+import { isOfOneForm } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { again } from '../requests.js';
+import type { Applies, Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
+import {
+  type ClassifyPlain,
+  classifyPlainHttp,
+  httpsAnswers,
+  isPlainHttp,
+  noApiOnPlainHttp,
+  type PlainRequest,
+} from './classify-plain-http.js';
+import { type PlainSide, plainSideOf } from './plain-http-requests.js';
+
+/**
+ * HTTPS-2: the API is reached over HTTPS only.
+ * Broken when plain HTTP gives what HTTPS gives: the representation, or the API's own refusal of that operation where the
+ * plain side answers differently for a path that does not exist (there the API itself answers).
+ */
+
+export const plainSideUnknown = inconclusive(
+  because('http-base-url-unknown'),
+  'Where plain HTTP would be is not known: set HTTP_BASE_URL, or HTTP_BASE_URL=none for a deployment without it.',
+  [],
+);
+
+export const onPlainPort = (subject: OperationSubject): Applies => {
+  if (subject.operation.access === 'unstated' || !['GET', 'HEAD'].includes(subject.operation.method)) return false;
+  return (
+    subject.deployment.httpBaseUrl !== 'none' ||
+    'HTTP_BASE_URL=none: the deployment is said to have no plain-HTTP side.'
+  );
+};
+
+const classify: ClassifyPlain = (ask, subject, request, exchange) =>
+  (request.classify ?? classifyPlainHttp)(ask, subject, request, exchange);
+
+export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: readonly PlainRequest[]): Judgement => {
+  const exchanges = ask.all(requests.map(({ probe }) => probe));
+  const readings = requests.map((request, index) => {
+    const exchange = exchanges[index] ?? ask(request.probe);
+    return { request, exchange, plain: classify(ask, subject, request, exchange) };
+  });
+  const known = httpsAnswers(ask, subject);
+  const comparedWith = 'all' in known ? known.all : [known.anonymous, known.missing];
+  const broken = readings.filter(({ plain }) => plain.kind === 'served' || plain.kind === 'refused-by-api');
+  const seconds = ask.all(broken.map(({ request }) => again(request.probe)));
+  const data = {
+    opened: [...broken.map(({ exchange }) => exchange), ...seconds].flatMap((one) => [
+      one,
+      ...follow(ask, one, isPlainHttp),
+    ]),
+  };
+  const still = broken.filter(
+    ({ request, plain }) => classify(ask, subject, request, ask(again(request.probe))).kind === plain.kind,
+  );
+  const [decisive] = still;
+  if (decisive)
+    return failed(
+      because(
+        'served-over-plain-http',
+        decisive.plain.kind,
+        answerOf(decisive.exchange)?.status,
+        ...still.map(({ request }) => request.words),
+      ),
+      `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
+      still.map(({ exchange }) => exchange),
+      {
+        expected: 'no answer, an error of the plain side, or a redirect to https',
+        seen: decisive.plain.seen,
+        comparedWith,
+        ...(subject.operation.access === 'protected' ? data : {}),
+      },
+    );
+  if (broken.length > 0)
+    return inconclusive(
+      because('changes-between-tries', ...broken.map(({ request }) => request.words)),
+      `Plain HTTP was answered with ${broken[0]?.plain.seen ?? ''}, and on a second try differently.`,
+      broken.map(({ exchange }) => exchange),
+      { comparedWith, ...(subject.operation.access === 'protected' ? data : {}) },
+    );
+  for (const { plain, exchange } of readings)
+    if (plain.kind === 'unclear')
+      return inconclusive(plain.cause, `Plain HTTP could not be judged: ${plain.seen}.`, [exchange], { comparedWith });
+  const answers = answerOf(known.anonymous) ?? comparedWith.find(answerOf);
+  const forCertain = answers !== undefined && readings.every(({ plain }) => 'forCertain' in plain);
+  if (!answerOf(known.anonymous) && !forCertain)
+    return inconclusive(
+      because('nothing-to-compare'),
+      'HTTPS gave no answer for the operation, so there is nothing to compare with.',
+      exchanges,
+      { comparedWith },
+    );
+  const alike = allAlike(
+    known,
+    readings.map(({ exchange }) => exchange),
+  );
+  const [first] = requests;
+  if (alike && !(first && noApiOnPlainHttp(ask, subject, first)))
+    return inconclusive(
+      because('answered-like-nothing', alike.status),
+      `Plain HTTP answers as HTTPS does, but HTTPS says the same (${alike.status}) of a path that does not exist.`,
+      exchanges,
+      { comparedWith },
+    );
+  const others = readings.filter(({ plain }) => 'success' in plain);
+  return passed(`Plain HTTP gives nothing of it: ${listed(readings.map(({ plain }) => plain.seen))}.`, exchanges, {
+    comparedWith,
+    ...(others.length > 0
+      ? { note: 'Plain HTTP answers with a success status, though with nothing that HTTPS serves.' }
+      : {}),
+  });
+};
+
+/** The answer of a server that says the same to everything, on both sides: it has shown nothing. */
+const allAlike = (
+  known: { readonly anonymous: Exchange; readonly missing: Exchange },
+  plain: readonly Exchange[],
+): Response | undefined => {
+  const [https, missing] = [answerOf(known.anonymous), answerOf(known.missing)];
+  if (!https || !missing || !isSame(https, missing)) return undefined;
+  const answered = plain.map(answerOf).filter((answer) => answer !== undefined);
+  return answered.some((answer) => answer.status === https.status && isOfOneForm(answer.facts, https.facts))
+    ? https
+    : undefined;
+};
+
+/** Sends the requests to the plain side, and lets none of them get anything of the API. */
+export const nothingOverPlainHttp =
+  (
+    requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
+    /** Those that rest on what was answered. */
+    asAnswered: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
+  ) =>
+  (): Procedure<OperationSubject> => {
+    const requestsIn = oncePerJudgement((subject: OperationSubject, ask) => {
+      const side = plainSideOf(subject);
+      return side && [...requestsOf(subject, side), ...asAnswered(ask, subject, side)];
+    });
+    return {
+      probes: (subject) => {
+        const side = plainSideOf(subject);
+        return side ? requestsOf(subject, side).map(({ probe }) => probe) : [];
+      },
+      judge: (ask, subject) => {
+        const requests = requestsIn(ask, subject);
+        return requests ? judgePlainHttp(ask, subject, requests) : plainSideUnknown;
+      },
+    };
+  };

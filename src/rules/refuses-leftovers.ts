@@ -1,0 +1,72 @@
+import { protectedOperations } from './applies-to.js';
+import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { sentCookies } from './bypass/set-cookies.js';
+import { nonce, requestFor, targetOf, withQuery } from './requests.js';
+import { defineRule, type OperationSubject } from './rule.js';
+
+/** A server that closes the connection leaves nothing on it. */
+const orClosed: ReadWith = (ask, exchange, controls) =>
+  exchange.attempts.at(-1)?.error?.code === 'no-keyed-connection'
+    ? { verdict: 'refused', line: 3, seen: 'no connection left open' }
+    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
+
+/** The cache is asked on a query of its own, so that nothing is ever left at the real URL. */
+const leftovers = (subject: OperationSubject): readonly Bypass[] => {
+  const target = targetOf(subject);
+  const unique = withQuery(target, [`nothing-${nonce(subject.deployment, `cache ${subject.operation.id}`)}=1`]);
+  return [
+    {
+      words: 'the connection that just carried a key',
+      readWith: orClosed,
+      before: requestFor(subject, {
+        name: 'with the key, before its connection is used again',
+        credential: 'valid',
+        occasion: 'for the connection that carried it',
+      }),
+      probe: requestFor(subject, {
+        name: 'without a key, on the connection that just carried it',
+        credential: 'none',
+        connection: 'keyed',
+      }),
+    },
+    {
+      words: 'the same URL right after a read with the key',
+      before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
+      probe: requestFor(subject, {
+        name: 'without a key, right after',
+        credential: 'none',
+        target: unique,
+      }),
+    },
+  ];
+};
+
+/** AUTH-3: what an owner's request leaves behind opens nothing for the next client. */
+export const refusesLeftovers = defineRule({
+  scope: 'operation',
+  id: 'refuses-leftovers',
+  clauses: ['AUTH-3'],
+  title: 'refuses a request without a key right after one with it',
+  stage: 'leftovers',
+  appliesTo: protectedOperations,
+  procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true, resetRefuses: true }),
+  explanation: {
+    asks: 'What an owner’s request leaves behind opens nothing for the next client.',
+    sends: [
+      'A request without a key on the connection that has just carried one with it.',
+      'A read with the key on a query of its own, and the same URL without the key within a second. The query is unique to the run, so no cache of a live service is poisoned.',
+      'Where a refusal sets cookies, these, sent back as a browser does; where what the key opens comes with cookies, an invented value of each.',
+    ],
+    judged: judgedAsBypass,
+    causes: [
+      'A cache in front of the service ignores Authorization.',
+      'A session that exists counts as one that is logged in, and a refusal starts one; or a cookie of that name is enough.',
+      'Authentication is kept per connection (as NTLM does), in a thread-local or a global that is not cleared.',
+    ],
+    fixes: [
+      'Send Cache-Control: private or no-store and Vary: Authorization; make the cache pass by requests with credentials (RFC 9111, 3.5).',
+      'Authenticate each request by itself; clear request-scoped state in a finally block.',
+    ],
+  },
+});

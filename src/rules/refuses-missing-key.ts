@@ -1,0 +1,91 @@
+import type { Probe } from '../wire/types.js';
+import { protectedOperations } from './applies-to.js';
+import { type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
+import { asksForTheKey } from './judgement.js';
+import { atOtherAddress } from './other-address.js';
+import { missingOf, requestFor } from './requests.js';
+import { defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
+
+const anonymousRead = (subject: OperationSubject): Probe =>
+  requestFor(subject, { name: 'without a key', credential: 'none' });
+
+/** What speaks no TLS, or closes each time, is no listener of the API's; the host's other address answered. */
+const orNoTls: ReadWith = (ask, exchange, controls) =>
+  exchange.attempts.at(-1)?.error?.code === 'tls'
+    ? { verdict: 'refused', line: 3, seen: 'no TLS there' }
+    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
+
+const safely = noneOpens({
+  resetRefuses: false,
+  bypasses: (subject) => [{ words: 'a request without a key', probe: anonymousRead(subject) }],
+  asAnswered: (ask, subject) => {
+    const other = atOtherAddress(ask, anonymousRead(subject));
+    if (!other) return [];
+    const { words, probe } = other;
+    return [
+      { words: `a request without a key ${words}`, probe, missing: () => missingOf(subject, probe), readWith: orNoTls },
+    ];
+  },
+});
+
+/** An operation that may change something is asked without a key alone. */
+const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
+  const safe = safely(rule);
+  return {
+    probes: (subject) => (isUnsafe(subject.operation) ? unsafeProbes(subject) : safe.probes(subject)),
+    judge: (ask, subject) =>
+      orDocumentIsWrong(isUnsafe(subject.operation) ? judgeUnsafe(ask, subject) : safe.judge(ask, subject), subject),
+  };
+};
+
+/**
+ * Some generators write security on every operation. Where the contract has no clauses of its own, its word on access is
+ * all there is, and it may be that word which is wrong.
+ */
+const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: OperationSubject): Judgement => {
+  if (judgement.outcome !== 'failed') return judgement;
+  const asked = asksForTheKey(operation);
+  const ownWord = contract.clauses.some(({ id, position }) => id === 'AUTH-3' && position !== undefined);
+  return {
+    ...judgement,
+    ...(ownWord
+      ? {}
+      : {
+          reason: `${judgement.reason} ${asked}: either the server forgot to, or the operation is public and the document has to say so with security: [].`,
+        }),
+    expected: `${judgement.expected ?? 'a refusal'}. ${asked}.`,
+  };
+};
+
+/** AUTH-3: a protected resource is not given to a client that sends no key. */
+export const refusesMissingKey = defineRule({
+  scope: 'operation',
+  id: 'refuses-missing-key',
+  clauses: ['AUTH-3'],
+  title: 'refuses a request without a key',
+  stage: 'keyed',
+  appliesTo: protectedOperations,
+  asksUnsafe: true,
+  unprobed: { access: 'protected', givesReason: true },
+  procedure: withoutKey,
+  explanation: {
+    asks: 'A protected resource is not given to a client that sends no key.',
+    sends: [
+      'The documented request without any credentials, beside the two reads with the key.',
+      'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
+    ],
+    judged: judgedAsBypass,
+    causes: [
+      'The default of the framework is “allow”, and this route was never given its guard.',
+      'Authentication runs, and nothing demands that it succeeded (an optional user).',
+      'A cache in front serves what somebody with a key fetched.',
+    ],
+    fixes: [
+      'Deny by default, and open public routes by name (in Django REST framework: DEFAULT_PERMISSION_CLASSES = [IsAuthenticated]).',
+      'Send Vary: Authorization and Cache-Control: private or no-store with protected answers.',
+      'Answer 401 with a WWW-Authenticate field: the contract leaves it open, and clients like it.',
+    ],
+  },
+});

@@ -1,0 +1,81 @@
+import { protectedWhenExtended } from './applies-to.js';
+import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { headBypass } from './bypass/head-request.js';
+import { optionsBypass } from './bypass/options-request.js';
+import { spellingsOf } from './bypass/path-spellings.js';
+import { publicOperations } from './oracle/controls.js';
+import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './requests.js';
+import { defineRule, type OperationSubject } from './rule.js';
+
+const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
+  const target = targetOf(subject);
+  const [path, query] = splitTarget(target);
+  const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
+  const [open] = publicOperations(subject);
+  const publicPath = open && targetOf({ ...subject, operation: open });
+  return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell, changesForm }) => ({
+    words,
+    ...(changesForm ? { changesForm } : {}),
+    probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
+    missing: () =>
+      requestFor(subject, { name: `${words}, where nothing is`, credential: 'none', target: spell(missing) }),
+  }));
+};
+
+const overHttp2 = (subject: OperationSubject): Bypass => {
+  const probe = requestFor(subject, {
+    name: 'without a key, over HTTP/2',
+    credential: 'none',
+    protocol: 'h2',
+    connection: 'fresh',
+  });
+  return { words: 'a read over HTTP/2', probe, missing: () => missingOf(subject, probe), readWith: orNotSpoken };
+};
+
+/** A server without HTTP/2 has no such way round. */
+const orNotSpoken: ReadWith = (ask, exchange, controls) =>
+  exchange.attempts.at(-1)?.error?.code === 'no-h2'
+    ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
+    : readWithEnd(ask, exchange, controls, { resetRefuses: true });
+
+/** AUTH-3: however its path is spelled, a protected resource is not given without the key. */
+export const refusesOtherSpellings = defineRule({
+  scope: 'operation',
+  id: 'refuses-other-spellings',
+  clauses: ['AUTH-3'],
+  title: 'refuses a request without a key however its path is spelled',
+  stage: 'bypasses',
+  appliesTo: protectedWhenExtended('other spellings of the path'),
+  procedure: noneOpens({
+    resetRefuses: true,
+    bypasses: (subject) => [
+      ...otherSpellings(subject),
+      ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
+      overHttp2(subject),
+    ],
+  }),
+  explanation: {
+    asks: 'However its path is spelled, a protected resource is not given without the key.',
+    sends: [
+      'Without a key, at each place of the path where they can stand: //, /./, /x/../, ..;, ;x, an encoded letter or slash (once and twice), upper case, a backslash, no slash, .json, .csv, .xml, ;x.css, ?format= with json, csv, xml and html, ?callback=, ?x.css, a public path in the query, out of a public path, the absolute form of the request target.',
+      'Each that seems to open something is sent to a path that does not exist as well. HEAD and OPTIONS, and one read over HTTP/2 where the server offers it.',
+    ],
+    judged: [
+      ...judgedAsBypass,
+      'HEAD has no body: it is compared by Content-Type and Content-Length or ETag with a HEAD with the key.',
+      'An answer to OPTIONS that holds nothing, describes the resource, or is the same elsewhere opens nothing.',
+    ],
+    causes: [
+      'A proxy or middleware guards paths by comparing strings, and the application normalises the path afterwards.',
+      'It lets through what contains the name of something public, or ends like a static file, and looks at the whole target: ?x=/api/v2/exercise/ is in it too.',
+      'An export (CSV, XML, a script for a callback) is other code than the list, and was never given its guard.',
+      'The guard sits on the route with the slash alone, or on GET alone while HEAD or OPTIONS is served by the same code.',
+      'HTTP/2 reaches another virtual host or listener than HTTP/1.1.',
+    ],
+    fixes: [
+      'Guard the handler, not the path: let authentication be part of the route.',
+      'Where a gateway must decide, let it normalise the path first, refuse what it had to change, and forward the normalised form.',
+    ],
+  },
+});

@@ -1,0 +1,43 @@
+import type { HeaderPair } from '../contract/model.js';
+import { plainRequest } from './plain-http/plain-http-requests.js';
+import { nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
+import { defineRule } from './rule.js';
+
+const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
+  ['with X-Forwarded-Proto: https', ['X-Forwarded-Proto', 'https']],
+  ['with X-Forwarded-Ssl: on', ['X-Forwarded-Ssl', 'on']],
+  ['with Forwarded: proto=https', ['Forwarded', 'proto=https']],
+  ['with Front-End-Https: on', ['Front-End-Https', 'on']],
+  ['with X-Forwarded-Scheme: https', ['X-Forwarded-Scheme', 'https']],
+  ['with CF-Visitor: {"scheme":"https"}', ['CF-Visitor', '{"scheme":"https"}']],
+];
+
+/** HTTPS-2: plain HTTP gives nothing of the API either when the request claims that it came over TLS. */
+export const refusesPlainHttpBehindProxyFields = defineRule({
+  scope: 'operation',
+  id: 'refuses-plain-http-behind-proxy-fields',
+  clauses: ['HTTPS-2'],
+  title: 'is not reached over plain HTTP by a request that vouches for TLS itself',
+  stage: 'bypasses',
+  appliesTo: (subject) =>
+    subject.deployment.probes === 'standard' && onPlainPort(subject) === true
+      ? 'PROBES=standard leaves out fields of proxies.'
+      : onPlainPort(subject),
+  procedure: nothingOverPlainHttp((subject, side) =>
+    vouchers.map(([words, field]) => plainRequest(subject, side, words, [field])),
+  ),
+  explanation: {
+    asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
+    sends:
+      'The same GET over plain HTTP with one field each by which a TLS proxy vouches: X-Forwarded-Proto, X-Forwarded-Ssl, Forwarded, Front-End-Https, X-Forwarded-Scheme, CF-Visitor. No key.',
+    judged: 'As refuses-plain-http: failed where what HTTPS gives, or the API’s own refusal, comes over plain HTTP.',
+    causes: [
+      'The application redirects to https unless X-Forwarded-Proto says https, and believes the field from anybody.',
+      'The proxy passes on fields that clients sent.',
+    ],
+    fixes: [
+      'Let the proxy overwrite these fields in every request (in nginx: proxy_set_header X-Forwarded-Proto $scheme;).',
+      'Name the proxies that may be believed in the framework’s settings, and let nobody else reach the application’s port.',
+    ],
+  },
+});

@@ -1,0 +1,41 @@
+import { plainRequests, requestsToOtherAddress } from './plain-http/plain-http-requests.js';
+import { nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
+import { defineRule } from './rule.js';
+
+/** HTTPS-2: a request over plain HTTP gets nothing of the API. */
+export const refusesPlainHttp = defineRule({
+  scope: 'operation',
+  id: 'refuses-plain-http',
+  clauses: ['HTTPS-2'],
+  title: 'is not reached over plain HTTP',
+  stage: 'bypasses',
+  appliesTo: onPlainPort,
+  procedure: nothingOverPlainHttp(plainRequests, requestsToOtherAddress),
+  explanation: {
+    asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',
+    sends: [
+      'A GET for the operation to the plain-HTTP side (port 80, or HTTP_BASE_URL), each on a connection of its own: with nothing, with a random canary in the key’s place, from a browser, and with two other Hosts (a name of the machine itself, and one that nobody has; neither is the target’s own), and as HEAD.',
+      'Where the host has an IPv4 and an IPv6 address, and both can be reached from here: once more to the one that was not asked.',
+      'The real key never goes over plain HTTP.',
+      'Where an answer looks like the API’s, the same for a path that does not exist there, and everything once more.',
+    ],
+    judged: [
+      'Passed: refused, closed, timed out while HTTPS answers, not HTTP, any error of the plain side, a redirect to https.',
+      'Failed: what HTTPS serves comes over plain HTTP too, also behind a redirect that stays in plain HTTP.',
+      'Failed: the API’s own refusal of that operation comes over plain HTTP, where a path that does not exist is answered otherwise: then the API itself answers there, and would read a key that was sent in the clear.',
+      'Inconclusive: nobody said where the plain-HTTP side is.',
+    ],
+    causes: [
+      'The proxy forwards port 80 to the application instead of redirecting it.',
+      'The redirect to https is made for GET alone, and HEAD reaches the application.',
+      'The redirect to https is made for the web pages, and the API’s paths are left out of it.',
+      'The application’s own port is published beside the proxy.',
+    ],
+    fixes: [
+      'Close port 80 for the API host, or answer every path there with 403 or a redirect to https, before any request reaches the application.',
+      'Bind the application to the loopback interface or an internal network.',
+      'Refusing is better than redirecting: a client that is redirected has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2).',
+      'Say HTTP_BASE_URL=none where no plain-HTTP side exists.',
+    ],
+  },
+});

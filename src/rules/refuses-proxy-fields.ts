@@ -1,0 +1,35 @@
+import { protectedWhenExtended } from './applies-to.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { proxyFields } from './bypass/proxy-fields.js';
+import { defineRule } from './rule.js';
+
+/** AUTH-3: no field that a proxy or a browser would set replaces the key. */
+export const refusesProxyFields = defineRule({
+  scope: 'operation',
+  id: 'refuses-proxy-fields',
+  clauses: ['AUTH-3'],
+  title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
+  stage: 'bypasses',
+  appliesTo: protectedWhenExtended('fields of proxies and method overrides'),
+  procedure: noneOpens({ bypasses: proxyFields, resetRefuses: true }),
+  explanation: {
+    asks: 'No field that a proxy or a browser would set replaces the key.',
+    sends: [
+      'Without a key: X-Original-URL and X-Rewrite-URL towards the operation (from an open path) and away from it; X-Forwarded-For, X-Real-IP and their family with loopback and private addresses; X-Original-URI and X-Forwarded-Uri with an open path; X-Remote-User, X-Forwarded-User and their like, of single sign-on and of gateways (X-Auth-Request-User, X-Forwarded-Email, Cf-Access-Authenticated-User-Email, X-MS-CLIENT-PRINCIPAL, X-Consumer-Username, X-User-Id, X-SSL-Client-Verify, X-Envoy-Internal); Host with a name of the machine itself and with one that nobody has (neither is the target’s own), X-Forwarded-Host with the first; Referer and Origin of the service itself; a browser’s Accept and those for CSV and XML; a browser’s and a crawler’s User-Agent; a Range; method overrides with OPTIONS or GET as value.',
+      'Each that seems to open something also with the same field on a path that does not exist, and without the field.',
+    ],
+    judged: judgedAsBypass,
+    causes: [
+      'Requests from “inside” are let through, and the address is taken from a field that anybody can send.',
+      'Single sign-on: the application believes X-Remote-User, and can be reached around the proxy that sets it.',
+      'Requests for localhost, from the service’s own pages or from browsers count as harmless.',
+      'A cache or an export answers for some media types, for a Range or for crawlers, and stands before the guard.',
+      'The framework honours rewrite or override fields after the guard has looked at the request line.',
+    ],
+    fixes: [
+      'Remove these fields at the edge from every request of a client, and let only named proxies be believed.',
+      'Switch off support for X-Original-URL, X-Rewrite-URL and method overrides where nothing needs it.',
+      'Never let an address stand in for a key.',
+    ],
+  },
+});

@@ -1,0 +1,37 @@
+import { protectedOperations } from './applies-to.js';
+import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { invalidKeys } from './bypass/invalid-keys.js';
+import { defineRule } from './rule.js';
+
+/** AUTH-3: nothing that merely looks like a key opens a protected resource. */
+export const refusesWorthlessKeys = defineRule({
+  scope: 'operation',
+  id: 'refuses-worthless-keys',
+  clauses: ['AUTH-3'],
+  title: 'refuses empty, wrong and half keys',
+  stage: 'invalid-keys',
+  appliesTo: protectedOperations,
+  procedure: noneOpens({ bypasses: invalidKeys, resetRefuses: true }),
+  explanation: {
+    asks: 'Nothing that merely looks like a key opens a protected resource.',
+    sends: [
+      'In the documented place: an empty value, the scheme’s word alone, a random key of the same length and alphabet, the first half of the key, the key with one character changed in the middle, with its last characters changed, with its case flipped where the key mixes cases, a * or a _ for each of its characters, and words a lookup may stumble over (null, None, undefined, constructor, true, 0, *, %, .*, %20, %00, letters that are not ASCII, and with the extended probes one single quote).',
+      'A wrong key under other schemes, twice, without a scheme, in X-API-Key, and one of 8,000 characters; apikey and access_token without a value, as field and in the query.',
+      'Of user and password also the right user with an empty password and a few words; of a key in three parts (a JSON Web Token) also another signature and none.',
+      'The same by each other way that the document gives; where several keys travel together, each of them left out, and wrong beside the others.',
+      'They go out last: a server may ban who sends them.',
+    ],
+    judged: judgedAsBypass,
+    causes: [
+      'Only the presence or the format of the field is looked at, often in a gateway that leaves the rest to a service that leaves it to the gateway.',
+      'The lookup takes prefixes or patterns (LIKE, GLOB, startsWith), or the comparison is cut (bcrypt reads 72 bytes), or an empty key finds the first user without one.',
+      'A key table in an object whose prototype has members: keys["constructor"] is found.',
+      'An error while checking the key lets the request through.',
+    ],
+    fixes: [
+      'Look the whole key up, by its hash, and compare in constant time.',
+      'Refuse empty values before the lookup; use a Map or a table, not an object.',
+      'Fail closed: an exception in authentication is a refusal.',
+    ],
+  },
+});

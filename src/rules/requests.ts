@@ -1,0 +1,253 @@
+import { hash } from 'node:crypto';
+import { memoize } from '../collections.js';
+import type { Contract, HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
+import type { AddressFamily, Probe } from '../wire/types.js';
+import type { Deployment, OperationSubject, Subject } from './rule.js';
+
+/** The vocabulary in which rules say what to send. */
+
+/**
+ * Whose key a probe carries: none, the valid one, or a form of it by name (`random`, `first-half`…), in the documented
+ * header and format.
+ */
+export type Credential = 'none' | 'valid' | (string & {});
+
+export interface RequestOptions {
+  readonly name: string;
+  readonly credential: Credential;
+  /** What goes out for single schemes, by name, in place of `credential`. */
+  readonly instead?: Readonly<Record<string, Credential>>;
+  readonly method?: string;
+  /** Replaces path and query, byte for byte. */
+  readonly target?: string;
+  /** After the operation's own and the credential's. */
+  readonly headers?: readonly HeaderPair[];
+  readonly round?: number;
+  readonly occasion?: string;
+  readonly connection?: Probe['connection'];
+  readonly protocol?: Probe['protocol'];
+  readonly origin?: string;
+  readonly family?: AddressFamily;
+}
+
+/** User-Agent fields that services treat apart. */
+export const agents = {
+  browser: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  crawler: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+} as const;
+
+/** A request for the operation, everything as documented but for what `words` say. */
+export const requestFor = (subject: OperationSubject, words: RequestOptions): Probe => {
+  const { operation, deployment } = subject;
+  const carried = words.credential === 'none' ? [] : carriedBy(operation.security, words);
+  const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${inQuery(name)}=${value}`] : []));
+  const cookies = carried.flatMap(({ place, name, value }) => (place === 'cookie' ? [`${name}=${value}`] : []));
+  // A client sends one Cookie field (RFC 6265, section 5.4).
+  const [own, ownCookies] = [
+    operation.headers.filter(([name]) => name.toLowerCase() !== 'cookie'),
+    operation.headers.flatMap(([name, value]) => (name.toLowerCase() === 'cookie' ? [value] : [])),
+  ];
+  const allCookies = [...ownCookies, ...cookies];
+  return {
+    operation: operation.id,
+    name: words.name,
+    method: words.method ?? operation.method,
+    origin: words.origin ?? deployment.origin,
+    target: withQuery(words.target ?? targetOf(subject), query),
+    headers: [
+      ...own,
+      ...carried.flatMap(({ place, name, value }): HeaderPair[] => (place === 'header' ? [[name, value]] : [])),
+      ...(allCookies.length > 0 ? [['Cookie', allCookies.join('; ')] as const] : []),
+      ...(words.headers ?? []),
+    ],
+    connection: words.connection ?? 'shared',
+    protocol: words.protocol ?? 'http/1.1',
+    round: words.round ?? 1,
+    ...(words.occasion === undefined ? {} : { occasion: words.occasion }),
+    ...(words.family === undefined ? {} : { family: words.family }),
+  };
+};
+
+/** The same request with the key, of one that carries none: what a bypass that changes the form of the answer is compared with. */
+export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
+  const { connection, method, origin, protocol, round, target } = probe;
+  const documented = requestFor(subject, { name: '', credential: 'none' }).headers.length;
+  return requestFor(subject, {
+    name: `${probe.name}, with the key`,
+    credential: 'valid',
+    headers: probe.headers.slice(documented),
+    connection,
+    method,
+    origin,
+    protocol,
+    round,
+    target,
+  });
+};
+
+/** A request that belongs to no operation. */
+export const serviceRequest = (
+  { deployment }: Subject,
+  words: { name: string; target?: string; origin?: string; round?: number; connection?: Probe['connection'] },
+): Probe => ({
+  operation: 'service',
+  name: words.name,
+  method: 'GET',
+  origin: words.origin ?? deployment.origin,
+  target: words.target ?? `${deployment.basePath}/`,
+  headers: [],
+  connection: words.connection ?? 'shared',
+  protocol: 'http/1.1',
+  round: words.round ?? 1,
+});
+
+/** `Authorization`, `the query parameter api_key`, `the cookie session`. */
+export const locationOf = ({ in: place, field }: SecurityScheme): string =>
+  place === 'header' ? field : `the ${place === 'query' ? 'query parameter' : 'cookie'} ${field}`;
+
+const carriedBy = (security: readonly SecurityScheme[], { credential, instead }: RequestOptions) =>
+  security.map((scheme) => ({
+    place: scheme.in,
+    name: scheme.field,
+    value: `${scheme.in === 'query' ? encodeURIComponent(scheme.prefix) : scheme.prefix}${keyTemplate(scheme, instead?.[scheme.name] ?? credential)}`,
+  }));
+
+/** What a query may not hold as it is, encoded. */
+export const inQuery = (text: string): string => text.replace(/[^A-Za-z0-9\-._~!$'()*,;:@/?[\]]/gu, encodeURIComponent);
+
+/** The placeholder that the wire client replaces: `<API_KEY>`, `<API_KEY:first-half>`. */
+export const keyTemplate = (scheme: SecurityScheme, credential: string): string => {
+  const forms = [
+    ...(credential === 'valid' ? [] : [credential]),
+    ...(scheme.encoding === 'base64' ? ['base64'] : scheme.in === 'query' ? ['urlencoded'] : []),
+  ];
+  return forms.length === 0 ? `<${scheme.setting}>` : `<${scheme.setting}:${forms.join(':')}>`;
+};
+
+/** Path and query of the operation at this deployment. */
+export const targetOf = ({ operation, deployment }: OperationSubject): string =>
+  `${deployment.basePath}${operation.target}`;
+
+export const withQuery = (target: string, parameters: readonly string[]): string =>
+  parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
+
+/** The parameters of an operation that were filled in: `{id}`, `the query`; `''` where there are none. */
+export const filledParameters = ({ path, target }: Operation): string => {
+  const names = [...path.matchAll(/\{[^{}]*\}/g)].map(([name]) => name);
+  const query = target.includes('?') && !path.includes('?') ? ['the query'] : [];
+  return [...names, ...query].join(', ');
+};
+
+/** Splits at the first `?`; the second part keeps it. */
+export const splitTarget = (target: string): readonly [path: string, query: string] => {
+  const at = target.indexOf('?');
+  return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
+};
+
+/** Twelve hex digits that are the same for a label within one run and unguessable before it. */
+export const nonce = ({ seed }: Deployment, label: string): string =>
+  hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12);
+
+/**
+ * The path of a sibling that does not exist: the last segment that is not empty replaced by a random name. It stays below
+ * the base path: what lies above may be another service. With the operation's template the last segment that it spells out is
+ * replaced: in the place of a parameter another value may be as good (a flag, a quota of any name).
+ */
+export const missingPath = (path: string, deployment: Deployment, template = '', label = 'missing'): string => {
+  const { basePath } = deployment;
+  const below = basePath !== '' && path.startsWith(`${basePath}/`) ? basePath : '';
+  const segments = path.slice(below.length).split('/');
+  const filled = segments.flatMap((segment, index) => (segment === '' ? [] : [index]));
+  const last = filled.at(-1 - parametersBehind(template)) ?? filled.at(-1) ?? -1;
+  const name = `missing-${nonce(deployment, label)}`;
+  return last < 0 ? `${below}/${name}` : `${below}${segments.with(last, name).join('/')}`;
+};
+
+/** Segments with parameters behind the last one that a template spells out; 0 where it spells out none. */
+const parametersBehind = (template: string): number => {
+  const segments = template.split('/').filter((segment) => segment !== '');
+  const last = segments.findLastIndex((segment) => !segment.includes('{'));
+  return last < 0 ? 0 : segments.length - 1 - last;
+};
+
+/** The same request at a sibling path that does not exist; another one for each label. */
+export const missingOf = (subject: OperationSubject, probe: Probe, label?: string): Probe => {
+  const [path, query] = splitTarget(probe.target);
+  return { ...probe, target: `${missingPath(path, subject.deployment, subject.operation.path, label)}${query}` };
+};
+
+/** The same request at the base path; where the operation itself is there, at another path that does not exist. */
+export const baseOf = (subject: OperationSubject, probe: Probe): Probe => {
+  const { basePath } = subject.deployment;
+  return isBase(subject)
+    ? { ...probe, target: `${basePath}/missing-${nonce(subject.deployment, 'base')}` }
+    : { ...probe, target: `${basePath}/` };
+};
+
+const isBase = ({ operation }: OperationSubject): boolean => /^\/*$/.test(splitTarget(operation.target)[0]);
+
+export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
+
+/** Whether every key that the operation asks for was given. */
+export const keyAvailable = ({ operation, deployment }: OperationSubject): boolean =>
+  operation.security.every(({ setting }) => deployment.keys[setting] !== undefined);
+
+/** Whether the operation's key would travel in the URL and may not. */
+export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
+  operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
+
+/** The other ways that the document gives to open an operation, each as an operation that is opened by it. */
+export const otherSecurityRequirements = memoize((subject: OperationSubject): readonly OperationSubject[] => {
+  const { operation } = subject;
+  const { alternatives = [] } = operation;
+  return alternatives.map((security, index) => ({
+    ...subject,
+    operation: { ...operation, security, alternatives: [operation.security, ...alternatives.toSpliced(index, 1)] },
+  }));
+});
+
+/** The schemes of a way: `"bearer" and "tenant"`. */
+export const securityRequirementOf = ({ operation }: OperationSubject): string =>
+  operation.security.map(({ name }) => `"${name}"`).join(' and ');
+
+/** Whether the document gives another way to open the operation, and a request with `keyed` schemes alone is it. */
+export const isDocumentedRequirement = ({ operation }: OperationSubject, keyed: readonly SecurityScheme[]): boolean =>
+  [operation.security, ...(operation.alternatives ?? [])].some((way) =>
+    way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
+  );
+
+const mostRefusals = 2;
+
+const firstProtected = memoize((contract: Contract): readonly Operation[] =>
+  contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
+);
+
+/** What the protected operations say to a client without a key. */
+export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>
+  firstProtected(subject.contract).map((operation) =>
+    requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none' }),
+  );
+
+const mostAsked = 50;
+
+/** What protected operations ask for. */
+const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])[] => [
+  ...contract.operations
+    .filter(({ access }) => access === 'protected')
+    .slice(0, mostAsked)
+    .map(({ security }) => security),
+  ...contract.schemes.map((scheme) => [scheme]),
+]);
+
+/** The schemes that open protected operations of the contract and whose keys were given and may be sent; none where there are none. */
+export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
+  asked(subject.contract).find(
+    (security) => security.length > 0 && canSendKey({ ...subject, operation: { ...subject.operation, security } }),
+  ) ?? [];
+
+/** The scheme whose format the header rules speak of: the operation's only one. */
+export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
+  operation.security.length === 1 ? operation.security[0] : undefined;
+
+/** Whether a read with the key can be sent at all. */
+export const canSendKey = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);

@@ -1,0 +1,221 @@
+import { because, onCheck } from './causes.js';
+import * as judged from './judgement.js';
+import { blocked, failed } from './judgement.js';
+import { messageAmong, saysNoKey, type Wording } from './key-page/no-key-message.js';
+import type { KeyPageRecord } from './key-page/record.js';
+import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
+import { makesAKey } from './makes-a-key.js';
+import { defineRule, type Judgement } from './rule.js';
+import { showsTheCurrentKey } from './shows-the-current-key.js';
+
+const notTried = 'That it goes away when a key is made was not seen.';
+
+const cause = because('page-message');
+
+const inconclusive = (reason: string): Judgement => judged.inconclusive(cause, reason, []);
+
+const passed = (reason: string, note?: string): Judgement =>
+  judged.passed(reason, [], note === undefined ? {} : { note });
+
+const beside = (reason: string): Judgement =>
+  failed(cause, reason, [], { expected: 'The message only when no key exists.', seen: 'Message and key at once.' });
+
+const missing = (reason: string): Judgement =>
+  failed(cause, reason, [], { expected: 'A message saying that no key exists yet.', seen: 'No such text.' });
+
+/** Where a current key may go unshown, nobody can tell whether an account has one. */
+const mayHideKeys = blocked(
+  because('rests-on-check', showsTheCurrentKey.id),
+  'No message was seen, but the page may not show a key that exists.',
+  [],
+  { blockedBy: [onCheck(showsTheCurrentKey.id, 'key-page')] },
+);
+
+const notWhole = inconclusive(
+  'No message was seen, but a part of the page stayed folded away: set KEY_PAGE_URL to an address where that part is open, or KEY_PAGE_EMPTY_TEXT to the message.',
+);
+
+/** A text without the signs around it: "Key: –" and "Key:" are the same label. */
+const core = (text: string): string => text.replace(/^[^\p{L}\p{N}#<]+|[^\p{L}\p{N}#>]+$/gu, '');
+
+/** What a page without a key says and one with a key does not. */
+const difference = (none: Wording, key: Wording) => {
+  const shown = new Set(key.shown.map(core));
+  const there = new Set([...shown, ...key.hidden.map(core)]);
+  const gone = none.statements.filter((text) => !shown.has(core(text)));
+  const unseen = none.hidden.filter((text) => !there.has(core(text)) || saysNoKey(text));
+  return { gone, doubtful: [...gone, ...none.others.filter((text) => !shown.has(core(text)))][0], unseen: unseen[0] };
+};
+
+const named = (when: string, text: string): Judgement =>
+  inconclusive(
+    `${when} ${quote(text)}; whether that is the message cannot be told: set KEY_PAGE_EMPTY_TEXT to the message.`,
+  );
+
+const folded = (text: string): Judgement =>
+  inconclusive(
+    `${quote(text)} is in the page, folded away or for a moment alone: set KEY_PAGE_URL to an address where it is to be seen, or KEY_PAGE_EMPTY_TEXT to it where it is the message.`,
+  );
+
+/** By KEY_PAGE_EMPTY_TEXT alone. `undefined` where it is not there for certain. */
+const byEmptyText = ({ emptyText, whole, refused }: NonNullable<KeyPageRecord['before']>): Judgement | undefined => {
+  if (emptyText === 'hidden')
+    return inconclusive(
+      'KEY_PAGE_EMPTY_TEXT stands in the page, and nothing was found that unfolds it: set KEY_PAGE_URL to an address where it is to be seen.',
+    );
+  if (refused > 0)
+    return inconclusive(
+      'KEY_PAGE_EMPTY_TEXT is not on the page, and something on it looks like a key that the API refuses: whether the account has a key cannot be told.',
+    );
+  return whole ? undefined : notWhole;
+};
+
+const emptyTextMissing = failed(cause, 'The page shows no key and not KEY_PAGE_EMPTY_TEXT either.', [], {
+  expected: 'The message, as KEY_PAGE_EMPTY_TEXT gives it.',
+  seen: 'No such text.',
+});
+
+/** By the page of one account, before and after a key was made. */
+const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement): Judgement => {
+  const { before, after, asked } = record;
+  if (before === undefined) return notSeen(record.trouble ?? 'The page was not reached.');
+  if (before.key !== undefined)
+    return before.emptyText === 'shown'
+      ? beside('The page shows KEY_PAGE_EMPTY_TEXT beside a key that opens the protected operation.')
+      : inconclusive(
+          'The account has a key, which is never deleted: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
+        );
+  if (before.unknown) return apiSilent;
+  if (after?.usedBefore)
+    return inconclusive(
+      'The account had a key that the page did not show: name an account without one in WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY to have the message judged.',
+    );
+  if (asked.emptyText && before.emptyText !== 'shown') {
+    const unsure = byEmptyText(before);
+    if (unsure) return unsure;
+    return shown.outcome === 'passed'
+      ? emptyTextMissing
+      : inconclusive('KEY_PAGE_EMPTY_TEXT is not on the page, and whether the account has a key cannot be told.');
+  }
+  const spoken = before.wording.statements.find(saysNoKey);
+  if (after?.made === undefined) {
+    if (asked.emptyText) return passed('The page shows KEY_PAGE_EMPTY_TEXT and no key.', notTried);
+    if (spoken !== undefined) return passed(`With no key the page says ${quote(spoken)}`, notTried);
+    return inconclusive(
+      made.outcome === 'excluded'
+        ? 'The page shows no key, and which of its texts says so cannot be told: set KEY_PAGE_EMPTY_TEXT, or KEY_PAGE_GENERATE=true to see which one goes away.'
+        : 'The page shows no key; which of its texts says so could only be told once a key is made. KEY_PAGE_EMPTY_TEXT names it.',
+    );
+  }
+  if (after.reloaded === undefined)
+    return inconclusive(`The page could not be loaded again: ${record.trouble ?? 'the walk ended before.'}`);
+  if (asked.emptyText)
+    return after.reloaded.emptyText === 'shown'
+      ? beside('KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.')
+      : passed('The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.');
+  const { gone, doubtful, unseen } = difference(before.wording, after.reloaded.wording);
+  const message = messageAmong(gone);
+  if (message !== undefined)
+    return passed(
+      `With no key the page says ${quote(message)} and, once there is one, no longer.`,
+      saysNoKey(message) ? undefined : 'This text was taken for the message since it went away when a key was made.',
+    );
+  if (shown.outcome !== 'passed') return mayHideKeys;
+  if ((before.replaced ?? 0) > 0)
+    return inconclusive(
+      'No message was seen, but a text that looks like a key and that the API refuses stood there before: the account may have had a key.',
+    );
+  if (doubtful !== undefined) return named('When a key was made, the page no longer said', doubtful);
+  if (unseen !== undefined) return folded(unseen);
+  if (!before.whole || !after.reloaded.whole) return notWhole;
+  return spoken === undefined
+    ? missing('With no key the page shows neither a key nor a text that goes away once there is one.')
+    : beside(`The page says ${quote(spoken)} with and without a key.`);
+};
+
+/** By the pages of two accounts, of which one has a key. What differs may be about the accounts. */
+const byTwoAccounts = (
+  { asked, withKey }: KeyPageRecord,
+  none: NonNullable<KeyPageRecord['withoutKey']>,
+  shown: Judgement,
+): Judgement => {
+  const { before, trouble, inPlace = [] } = none;
+  if (before === undefined || trouble !== undefined)
+    return inconclusive(`The account without a key: ${trouble ?? 'its page was not reached.'}`);
+  if (before.key !== undefined)
+    return inconclusive(
+      'The account of WEB_USERNAME_WITHOUT_KEY has a key, which is never deleted: name one without, or have its key deleted.',
+    );
+  if (before.unknown) return apiSilent;
+  if (asked.emptyText) {
+    if (before.emptyText === 'shown')
+      return withKey?.emptyText === 'shown'
+        ? beside('KEY_PAGE_EMPTY_TEXT is on the page of the account that has a key too.')
+        : passed(
+            'The account without a key is shown KEY_PAGE_EMPTY_TEXT.',
+            withKey === undefined ? 'The page of an account with a key was not seen.' : undefined,
+          );
+    const unsure = byEmptyText(before);
+    if (unsure) return unsure;
+    return shown.outcome === 'passed' ? emptyTextMissing : mayHideKeys;
+  }
+  const spoken = before.wording.statements.find(saysNoKey);
+  if (withKey === undefined)
+    return spoken === undefined
+      ? inconclusive(
+          'The page of an account with a key was not seen, so which text is the message cannot be told: set KEY_PAGE_EMPTY_TEXT.',
+        )
+      : passed(`The account without a key is told ${quote(spoken)}`, 'The page of an account with a key was not seen.');
+  const { gone, doubtful, unseen } = difference(before.wording, withKey.wording);
+  const message = gone.find(saysNoKey) ?? messageAmong(gone.filter((text) => inPlace.includes(text)));
+  if (message !== undefined)
+    return passed(
+      `The account without a key is told ${quote(message)} The account with one is not.`,
+      saysNoKey(message) ? undefined : 'This text was taken for the message since it stands in the place of the key.',
+    );
+  if (shown.outcome !== 'passed') return mayHideKeys;
+  if (doubtful !== undefined) return named('Only the account without a key is told', doubtful);
+  if (unseen !== undefined) return folded(unseen);
+  if (before.refused > 0)
+    return inconclusive(
+      'The account without a key is shown something that looks like a key and that the API refuses: whether it has one cannot be told.',
+    );
+  if (!before.whole || !withKey.whole) return notWhole;
+  return spoken === undefined
+    ? missing('The account without a key is shown neither a key nor a text that the account with one is not shown.')
+    : beside(`The page says ${quote(spoken)} to an account with a key too.`);
+};
+
+/** A second account, which has no key, is asked where the first one tells nothing: it has a key after the first run. */
+const judge = (record: KeyPageRecord): Judgement => {
+  const [made, shown] = [makesAKey.judge(record), showsTheCurrentKey.judge(record)];
+  const one = byOneAccount(record, made, shown);
+  const open = one.outcome === 'inconclusive' || one.outcome === 'blocked';
+  return record.withoutKey && open ? byTwoAccounts(record, record.withoutKey, shown) : one;
+};
+
+/** PAGE-3: when there is no key, a message says so. */
+export const saysWhenThereIsNone = defineRule({
+  scope: 'key-page',
+  id: 'says-when-there-is-none',
+  clauses: ['PAGE-3'],
+  title: 'says that no key exists when there is none',
+  judge,
+  explanation: {
+    asks: 'Where the user has no key, the page says that none exists yet.',
+    sends: [
+      walksThroughKeyPage,
+      'The page is read before any key is made, and again afterwards. What is folded away (tabs, details, accordions, dialogs) is unfolded; meanwhile nothing but reads is let out of the browser.',
+      'With WEB_USERNAME_WITHOUT_KEY and WEB_PASSWORD_WITHOUT_KEY the page of a second account is read too, in a window of its own, and nothing that makes a key is pressed there.',
+      'KEY_PAGE_EMPTY_TEXT names the message where the suite does not know it.',
+    ],
+    judged: [
+      'Passed: no key is on the page, and a text is there that goes away once there is one, or that the account with a key is not shown.',
+      'Failed: neither a key nor KEY_PAGE_EMPTY_TEXT is there, or the message still stands beside a key.',
+      'Inconclusive: the account has a key already, which is never deleted, and no second account was named; or something went away of which nobody can tell whether it is the message.',
+    ],
+    causes: 'The page shows an empty field or nothing at all.',
+    fixes:
+      'Say it in words: “No API key exists yet.” Name an account without a key for this check: WEB_USERNAME_WITHOUT_KEY.',
+  },
+});

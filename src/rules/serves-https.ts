@@ -1,0 +1,153 @@
+import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
+import { trustAdvice } from '../wire/untrusted-certificate.js';
+import { because } from './causes.js';
+import { failed, inconclusive, passed } from './judgement.js';
+import { answerOf } from './oracle/answers.js';
+import { again, requestFor, serviceRequest } from './requests.js';
+import { type Ask, defineRule, type Judgement, type Subject } from './rule.js';
+
+/** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
+export const servesHttps = defineRule({
+  scope: 'service',
+  id: 'serves-https',
+  clauses: ['HTTPS-1'],
+  title: 'is served over HTTPS with a valid certificate for its host',
+  stage: 'service',
+  explains: 'connection',
+  explanation: {
+    asks: 'The API is served over HTTPS at the base URL, with a certificate that is valid today and made out for that host.',
+    sends: 'One GET to the base path, on a connection of its own; a second one where the certificate looks wrong.',
+    judged: [
+      'Failed: the certificate has expired, is not valid yet, was revoked, or names other hosts (RFC 9525).',
+      'Inconclusive: its issuer is not known on this machine, which says nothing about the issuer; or nothing answered; or INSECURE_TLS=true.',
+      'Passed: a request got through with the certificate verified.',
+    ],
+    causes: [
+      'The renewal did not run, or ran and the server was never reloaded.',
+      'The host name was added after the certificate was made, or a default certificate of the proxy is served.',
+      'The server sends its own certificate without the intermediate one: browsers often know it already, other clients do not.',
+    ],
+    fixes: [
+      'Renew the certificate, reload every server and proxy that holds it, and look at it with openssl s_client -connect HOST:443 -servername HOST.',
+      'Have the host of the base URL among the certificate’s subjectAltName entries.',
+      'Serve the full chain (fullchain.pem, not cert.pem). An authority of your own goes into CA_FILE.',
+    ],
+  },
+  appliesTo: () => true,
+  probes: (subject) => [hello(subject)],
+  judge: (ask, subject) => {
+    const exchange = firstAnswered(ask, subject);
+    const error = exchange.attempts.at(-1)?.error;
+    const tls = exchange.attempts.findLast((attempt) => attempt.tls)?.tls;
+    if (subject.deployment.insecureTls && !error)
+      return inconclusive(because('certificate-not-judged'), 'INSECURE_TLS=true: the certificate was not judged.', [
+        exchange,
+      ]);
+    const fault = tls && certificateFault(tls, subject, error?.code === 'certificate');
+    if (fault) return confirmed(ask, subject, exchange, fault);
+    if (tls?.authorizationError === 'INVALID_PURPOSE')
+      return inconclusive(
+        because('untrusted-certificate', tls.authorizationError),
+        'A certificate of the chain is not made for servers (INVALID_PURPOSE: its extended key usage lacks serverAuth, or one of an issuer does), so clients refuse it; whether it is that of the deployment or one in CA_FILE is not known here.',
+        [exchange],
+      );
+    if (error?.code === 'certificate')
+      return inconclusive(
+        because('untrusted-certificate', tls?.authorizationError),
+        untrustedIn(tls, error.message, subject),
+        [exchange],
+      );
+    if (!answerOf(exchange))
+      return inconclusive(
+        because('no-answer', error?.code),
+        `The deployment gave no answer over HTTPS: ${error?.message ?? 'nothing came'}.`,
+        [exchange],
+      );
+    if (!tls)
+      return inconclusive(because('certificate-not-judged'), 'Nothing is known of the certificate.', [exchange]);
+    return passed(`${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`, [
+      exchange,
+    ]);
+  },
+});
+
+/** Why the certificate is not trusted, and what helps. */
+const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }: Subject): string => {
+  if (!tls) return `The certificate is not accepted here (${message}).`;
+  const { says, advice } = trustAdvice(tls, deployment.caFile === true);
+  return `${says} ${advice}`;
+};
+
+const hello = (subject: Subject): Probe =>
+  serviceRequest(subject, { name: 'the base path, on a connection of its own', connection: 'fresh' });
+
+const mostAsked = 3;
+
+/** A few operations, for a server that answers its documented paths and nothing else. */
+const operationReads = (subject: Subject): readonly Probe[] =>
+  subject.contract.operations
+    .filter(({ method }) => method === 'GET')
+    .slice(0, mostAsked)
+    .map((operation) =>
+      requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none', connection: 'fresh' }),
+    );
+
+/** The first of the hello and, where that is hung up on after its TLS handshake, of a few operations that is answered; the hello where none is. */
+export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
+  const greeted = ask(hello(subject));
+  const { error, tls } = greeted.attempts.at(-1) ?? {};
+  if (!tls || error?.code !== 'reset') return greeted;
+  return ask.all(operationReads(subject)).find(answerOf) ?? greeted;
+};
+
+const confirmed = (ask: Ask, subject: Subject, exchange: Exchange, fault: string): Judgement => {
+  const second = ask(again(exchange.probe));
+  const tls = second.attempts.findLast((attempt) => attempt.tls)?.tls;
+  const still = tls && certificateFault(tls, subject, second.attempts.at(-1)?.error?.code === 'certificate');
+  return still
+    ? failed(because('bad-certificate', tls.authorizationError), fault, [exchange, second], {
+        expected: `a certificate that is valid now and for ${new URL(subject.deployment.origin).hostname}`,
+        seen: fault,
+      })
+    : inconclusive(because('changes-between-tries'), `${fault} On a second try it was another certificate.`, [
+        exchange,
+        second,
+      ]);
+};
+
+/** What is wrong with the certificate itself; an unknown issuer is not (it may be known elsewhere). */
+const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boolean): string | undefined => {
+  const [leaf] = tls.chain;
+  const host = new URL(deployment.origin).hostname.replace(/^\[|\]$/g, '');
+  const now = deployment.at ?? Date.now();
+  if (leaf) {
+    if (Date.parse(leaf.validTo) < now) return `The certificate expired on ${leaf.validTo.slice(0, 10)}.`;
+    if (Date.parse(leaf.validFrom) > now) return `The certificate is not valid before ${leaf.validFrom.slice(0, 10)}.`;
+    if (refused && tls.authorizationError === 'ERR_TLS_CERT_ALTNAME_INVALID')
+      return `The certificate is for ${leaf.altNames.join(', ') || leaf.subject}, not for ${host}.`;
+    if (refused && leaf.altNames.length > 0 && !leaf.altNames.some((name) => matches(name, host)))
+      return `The certificate is for ${leaf.altNames.join(', ')}, not for ${host}.`;
+    // RFC 9525, section 2: the common name of the subject names no host, although some clients still take it for one.
+    if (leaf.altNames.length === 0)
+      return `The certificate names no host: it has no subject alternative names, and clients no longer take ${leaf.subject || 'its subject'} for one (RFC 9525).`;
+  }
+  if (tls.authorizationError === 'CERT_HAS_EXPIRED') return 'A certificate of the chain has expired.';
+  if (tls.authorizationError === 'CERT_NOT_YET_VALID') return 'A certificate of the chain is not valid yet.';
+  if (tls.authorizationError === 'CERT_REVOKED') return 'The certificate was revoked.';
+  return undefined;
+};
+
+/** RFC 9525 section 6.3: whole names, and a wildcard for the leftmost label alone. */
+const matches = (altName: string, host: string): boolean => {
+  const name = altName
+    .replace(/^(?:DNS|IP Address|IP):/i, '')
+    .trim()
+    .toLowerCase();
+  if (name === host.toLowerCase()) return true;
+  if (/^[\d.]+$/.test(host)) return false;
+  if (host.includes(':') || name.includes(':')) return compactIpv6(name) === compactIpv6(host);
+  return name.startsWith('*.') && host.toLowerCase().split('.').slice(1).join('.') === name.slice(2);
+};
+
+const compactIpv6 = (address: string): string =>
+  URL.canParse(`http://[${address}]/`) ? new URL(`http://[${address}]/`).hostname : address;

@@ -1,0 +1,99 @@
+import { because, onCheck } from './causes.js';
+import { blocked, failed, inconclusive, passed } from './judgement.js';
+import type { Again, KeyPageRecord } from './key-page/record.js';
+import { apiSilent, notSeen, walksThroughKeyPage } from './key-page/words.js';
+import { makesAKey } from './makes-a-key.js';
+import { defineRule, type Judgement } from './rule.js';
+
+const lost = ({ instead }: Again): string =>
+  instead === undefined
+    ? 'no key'
+    : instead === 'granted'
+      ? 'another key, which opens the operation too'
+      : 'another text, which does not open the operation';
+
+const cause = because('page-key');
+
+const judge = (record: KeyPageRecord): Judgement => {
+  const made = makesAKey.judge(record);
+  const { before, after, reloaded, loggedInAgain } = record;
+  const current = after?.made ?? after?.usedBefore ?? before?.key;
+  if (current === undefined) {
+    if (made.outcome === 'failed' && after !== undefined && after.refused > 0 && !after.unknown)
+      return failed(
+        cause,
+        'What the page shows as the current key, after one was made, does not open the protected operation.',
+        [],
+        { expected: 'The key that the API accepts.', seen: 'A text that looks like a key and that the API refuses.' },
+      );
+    if (made.outcome === 'failed')
+      return blocked(because('rests-on-check', makesAKey.id), 'No key was made, so there is none to be shown.', [], {
+        blockedBy: [onCheck(makesAKey.id, 'key-page')],
+      });
+    if (record.trouble !== undefined) return notSeen(record.trouble);
+    if (before?.unknown) return apiSilent;
+    if (record.asked.generate) return inconclusive(cause, `No key to look for: ${made.reason}`, []);
+    return inconclusive(
+      cause,
+      (before?.refused ?? 0) > 0
+        ? 'Something on the page looks like a key, and the API refuses it; whether it is meant as one cannot be told. Set KEY_PAGE_GENERATE=true, or KEY_PAGE_KEY_SELECTOR.'
+        : 'The page shows no key, and none was made: use an account with a key, or set KEY_PAGE_GENERATE=true.',
+      [],
+    );
+  }
+  const looks = [
+    { when: 'after a reload', seen: reloaded },
+    { when: 'after a new log-in', seen: loggedInAgain },
+  ];
+  const gone = looks.find(({ seen }) => seen?.shows === 'absent');
+  if (gone?.seen)
+    return failed(
+      cause,
+      `The key ${after?.made === undefined ? '' : 'that was just made '}is not on the page ${gone.when}: there is ${lost(gone.seen)}.`,
+      [],
+      {
+        expected: 'The same key, in the same place, as long as it is the current one.',
+        seen: `Twice ${gone.when}: ${lost(gone.seen)}.`,
+      },
+    );
+  const open = looks.find(({ seen }) => seen === undefined || seen.shows === 'unseen' || seen.shows === 'unsteady');
+  if (open)
+    return inconclusive(
+      cause,
+      open.seen?.shows === 'unsteady'
+        ? `The key was missing ${open.when}, and there on a second try.`
+        : `The page could not be seen ${open.when}: ${open.seen?.trouble ?? record.trouble ?? 'the walk ended before.'}`,
+      [],
+    );
+  const hidden = looks.some(({ seen }) => seen?.shows === 'hidden');
+  return passed(
+    'The page shows the same key after a reload and after a new log-in, and it opens the protected operation.',
+    [],
+    hidden ? { note: 'The key is there for a copy button; it cannot be read on the page.' } : {},
+  );
+};
+
+/** PAGE-2: the same place shows the current key. */
+export const showsTheCurrentKey = defineRule({
+  scope: 'key-page',
+  id: 'shows-the-current-key',
+  clauses: ['PAGE-2'],
+  title: 'shows the current key, after a reload and a new log-in too',
+  judge,
+  explanation: {
+    asks: 'The same place shows the current key.',
+    sends: [walksThroughKeyPage, 'The page is read again after a reload and after a new log-in.'],
+    judged: [
+      'Passed: a key that opens the protected operation is on the page each time.',
+      'Failed: there is a key, and the page does not show it, or shows one that the API refuses.',
+    ],
+    causes: [
+      'The key is shown once, when it is made, and only its hash is kept: good practice elsewhere, but not this contract.',
+      'A cached page shows an old key.',
+    ],
+    fixes: [
+      'Show the current key on the page, and send it with Cache-Control: no-store.',
+      'Where keys must not be stored in the clear, change the contract; until then list it as a known deviation.',
+    ],
+  },
+});

@@ -1,0 +1,121 @@
+import { protectedOperations } from './applies-to.js';
+import { because } from './causes.js';
+import { type DocumentedRequest, documentedRequest } from './documented-request/documented-request.js';
+import {
+  eachRequirement,
+  explainingRule,
+  judgedByDocumentedRequest,
+  ofRequirement,
+  otherArmedRequirements,
+  passesWhenOpened,
+  restsOn,
+  sendsDocumentedRequest,
+} from './documented-request/documented-request-rule.js';
+import { failed, inconclusive, passed } from './judgement.js';
+import { controlsOf, isUsable, usable } from './oracle/controls.js';
+import { canSendKey, securityRequirementOf } from './requests.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+
+const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
+  if (request.state !== 'other-placement' || request.placement.clause !== 'AUTH-2') return undefined;
+  const { prefix, encoding, doubt } = request.placement.scheme;
+  const reason = `The documented format does not open it, but ${request.placement.words} does.`;
+  const exchanges = [request.opened, ...request.controls.keyed];
+  const cause = because('needs-other-format', request.placement.words);
+  if (doubt !== undefined)
+    return inconclusive(cause, `${reason} ${doubt}`, exchanges, { comparedWith: request.controls.all });
+  return failed(cause, reason, exchanges, {
+    expected: `${prefix}<${encoding === 'base64' ? 'user:password, as base64' : 'key'}>`,
+    seen: request.placement.words,
+    comparedWith: request.controls.all,
+  });
+};
+
+/** Another way that does not open: its key may be wrong, whatever the first way's key opens. */
+const another = (request: DocumentedRequest): Judgement | undefined => {
+  if (request.state === 'open' || request.state === 'no-key') return undefined;
+  if (request.state === 'other-placement') return inAnotherFormat(request);
+  const { cause, reason } =
+    'reason' in request
+      ? request
+      : { cause: because('key-opens-nothing', request.state), reason: 'The documented request does not open it.' };
+  return inconclusive(cause, reason, request.controls.keyed, { comparedWith: request.controls.all });
+};
+
+/** Frameworks that need two keys at once are documented as if either were enough (FastAPI writes dependencies so). */
+const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
+  const others = otherArmedRequirements(subject);
+  const open = others.find((each) => documentedRequest(ask, each).state === 'open');
+  if (open)
+    return {
+      ...judgement,
+      reason: `${judgement.reason} The key for ${securityRequirementOf(open)} opens it: with that one alone, the run is judged by it.`,
+      cause: ofRequirement(judgement, open),
+    };
+  const ways = [subject, ...others];
+  const security = ways
+    .flatMap(({ operation }) => operation.security)
+    .filter(
+      ({ in: place, field }, index, all) =>
+        all.findIndex((one) => one.in === place && one.field.toLowerCase() === field.toLowerCase()) === index,
+    );
+  if (security.length === subject.operation.security.length) return judgement;
+  const { alternatives: _ways, ...operation } = subject.operation;
+  const all: OperationSubject = { ...subject, operation: { ...operation, security } };
+  const controls = controlsOf(ask, all);
+  if (!isUsable(usable(controls))) return judgement;
+  return inconclusive(
+    because('needs-several-keys', securityRequirementOf(all)),
+    `No key opens it alone, and the keys for ${securityRequirementOf(all)} together do: the document gives them as ways of which one is enough, and the server asks for all. If it is right to, the document has to name them in one security requirement.`,
+    controls.keyed,
+    { comparedWith: controls.all },
+  );
+};
+
+/** What the other ways add, and their keys together where none opens it alone. */
+const otherRequirementsToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
+  const told = eachRequirement(another)(judgement, ask, subject);
+  return judgement.outcome === 'inconclusive' && canSendKey(subject) ? together(judgement, ask, subject) : told;
+};
+
+/** AUTH-2: the key is taken in the documented format. */
+export const takesDocumentedFormat = defineRule({
+  scope: 'operation',
+  id: 'takes-documented-format',
+  clauses: ['AUTH-2'],
+  title: 'takes the key in the documented format',
+  stage: 'keyed',
+  appliesTo: protectedOperations,
+  explains: 'keyed read',
+  unprobed: { access: 'protected', givesReason: false },
+  procedure: judgedByDocumentedRequest((request, subject) => {
+    const otherwise = inAnotherFormat(request);
+    if (otherwise) return otherwise;
+    if (request.state === 'other-placement') return restsOn(request, subject, 'takes-key-where-documented');
+    if (request.state === 'other-version')
+      return passed('The documented format opens it, though not by the documented request.', [request.opened]);
+    if (request.state === 'refused')
+      return inconclusive(request.cause, request.reason, request.controls.keyed, {
+        comparedWith: request.controls.all,
+      });
+    return restsOn(request, subject, explainingRule(request));
+  }, otherRequirementsToo),
+  explanation: {
+    asks: 'The key is taken in the documented format: what its security scheme puts before the key (Token and one space in the fitness data service’s contract), and the key.',
+    sends: sendsDocumentedRequest,
+    judged: [
+      passesWhenOpened,
+      'Failed: the documented format is refused, and the same key in another one opens it (Bearer, bare, other case); the report names it.',
+      'Inconclusive: no shape of the key opens anything. From outside nobody can tell a wrong or expired key from a server that takes none.',
+    ],
+    causes: [
+      'The key in API_KEY is wrong, expired, revoked, or of another environment.',
+      'The framework’s default scheme is Bearer.',
+      'The scheme is compared with its case, or the whole value with a fixed prefix.',
+    ],
+    fixes: [
+      'Try the curl line of the report by hand with a key that is known to be good.',
+      'Set the keyword of the authentication class to the documented word.',
+    ],
+  },
+});

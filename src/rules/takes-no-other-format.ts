@@ -1,0 +1,32 @@
+import { protectedOperations } from './applies-to.js';
+import { equivalentKeys } from './documented-request/key-placements.js';
+import { acceptsNone, placementsOf } from './documented-request/other-placements.js';
+import { defineRule } from './rule.js';
+
+/** AUTH-2: the key is taken in the documented format and in no other. */
+export const takesNoOtherFormat = defineRule({
+  scope: 'operation',
+  id: 'takes-no-other-format',
+  clauses: ['AUTH-2'],
+  title: 'takes the key in no other format',
+  stage: 'placements',
+  appliesTo: protectedOperations,
+  procedure: acceptsNone((subject) => [...placementsOf('AUTH-2')(subject), ...equivalentKeys(subject)]),
+  explanation: {
+    asks: 'The key is taken in the documented format and in no other.',
+    sends:
+      'The whole, right key in other formats: the scheme’s word in other case, two spaces, a tab, other words (Bearer, ApiKey), bare, quoted, something appended, in the other case where all its letters are of one, and two fields at once.',
+    judged: [
+      'Lenient: one of them opens it; it serves the key’s owner alone. RFC 9110 (11.1, 11.4) lets a scheme be written in any case and with several spaces.',
+      'Passed: none does.',
+    ],
+    causes: [
+      'The framework splits the value at any white space and compares the scheme without regard to case, as the RFC has it.',
+      'A key column whose collation ignores case.',
+    ],
+    fixes: [
+      'Mostly nothing: this is worth knowing, not mending.',
+      'Compare keys byte for byte, in constant time; give the column a binary collation. Refuse a request with two Authorization fields.',
+    ],
+  },
+});

@@ -1,0 +1,81 @@
+import type { Response } from '../wire/types.js';
+import { isSuccess } from './oracle/answers.js';
+import { isSame, volatileIn } from './oracle/same.js';
+import { fits, type Leaf, viewIn } from './oracle/view.js';
+
+/** What a public resource withholds from a client without a key. */
+
+/** What a client without a key gets that opens nothing. */
+export interface Known {
+  readonly nothing: readonly Response[];
+  readonly refusals: readonly Response[];
+}
+
+export const isIn = (answer: Response, others: readonly Response[]): boolean => {
+  const [first, second] = others;
+  const volatile = first && second ? volatileIn(first, second) : new Set<string>();
+  return others.some((other) => isSame(answer, other, volatile));
+};
+
+/** How the client without a key is refused what the key opens: by a status, or as protected resources are refused. */
+export const refusedWithoutKey = (open: Response, keyed: Response, { refusals }: Known): string | undefined => {
+  if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
+  return refusals.some((refusal) => isSuccess(refusal) && sidesWith(open, refusal, keyed))
+    ? `${open.status} with nothing sent, as protected resources are refused, another body with the key`
+    : undefined;
+};
+
+const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
+
+/**
+ * Whether an answer is a refusal's rather than what the key gets: the same one; of its structure, which the keyed one has not;
+ * or it says what the refusal says where the key gets something else, and nowhere the other way round.
+ */
+const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
+  if (isSame(open, keyed)) return false;
+  if (isSame(open, refusal)) return true;
+  const [a, r, k] = [open, refusal, keyed].map(({ facts }) => facts.shape);
+  const [own, refused, opened] = [open, refusal, keyed].map(({ facts }) => viewIn(facts));
+  if (!a || !r || !k || !own || !refused || !opened || !fits(a, r)) return false;
+  const rows = [...opened.lists].filter(([, { length }]) => length > 0);
+  if (rows.some(([path]) => (own.lists.get(path)?.length ?? 0) > 0)) return false;
+  if (!fits(a, k)) return true;
+  const sides = [...own.outside].flatMap(([path, leaf]) => {
+    const [its, theirs] = [refused.outside.get(path), opened.outside.get(path)];
+    if (!isFilled(leaf) || !isFilled(its) || its.digest === theirs?.digest) return [];
+    return [leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none'];
+  });
+  return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
+};
+
+/**
+ * What the key gets more, where the answer without one may hold something back; `undefined` where the key makes no such
+ * difference. It proves nothing: the public list may be empty, and the owner of the key have entries of their own.
+ */
+export const withheldFromPublic = (open: Response, keyed: Response): string | undefined => {
+  const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
+  if (open.facts.kind !== keyed.facts.kind)
+    return `${open.facts.kind} with nothing sent, ${keyed.facts.kind} with the key`;
+  if (!own || !opened)
+    return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
+  const filled = [...opened.lists].filter(([, { length }]) => length > 0);
+  const holdsRows = [...own.lists.values()].some(({ length }) => length > 0);
+  if (filled.length > 0 && !holdsRows) {
+    const shared = [...own.outside].some(
+      ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,
+    );
+    const isEmptied = filled.every(([path]) => own.lists.get(path)?.length === 0);
+    if (isEmptied) return 'empty lists with nothing sent, filled ones with the key';
+    return shared ? undefined : 'no list with nothing sent, a filled one with the key';
+  }
+  if (filled.length > 0 || opened.outside.size === 0) return undefined;
+  return [...opened.outside.keys()].some((path) => own.outside.has(path)) || holdsRows
+    ? undefined
+    : 'another body with nothing sent than with the key';
+};
+
+const sharesPieces = (open: Response, keyed: Response): boolean => {
+  const there = new Set(keyed.facts.pieces ?? [keyed.facts.digest]);
+  const own = open.facts.pieces ?? [open.facts.digest];
+  return own.some((piece) => there.has(piece)) || own.length <= 1;
+};

@@ -1,0 +1,66 @@
+import { loadContract } from '../../../src/contract/load.js';
+import { asset } from '../../../src/package.js';
+import { invalidKeys } from '../../../src/rules/bypass/invalid-keys.js';
+import { proxyFields } from '../../../src/rules/bypass/proxy-fields.js';
+import { refusesOtherSpellings } from '../../../src/rules/refuses-other-spellings.js';
+import { formControl } from '../../../src/rules/requests.js';
+import type { OperationSubject } from '../../../src/rules/rule.js';
+import { expect, test } from '../support/test.js';
+
+/** Each way to come without the key has the requests beside it that tell whether the way made the difference. */
+
+const subject = async (probes: 'standard' | 'extended' = 'extended'): Promise<OperationSubject> => {
+  const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'), {});
+  const operation = contract.operations.find(({ access }) => access === 'protected');
+  if (!operation) throw new TypeError('the shipped contract has a protected operation');
+  return {
+    contract,
+    operation,
+    deployment: {
+      origin: 'https://fitness.example',
+      basePath: '',
+      httpBaseUrl: 'none',
+      keys: { API_KEY: { mixesCase: false } },
+      probes,
+      probeKeyInUrl: false,
+      insecureTls: false,
+      seed: 'seed',
+    },
+  };
+};
+
+test('every invalid key and every field is also sent to a path that does not exist', async () => {
+  const each = await subject();
+  for (const { words, probe, missing } of [...invalidKeys(each), ...proxyFields(each)]) {
+    const nowhere = missing?.();
+    expect(nowhere && [nowhere.method, nowhere.origin], words).toEqual([probe.method, probe.origin]);
+    expect(JSON.stringify([nowhere?.target, nowhere?.headers]), words).toContain('missing-');
+  }
+});
+
+test('what changes the form of an answer is asked for with the key too, and with nothing else changed', async () => {
+  const each = await subject();
+  const forms = proxyFields(each).filter(({ changesForm }) => changesForm);
+  expect(forms.map(({ words }) => words)).toContain('a Range');
+  for (const { words, probe } of forms) {
+    const keyed = formControl(each, probe);
+    expect(keyed.target, words).toBe(probe.target);
+    expect(keyed.headers, words).toEqual([['Authorization', 'Token <API_KEY>'], ...probe.headers]);
+  }
+  const spelled = refusesOtherSpellings
+    .probes(each)
+    .filter(({ target }) => /\.(?:csv|xml|json)\b|[?&](?:format|callback)=/.test(target));
+  expect(spelled.length).toBe(9);
+  for (const probe of spelled)
+    expect(formControl(each, probe)).toMatchObject({
+      target: probe.target,
+      headers: [['Authorization', 'Token <API_KEY>']],
+    });
+});
+
+test('a quote is sent as a key by the extended probes alone', async () => {
+  const quoted = (bypasses: ReturnType<typeof invalidKeys>) =>
+    bypasses.filter(({ probe }) => probe.headers.some(([, value]) => value === "Token '"));
+  expect(quoted(invalidKeys(await subject()))).toHaveLength(1);
+  expect(quoted(invalidKeys(await subject('standard')))).toHaveLength(0);
+});

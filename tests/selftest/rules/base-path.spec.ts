@@ -1,0 +1,118 @@
+import { startReference } from '../../../src/reference/index.js';
+import { repeatedBasePath } from '../../../src/rules/documented-request/base-path.js';
+import { command, folder } from '../support/command.js';
+import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
+import { judgeReference, judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
+
+/** A base URL that holds the beginning of the documented paths is the setting's fault, and no server's. */
+
+const said = (base: string, part: string): string =>
+  `${base} ends in a part of the documented path. The contract appends /api/v2/workout/ itself: leave ${part} out of BASE_URL.`;
+
+for (const [prefix, part] of [
+  ['/api/v2', '/api/v2'],
+  ['/api', '/api'],
+  ['/api/v2/workout', '/api/v2/workout'],
+] as const)
+  test(`BASE_URL that ends in ${prefix} is inconclusive, in the words of doctor`, async () => {
+    const service = await startReference();
+    const baseUrl = `${service.baseUrl}${prefix}/`;
+    const run = await judgeRunning({ ...service, baseUrl });
+    expect(run.failedClauses).toEqual([]);
+    expect(run.results.verdict).toBe('incomplete');
+    const check = run.check('serves-documented-path@listWorkouts');
+    const sentence = said(`${service.baseUrl}${prefix}`, part);
+    expect([check.outcome, check.reason]).toEqual(['inconclusive', sentence]);
+    const { path: cwd, remove } = await folder();
+    const doctor = await command(['doctor', '--base-url', baseUrl, '--ca-file', service.caFile], { cwd });
+    for (const words of sentence.split('. '))
+      expect(doctor.out.replace(/\s+/g, ' ')).toContain(words.replace(/\.$/, ''));
+    await remove();
+    await service.close();
+  });
+
+test('a deployment that is really there is judged as any other', async () => {
+  const open = await judgeReference({ variant: 'base-path-repeats' });
+  expect(open.results.verdict).toBe('conformant');
+});
+
+test('the longest end of the base URL that the path begins with, in whole segments', () => {
+  const part = (basePath: string, path: string) =>
+    repeatedBasePath({ origin: 'https://a.example', basePath }, [path])?.advice.match(/leave (\S+)/)?.[1];
+  expect(part('/x/v1', '/v1/things')).toBe('/v1');
+  expect(part('/v1/v1', '/v1/v1/things')).toBe('/v1/v1');
+  expect(part('/x/api/v1', '/api/v2/things')).toBe('/api/v1');
+  expect(part('/x', '/v1/things')).toBeUndefined();
+  expect(part('', '/v1/things')).toBeUndefined();
+  expect(part('/v', '/v1/things')).toBeUndefined();
+  expect(part('/v1/x', '/v1/things')).toBeUndefined();
+  expect(part('/v1', '/')).toBeUndefined();
+  expect(part('/v1', '/?v1')).toBeUndefined();
+});
+
+/** A document whose server has a path, over a service that serves it there. */
+const thingsApi = {
+  openapi: '3.1.1',
+  info: { title: 'Things', version: '1' },
+  servers: [{ url: 'https://api.example.com/api/v1/' }],
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+  paths: {
+    '/things': { get: { security: [{ key: [] }], responses: { default: { description: 'silent' } } } },
+    '/thing': { get: { security: [{ key: [] }], responses: { default: { description: 'silent' } } } },
+    '/news': { get: { security: [], responses: { default: { description: 'silent' } } } },
+  },
+};
+
+const key = newKey();
+
+const servedBelow =
+  (prefix: string, missing: readonly string[] = []): Handler =>
+  ({ path, headers }) => {
+    const names = ['/things', '/thing', '/news'].filter((name) => !missing.includes(name));
+    const name = names.find((each) => path === `${prefix}${each}`);
+    if (path === '/') return { status: 200, body: { service: 'things' } };
+    if (name === undefined) return notFound;
+    if (name === '/news') return { status: 200, body: [{ title: 'a first item', at: '2024-01-01T10:00:00Z' }] };
+    return headers['x-key'] === key ? { status: 200, body: things } : unauthorized;
+  };
+
+test('BASE_URL without the path of the document’s servers is inconclusive, and the sentence names the one to try', async () => {
+  const run = await judgeDocument(thingsApi, servedBelow('/api/v1'), { settings: { API_KEY: key } });
+  expect(run.failedClauses).toEqual([]);
+  expect(run.results.verdict).toBe('incomplete');
+  const [reason] = run.results.checks.flatMap(({ rule, reason: words }) =>
+    rule === 'serves-documented-path' ? [words] : [],
+  );
+  expect(reason).toMatch(
+    /Nothing of the document is found below \S+, .* Set BASE_URL=https:\/\/127\.0\.0\.1:\d+\/api\/v1\.$/,
+  );
+});
+
+test('with the path of the servers in BASE_URL, or none there, the documented path is judged as ever', async () => {
+  const there = await judgeDocument(thingsApi, servedBelow('/api/v1'), {
+    basePath: '/api/v1',
+    settings: { API_KEY: key },
+  });
+  expect(there.failedClauses).toEqual([]);
+  // One operation is gone, and the others are there: its path is broken, whatever the servers are called.
+  const gone = await judgeDocument(thingsApi, servedBelow('', ['/things']), { settings: { API_KEY: key } });
+  expect(gone.failedClauses).toEqual(['PATH-1']);
+  // `/thing` answers, and is another operation of the document: that is no place where `/things` would be.
+  const [reason] = gone.results.checks.flatMap(({ id, outcome, reason: words }) =>
+    id.startsWith('serves-documented-path') && outcome === 'failed' ? [words] : [],
+  );
+  expect(reason).not.toContain('/thing ');
+});
+
+test('plan and doctor compare the servers of the document with BASE_URL', async () => {
+  const { path: cwd, remove } = await folder({ 'openapi.json': JSON.stringify(thingsApi) });
+  const said = "The document's servers have the path /api/v1, and BASE_URL has none.";
+  const plan = await command(['plan', '--contract', 'openapi.json', '--base-url', 'https://127.0.0.1:9'], { cwd });
+  expect(plan.err).toContain(`BASE_URL: ${said} If nothing is found, try BASE_URL=https://127.0.0.1:9/api/v1.`);
+  const right = await command(['plan', '--contract', 'openapi.json', '--base-url', 'https://127.0.0.1:9/x/api/v1'], {
+    cwd,
+  });
+  expect(right.err).not.toContain(said);
+  await remove();
+});

@@ -1,0 +1,30 @@
+import { degenerateServers, startTestServer } from '../../../src/reference/degenerate-servers.js';
+import { judgeRunning } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
+
+/** Against a server that is no such service nothing reads passed for the wrong reason, and nothing is green. */
+
+/** Of whom nothing is to be waited for. */
+const mute = new Set(['silent']);
+
+const key = '5d0f7c1e9ab84263b7de10f2c43a98655e6d7f80';
+
+for (const partner of degenerateServers)
+  test(`${partner.name}: ${partner.title}`, async () => {
+    const running = await startTestServer(partner.name);
+    try {
+      const settings = mute.has(partner.name) ? { TIMEOUT_MS: '400' } : {};
+      const run = await judgeRunning({ ...running, key }, { settings });
+      const passed = run.results.clauses.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id);
+      expect(
+        passed.filter((id) => id !== 'HTTPS-1'),
+        'clauses that read passed',
+      ).toEqual([]);
+      if (!run.results.checks.some(({ id, outcome }) => id === 'serves-https@service' && outcome === 'passed'))
+        expect(passed).toEqual([]);
+      expect(run.failedClauses, 'accusations').toEqual([]);
+      expect(run.results.verdict).toBe('incomplete');
+    } finally {
+      await running.close();
+    }
+  });
