@@ -64,9 +64,10 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
 
-/** The answer has the media type that the key gets for the same bypass, in a service that refuses by status. */
+/** The answer is the CSV or XML that the key gets for the same bypass, in a service that refuses by status. */
 const isAskedForm = ({ facts }: Response, { first, background }: UsableControls): boolean =>
   background.anonymousRefused &&
+  (facts.kind === 'csv' || facts.kind === 'xml') &&
   first.facts.mediaType !== background.keyed.first.facts.mediaType &&
   facts.mediaType === background.keyed.first.facts.mediaType;
 

@@ -421,14 +421,13 @@ const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): bo
   });
 };
 
-/** The controls, less what later reads with the key show to change. */
+/** The controls, less what later reads that the key opened show to change. */
 export const settledBy = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {
   const { first, background } = controls;
   const own = viewIn(first.facts);
-  const later = reads.flatMap((read) => {
-    const answer = answerOf(read);
-    return answer && isSuccess(answer) && isOfOneForm(first.facts, answer.facts) ? (viewIn(answer.facts) ?? []) : [];
-  });
+  const later = reads
+    .filter((one) => isHealthy(one, controls))
+    .flatMap((one) => viewIn((answerOf(one) ?? first).facts) ?? []);
   const moving = [...(own?.outside ?? [])].flatMap(([path, { digest }]) => {
     const isAnother = (view: View): boolean => (view.outside.get(path)?.digest ?? digest) !== digest;
     return !background.moving.has(path) && later.some(isAnother) ? [path] : [];
