@@ -2,20 +2,15 @@
  * The library: judge a deployment from a program of one's own. The command and the Playwright front-end are made of the same parts.
  *
  * ```ts
- * import {
- *   describeOptions, exitCodes, loadContract, readSettings, readTarget, runConformance, shippedContract, writeReports,
- * } from 'access-conformance';
+ * import { judge } from 'access-conformance';
  *
- * const settings = readSettings({ env: process.env, needs: ['BASE_URL'] });
- * const target = readTarget(settings);
- * const contract = await loadContract(shippedContract, { paths: target.paths, keys: Object.keys(target.keys) });
- * const record = await runConformance({ contract, target, options: describeOptions(settings) });
+ * const run = await judge({ baseUrl: 'https://api.example.com', apiKey: process.env.API_KEY });
  * try {
- *   console.log(record.results.verdict);
- *   await writeReports(record, { dir: settings.values.REPORTS_DIR });
- *   process.exitCode = exitCodes[record.results.verdict];
+ *   console.log(run.results.verdict);
+ *   await run.writeReports();
+ *   process.exitCode = run.exitCode;
  * } finally {
- *   await record.dispose();
+ *   await run.dispose();
  * }
  * ```
  *
@@ -27,6 +22,14 @@ import { asset } from './package.js';
 /** Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package. */
 export const shippedContract: string = asset('openapi', 'fitness-data-service.yaml');
 
+export {
+  type CamelCase,
+  type JudgedDeployment,
+  type JudgeInput,
+  type JudgeSettings,
+  judge,
+} from './app/judge.js';
+export { RulesError } from './app/own-rules.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
 export type {
@@ -42,10 +45,13 @@ export type {
   SecurityScheme,
   SourcePosition,
   UnprobedOperation,
+  UnprobedReason,
 } from './contract/model.js';
-export { type Deviation, DeviationsError, deviate, readDeviations } from './engine/deviations.js';
+export type { Coverage } from './engine/coverage.js';
+export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
+export type { Selectable, Selection } from './engine/plan.js';
 export type {
   ClauseResult,
   Finding,
@@ -57,8 +63,9 @@ export type {
   RunRecord,
   StoredAttempt,
   StoredExchange,
+  StoredResponse,
 } from './engine/results.js';
-export { type OtherChecks, type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
+export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
 export { tool } from './package.js';
 export {
   type CertificateKind,
@@ -72,10 +79,49 @@ export {
   type Variant,
   variants,
 } from './reference/index.js';
-export { type Comparison, compareRuns } from './report/compare.js';
+export { type ComparedRow, type ComparedRun, type Comparison, compareRuns, type Regression } from './report/compare.js';
 export { ReportError } from './report/errors.js';
+export type { Explain } from './report/explain.js';
 export { readResults } from './report/results-file.js';
+export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
+export { type Blocker, because, type Cause, type CauseId, type OwnCauseId } from './rules/causes.js';
+export { rules as shippedRules } from './rules/index.js';
+export { blocked, failed, inconclusive, type JudgementDetails, lenient, observed, passed } from './rules/judgement.js';
+export type { Wording as KeyPageWording } from './rules/key-page/no-key-message.js';
+export type {
+  Again as KeyPageAgain,
+  Found as KeyPageFound,
+  KeyPageRecord,
+  Opens as KeyPageOpens,
+  Said as KeyPageTexts,
+} from './rules/key-page/record.js';
+export { answerOf, header } from './rules/oracle/answers.js';
+export { again, type Credential, nonce, type RequestOptions, requestFor, serviceRequest } from './rules/requests.js';
+export {
+  type Applies,
+  type Ask,
+  type Deployment,
+  defineRule,
+  type Explanation,
+  type Judgement,
+  type KeyPageRule,
+  type KeyPageRuleDefinition,
+  type KeyTraits,
+  type OperationRule,
+  type OperationRuleDefinition,
+  type OperationSubject,
+  type Procedure,
+  type Proves,
+  type Rule,
+  type RuleDefinition,
+  type RuleWords,
+  type ServiceRule,
+  type ServiceRuleDefinition,
+  type Stage,
+  type Subject,
+} from './rules/rule.js';
+export type { Pem } from './settings/pem.js';
 export { describeOptions, readTarget } from './settings/read-target.js';
 export {
   readSettings,
@@ -85,14 +131,21 @@ export {
   type Settings,
   SettingsError,
   type SettingsInput,
+  type SettingValueOf,
   type SettingValues,
+  type Source,
   settingsTable,
+  type TableEntry,
 } from './settings/settings.js';
 export type { Target } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
-export type { BodyFacts } from './wire/body-facts.js';
+export type { BaseUrl } from './settings/value-parsers.js';
+export type { BodyFacts, ScalarShape, Shape } from './wire/body-facts.js';
+export type { ScalarFormat } from './wire/scalars.js';
 export type {
+  AddressFamily,
   Attempt,
+  BodyInspection,
   Exchange,
   HeaderPair,
   Probe,

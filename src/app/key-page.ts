@@ -3,7 +3,7 @@ import { stopped } from '../engine/finding.js';
 import { type Selectable, type Selection, selects } from '../engine/plan.js';
 import type { OtherChecks } from '../engine/run.js';
 import { checkOf, excludedKeyPage } from '../keypage/judge.js';
-import { operationForKeys } from '../keypage/opens.js';
+import { operationForKeys } from '../keypage/try-key.js';
 import { rules } from '../rules/index.js';
 import { readKeyPage } from '../settings/key-page.js';
 import type { Settings } from '../settings/settings.js';

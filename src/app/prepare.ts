@@ -5,6 +5,8 @@ import { type Deviation, type Planned, readDeviations } from '../engine/deviatio
 import { type Check, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
 import { prepareReports } from '../report/prepare-reports.js';
+import { rules as shippedRules } from '../rules/index.js';
+import type { Rule } from '../rules/rule.js';
 import { describeOptions, readTarget, unusedInResolve } from '../settings/read-target.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
@@ -14,6 +16,7 @@ import { contractFolder } from './contract-file.js';
 import { allKeyPageChecks } from './key-page.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
+import { checkOwnRules } from './own-rules.js';
 
 /** One deployment and the contract that it is judged by. Everything that can be wrong before a request is sent was checked. */
 export interface PreparedRun {
@@ -21,6 +24,7 @@ export interface PreparedRun {
   readonly target: Target;
   readonly contract: Contract;
   readonly options: Results['options'];
+  readonly rules: readonly Rule[];
   /** The entries of `DEVIATIONS`. */
   readonly deviations: readonly Deviation[];
   /** Ids of every check that deviations may name; empty without deviations. */
@@ -28,7 +32,11 @@ export interface PreparedRun {
 }
 
 /** Every check of a contract. Nothing is sent and no key is needed: traits are those of a usual key. */
-export const planWithoutKeys = (contract: Contract, target: Target): readonly Check[] =>
+export const planWithoutKeys = (
+  contract: Contract,
+  target: Target,
+  rules: readonly Rule[] = shippedRules,
+): readonly Check[] =>
   planOf(
     contract,
     deploymentOf(
@@ -36,6 +44,7 @@ export const planWithoutKeys = (contract: Contract, target: Target): readonly Ch
       Object.fromEntries(Object.keys(target.keys).map((name) => [name, { mixesCase: false }])),
       'plan',
     ),
+    { rules },
   ).checks;
 
 export interface PreparingOptions {
@@ -43,15 +52,17 @@ export interface PreparingOptions {
   readonly warn: Warn;
   /** Path of the contract if it was fetched already. */
   readonly contractPath?: string;
+  /** The shipped rules when absent. */
+  readonly rules?: readonly Rule[];
 }
 
 /**
  * Reads the target, the contract and the deviations that the settings name. Sends nothing.
- * @throws {SettingsError | ContractError | DeviationsError | ReportError} with every problem
+ * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError} with every problem
  */
 export const prepareRun = async (
   settings: Settings,
-  { cwd, warn, contractPath }: PreparingOptions,
+  { cwd, warn, contractPath, rules = shippedRules }: PreparingOptions,
 ): Promise<PreparedRun> => {
   const target = readTarget(settings);
   for (const entry of unusedInResolve(settings, target))
@@ -61,12 +72,14 @@ export const prepareRun = async (
   if (contractPath === undefined && isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
   const keepIn = join(reports, contractFolder);
   const contract = await loadContractOf(settings, target, { warn, path: contractPath, keepIn });
-  const { deviations, plannedIds } = deviationsIn(settings, { contract, target, cwd });
+  checkOwnRules(rules, contract);
+  const { deviations, plannedIds } = deviationsIn(settings, { contract, target, rules, cwd });
   return {
     settings,
     target,
     contract,
     options: describeOptions(settings),
+    rules,
     deviations,
     plannedIds,
   };
@@ -74,11 +87,11 @@ export const prepareRun = async (
 
 const deviationsIn = (
   { values: { DEVIATIONS: file } }: Settings,
-  { contract, target, cwd }: { readonly contract: Contract; readonly target: Target; readonly cwd: string },
+  { contract, target, rules, cwd }: Pick<PreparedRun, 'contract' | 'target' | 'rules'> & { readonly cwd: string },
 ): Pick<PreparedRun, 'deviations' | 'plannedIds'> => {
   if (file === undefined) return { deviations: [], plannedIds: [] };
   const planned: Planned = [
-    ...planWithoutKeys(contract, target).map(({ id, rule }) => ({ id, clauses: rule.clauses })),
+    ...planWithoutKeys(contract, target, rules).map(({ id, rule }) => ({ id, clauses: rule.clauses })),
     ...allKeyPageChecks.map(({ id, clauses }) => ({ id, clauses })),
   ];
   const deviations = readDeviations(file, { planned, shown: shortPath(file, cwd) });

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { deviate, staleDeviations } from '../engine/deviations.js';
 import type { Selection } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
-import { type RunInput, runConformance } from '../engine/run.js';
+import { type RunInput, type RunParts, runWithParts } from '../engine/run.js';
 import { otherSecrets } from '../settings/settings.js';
 import { keyPagePart } from './key-page.js';
 import type { PreparedRun } from './prepare.js';
 
-export interface RunOptions extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt' | 'journal'> {
+export interface RunOptions
+  extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt'>,
+    Pick<RunParts, 'journal'> {
   readonly only?: Selection | undefined;
   /** Whether to judge the key page, and what its checks say if not; without it they are left out. */
   readonly keyPage?: { readonly isAsked: boolean; readonly notAsked: string } | undefined;
@@ -23,8 +25,8 @@ export interface FinishedRun {
 
 /** Judges a prepared run. The caller disposes of the record. */
 export const judgePrepared = async (
-  { settings, target, contract, options, deviations, plannedIds }: PreparedRun,
-  { only, keyPage, ...rest }: RunOptions = {},
+  { settings, target, contract, options, rules, deviations, plannedIds }: PreparedRun,
+  { only, keyPage, journal, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const ended: string[] = [];
   const others =
@@ -39,15 +41,16 @@ export const judgePrepared = async (
       screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
       onEnded: (names) => void ended.push(...names),
     }));
-  const record = await runConformance({
+  const input: RunInput = {
     ...rest,
     contract,
     target,
     options,
+    rules,
     ...(only ? { only } : {}),
-    ...(others ? { others } : {}),
     ...(deviations.length > 0 ? { deviate: deviate(deviations, target) } : {}),
     secrets: otherSecrets(settings),
-  });
+  };
+  const record = await runWithParts(input, { others, journal });
   return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
 };

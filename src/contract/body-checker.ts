@@ -32,7 +32,7 @@ const unclear = (message: string): BodyFit => ({ verdict: 'unclear', message });
 interface QueuedBody {
   readonly described: MediaTypeSchema;
   readonly text: string;
-  readonly resolve: (fit: BodyFit | 'no JSON') => void;
+  readonly resolve: (fit: BodyFit | 'no-json') => void;
 }
 
 /**
@@ -69,7 +69,7 @@ export class BodyChecker {
   }
 
   /** Validates the JSON text of a body. */
-  check(described: MediaTypeSchema, text: string): Promise<BodyFit | 'no JSON'> {
+  check(described: MediaTypeSchema, text: string): Promise<BodyFit | 'no-json'> {
     return new Promise((resolve) => {
       this.#waiting.push({ described, text, resolve });
       this.#next();
@@ -193,7 +193,7 @@ export class BodyChecker {
     this.#settle(unclear(message));
   }
 
-  #settle(fit: BodyFit | 'no JSON'): void {
+  #settle(fit: BodyFit | 'no-json'): void {
     clearTimeout(this.#timer);
     const { asked } = this.#current ?? {};
     this.#current = undefined;

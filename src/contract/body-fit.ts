@@ -23,6 +23,8 @@ export type BodyFit =
       /** JSON Pointer of the value in the body; empty for the body itself. */
       readonly pointer: string;
       readonly message: string;
+      /** A member that the message is about; its name may be somebody's data. */
+      readonly member?: string;
     }
   /** The schema cannot be used. That is the document's fault, not the service's. */
   | { readonly verdict: 'unclear'; readonly pointer?: string; readonly message: string };

@@ -14,6 +14,6 @@ export interface BodyRequest {
 }
 
 export type BodyReply =
-  | { readonly id: number; readonly fit: BodyFit | 'no JSON' }
+  | { readonly id: number; readonly fit: BodyFit | 'no-json' }
   /** Compilation of a schema starts or ends; it has its own deadline. */
   | { readonly id: number; readonly compiling: boolean };

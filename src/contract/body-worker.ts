@@ -33,7 +33,7 @@ port.on('message', ({ id, schema, described, added, text }: BodyRequest) => {
   try {
     body = JSON.parse(text);
   } catch {
-    post({ id, fit: 'no JSON' });
+    post({ id, fit: 'no-json' });
     return;
   }
   post({

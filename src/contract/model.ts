@@ -5,8 +5,6 @@
 
 export type Access = 'public' | 'protected' | 'unstated';
 
-export type HeaderPair = readonly [name: string, value: string];
-
 /** A position in a source file; lines and columns count from 1. */
 export interface SourcePosition {
   readonly file: string;
@@ -59,7 +57,7 @@ export interface Operation {
   /** Path and query to append to the base URL, parameters filled in, exactly as sent. */
   readonly target: string;
   /** Required header parameters. */
-  readonly headers: readonly HeaderPair[];
+  readonly headers: readonly (readonly [name: string, value: string])[];
   readonly access: Access;
   /**
    * Schemes that are sent together: the first alternative whose keys are set. Empty when public.
@@ -74,11 +72,30 @@ export interface Operation {
   readonly position: SourcePosition;
 }
 
+/** Why an operation is not probed. `write` and `method` are left out on purpose; every other one is missed. */
+export type UnprobedReason =
+  /** It may change something. */
+  | 'write'
+  /** OPTIONS, TRACE, or HEAD beside GET. */
+  | 'method'
+  | 'left-out'
+  | 'access-unstated'
+  /** Its security schemes cannot be satisfied by a key. */
+  | 'no-scheme'
+  | 'other-server'
+  | 'needs-body'
+  | 'only-redirects'
+  | 'no-value'
+  | 'cannot-be-sent';
+
 export interface UnprobedOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly access: Access;
+  readonly why: UnprobedReason;
+  /** A line that would get it judged: a setting, or an action of an overlay. */
+  readonly mend?: string;
   /** A sentence that says why and what would change it. */
   readonly reason: string;
 }

@@ -1,6 +1,6 @@
 import { visible } from '../visible.js';
 import { child, isObject, pointerOf } from './json-values.js';
-import type { Operation, UnprobedOperation } from './model.js';
+import type { Operation, UnprobedOperation, UnprobedReason } from './model.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
@@ -168,6 +168,12 @@ const withOwnIds = (found: readonly Found[], problems: Problems): readonly Found
   });
 };
 
+/** A reason not to probe, where there is one. */
+const because = (
+  why: UnprobedReason,
+  reason: string | false | undefined,
+): Pick<UnprobedOperation, 'why' | 'reason'> | undefined => (reason ? { why, reason } : undefined);
+
 /** Splits the operations into those that a run probes, and the rest with a reason each. */
 export const readOperations = (
   context: Context,
@@ -183,23 +189,30 @@ export const readOperations = (
     const filled = context.parameters.fill(path, id, pathItems, node, context.security.placesOf(node));
     const server = ownServer([node, ...pathItems.toReversed()]);
     const assumed = assumedPath(each);
-    const reason =
-      refusedMethod(each, requirement, context.unsafeMethods) ??
-      requirement.reason ??
-      (server === undefined
-        ? undefined
-        : `It has a server of its own (${server}), and BASE_URL speaks of the document's.`) ??
-      (path.includes('#') ? 'Its path has a fragment, which no request carries.' : undefined) ??
-      (!unsafe.has(method) && needsBody(each, context)
-        ? 'It needs a request body, and reads are sent without one.'
-        : undefined) ??
-      (!unsafe.has(method) && onlyRedirects(each)
-        ? 'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).'
-        : undefined) ??
-      ('reason' in filled ? filled.reason : undefined) ??
-      (unsafe.has(method) ? undefined : overriddenBy(filled));
-    if (reason !== undefined || 'reason' in filled) {
-      unprobed.push({ id, method, path, access: requirement.access, reason: reason ?? '' });
+    const reads = !unsafe.has(method);
+    const left =
+      because(reads ? 'method' : 'write', refusedMethod(each, requirement, context.unsafeMethods)) ??
+      because(requirement.access === 'unstated' ? 'access-unstated' : 'no-scheme', requirement.reason) ??
+      because(
+        'other-server',
+        server && `It has a server of its own (${server}), and BASE_URL speaks of the document's.`,
+      ) ??
+      because('cannot-be-sent', path.includes('#') && 'Its path has a fragment, which no request carries.') ??
+      because(
+        'needs-body',
+        reads && needsBody(each, context) && 'It needs a request body, and reads are sent without one.',
+      ) ??
+      because(
+        'only-redirects',
+        reads &&
+          onlyRedirects(each) &&
+          'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).',
+      ) ??
+      because('no-value', 'reason' in filled && filled.reason) ??
+      because('cannot-be-sent', reads && overriddenBy(filled));
+    if (left !== undefined || 'reason' in filled) {
+      const { why = 'no-value', reason = '' } = left ?? {};
+      unprobed.push({ id, method, path, access: requirement.access, why, reason });
       continue;
     }
     const replaced = assumed && context.paths[assumed.setting];

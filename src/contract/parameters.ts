@@ -1,6 +1,6 @@
 import { exactValue } from './exact-number.js';
 import { child, isArray, isObject, isScalar, type Path, valueAt } from './json-values.js';
-import type { HeaderPair, SecurityScheme } from './model.js';
+import type { Operation, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, type References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
@@ -13,7 +13,7 @@ export type GivenParameters = Readonly<Record<string, unknown>>;
 
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */
 export type FilledRequest =
-  | { readonly target: string; readonly headers: readonly HeaderPair[] }
+  | { readonly target: string; readonly headers: Operation['headers'] }
   | { readonly reason: string };
 
 interface Parameter {
@@ -157,7 +157,7 @@ export class Parameters {
     const parameters = parametersOf(pathItems, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
     for (const name of [operationId, ...parameters.map((each) => each.name)]) this.#known.add(name);
-    const headers: HeaderPair[] = [];
+    const headers: Operation['headers'][number][] = [];
     const cookies: string[] = [];
     const query: string[] = [];
     const reasons: string[] = [];

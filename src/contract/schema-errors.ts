@@ -47,8 +47,10 @@ const allowedFor = (alternative: Alternative, member: string): readonly unknown[
 /**
  * Each alternative of a `oneOf` has errors. Drops those of alternatives for another `type` or `in`;
  * where no alternative takes the value, one error says which values all of them take.
+ * @param errors with `verbose` and `allErrors`
+ * @param root the schema that the errors come from
  */
-const ofMeantAlternative = (errors: readonly ErrorObject[], root: unknown): readonly ErrorObject[] => {
+export const ofMeantAlternative = (errors: readonly ErrorObject[], root: unknown): readonly ErrorObject[] => {
   const dropped = new Set<unknown>();
   const merged: ErrorObject[] = [];
   for (const error of errors) {
@@ -90,13 +92,9 @@ const rank = ({ keyword }: ErrorObject): number => (keyword === 'type' ? 0 : key
 
 /**
  * The errors that a person needs, of all that one mistake causes: the innermost, and one a place.
- * @param errors with `verbose` and `allErrors`
- * @param root the schema that the errors come from
  */
-export const relevantErrors = (errors: readonly ErrorObject[], root: unknown): readonly ErrorObject[] => {
-  const candidates = ofMeantAlternative(errors, root).filter(
-    (error, _index, all) => !wrappers.has(error.keyword) && !isSecondary(error, all),
-  );
+export const relevantErrors = (errors: readonly ErrorObject[]): readonly ErrorObject[] => {
+  const candidates = errors.filter((error, _index, all) => !wrappers.has(error.keyword) && !isSecondary(error, all));
   const faults = candidates.filter((error) => unknownMember(error) === undefined);
   const innermost = faults.filter(
     ({ instancePath }) => !faults.some((other) => other.instancePath.startsWith(`${instancePath}/`)),

@@ -3,7 +3,7 @@ import { isArray, isObject, type Path, pathOf, valueAt } from './json-values.js'
 import { quickValidator, type SpecificationVersion, thoroughValidator } from './official-schema.js';
 import type { Problems } from './problems.js';
 import type { Node } from './references.js';
-import { describeError, isConsequence, relevantErrors } from './schema-errors.js';
+import { describeError, isConsequence, ofMeantAlternative, relevantErrors } from './schema-errors.js';
 import { isMissingDescription, toleranceOf } from './tolerated-errors.js';
 
 /** Path parameters, wherever OpenAPI lets one stand. */
@@ -58,7 +58,7 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
   if (document !== root.value && quickValidator(version)(document)) return [];
   const validate = thoroughValidator(version);
   validate(document);
-  const errors = validate.errors ?? [];
+  const errors = ofMeantAlternative(validate.errors ?? [], validate.schema);
   const toleranceByError = new Map(
     errors.map((error) => [error, toleranceOf(error, pathOfInstance(error.instancePath))]),
   );
@@ -77,13 +77,12 @@ export const validateDocument = (root: Node, version: SpecificationVersion, prob
     (at, message, hint = '') =>
       problems.warn(at, message, `${consequence} ${hint}`.trim());
 
-  const relevant = (all: readonly ErrorObject[]) => relevantErrors(all, validate.schema);
-  const found = relevant(fatal);
+  const found = relevantErrors(fatal);
   for (const error of found.length > 0 || tolerated.length > 0 ? found : errors)
     describe(error, (...said) => problems.error(...said));
-  const inSchemas = relevant(tolerated.filter((error) => toleranceByError.get(error) === 'in a schema'));
+  const inSchemas = relevantErrors(tolerated.filter((error) => toleranceByError.get(error) === 'in a schema'));
   const invalid = inSchemas.map((error) => describe(error, warnWith('No body is checked against this schema.')));
-  const unused = relevant(tolerated.filter((error) => toleranceByError.get(error) === 'unused'));
+  const unused = relevantErrors(tolerated.filter((error) => toleranceByError.get(error) === 'unused'));
   for (const error of unused.filter((each) => !isMissingDescription(each)))
     describe(error, warnWith('The suite does not use this part, so the document is read all the same.'));
   const [first, ...more] = unused.filter(isMissingDescription);

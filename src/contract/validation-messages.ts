@@ -8,6 +8,8 @@ export interface ValidationMessage {
   /** JSON Pointer of the value in the body; empty for the body itself. */
   readonly pointer: string;
   readonly message: string;
+  /** A member of the body that the message is about. Its name may be somebody's data, so it is no part of the message. */
+  readonly member?: string;
 }
 
 /** A union without a fitting alternative; `anyOf` has no other error. */
@@ -30,13 +32,13 @@ const sizeOf = ({ schema }: ErrorObject): number =>
 
 const noneOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
 
-const textOf = (error: ErrorObject): string => {
+const textOf = (error: ErrorObject): Pick<ValidationMessage, 'message' | 'member'> => {
   const { keyword, message, params } = error;
-  if (isUnmatchedUnion(error)) return `fits ${noneOf(error)} (${keyword})`;
+  if (isUnmatchedUnion(error)) return { message: `fits ${noneOf(error)} (${keyword})` };
   const allowed =
     keyword === 'enum' && isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
   const name = keyword === 'additionalProperties' ? params.additionalProperty : params.unevaluatedProperty;
-  return `${message ?? keyword}${allowed}${typeof name === 'string' ? ` ("${name}")` : ''}`;
+  return { message: `${message ?? keyword}${allowed}`, ...(typeof name === 'string' ? { member: name } : {}) };
 };
 
 /** The nearest union around an error that no alternative fits. */
@@ -57,10 +59,10 @@ export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage =>
   if (!error) return { pointer: '', message: 'does not fit' };
   const { instancePath: pointer } = error;
   const union = isUnmatchedUnion(error) ? undefined : enclosingUnion(error, errors);
-  if (!union) return { pointer, message: textOf(error) };
+  const text = textOf(error);
+  if (!union) return { pointer, ...text };
   const where = union.instancePath === pointer ? 'fits' : 'is in a value that fits';
-  // The named value comes last: data at the end is removed later.
-  return { pointer, message: `${where} ${noneOf(union)}: ${textOf(error)}` };
+  return { ...text, pointer, message: `${where} ${noneOf(union)}: ${text.message}` };
 };
 
 /** The note for a body that fits except for formats. */

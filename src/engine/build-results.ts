@@ -1,10 +1,13 @@
 import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
-import type { Finding, Observation, OperationResult, Results, RunRecord } from './results.js';
+import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
+import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
 /** The contract and the deployment of a run, as its results name them. */
-export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options' | 'operations'>;
+export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
+  readonly operations: readonly PlannedOperation[];
+};
 
 /** The part of the results that does not depend on findings. */
 export type ResultsHead = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
@@ -26,17 +29,22 @@ export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
   { checks, observations, strict, complete, durationMs, requestsSent }: Judged,
-): RunRecord['results'] => ({
-  ...head,
-  durationMs,
-  verdict: verdictOf(checks, { strict, complete }),
-  complete,
-  counts: countsOf(checks),
-  requestsSent,
-  clauses: clausesOf(contract, checks),
-  checks,
-  gaps: gapsOf(contract, observations),
-});
+): RunRecord['results'] => {
+  const operations = withCoverage(head.operations, checks, head.recording.part === true);
+  return {
+    ...head,
+    operations,
+    coverage: coverageOf(operations),
+    durationMs,
+    verdict: verdictOf(checks, { strict, complete, operations }),
+    complete,
+    counts: countsOf(checks),
+    requestsSent,
+    clauses: clausesOf(contract, checks),
+    checks,
+    gaps: gapsOf(contract, observations),
+  };
+};
 
 /** What is judged, by which contract and with which options. */
 export const subjectOf = (
@@ -60,7 +68,7 @@ export const describeContract = ({ title, version, file, sha256, overlays }: Con
 });
 
 /** Coverage: every operation of the document, probed or not. */
-export const operationsOf = (contract: Contract): OperationResult[] => [
+export const operationsOf = (contract: Contract): PlannedOperation[] => [
   ...contract.operations.map(({ id, method, path, access, position }) => ({
     id,
     method,
@@ -69,12 +77,5 @@ export const operationsOf = (contract: Contract): OperationResult[] => [
     probed: true,
     position: `${position.file}:${position.line}`,
   })),
-  ...contract.unprobed.map(({ id, method, path, access, reason }) => ({
-    id,
-    method,
-    path,
-    access,
-    probed: false,
-    reason,
-  })),
+  ...contract.unprobed.map((operation) => ({ ...operation, probed: false })),
 ];

@@ -17,17 +17,15 @@ const maskedPointer = (pointer: string): string =>
     .map((part) => (part === '' || /^\d{1,6}$/.test(part) || isPlainName(part) ? part : '*'))
     .join('/');
 
-const withoutData = (message: string): string =>
-  message.replace(/ \("(.*)"\)$/s, (whole, name: string) => (isPlainName(name) ? whole : ''));
-
-const differs = (pointer: string, message: string): BodyInspection => ({
+/** A member is named where its name is written like one; whatever else may be data. */
+const differs = (pointer: string, message: string, member?: string): BodyInspection => ({
   verdict: 'differs',
   pointer: maskedPointer(pointer),
-  message: withoutData(message),
+  message: member !== undefined && isPlainName(member) ? `${message} ("${member}")` : message,
 });
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
-  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message);
+  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message, fit.member);
   return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 
@@ -43,7 +41,7 @@ const inspectBody = async (
   const json = text();
   if (json.trim() === '') return differs('', 'is empty, which is no JSON');
   const fit = await checker.check(described, json);
-  if (fit !== 'no JSON') return inspectionOf(fit);
+  if (fit !== 'no-json') return inspectionOf(fit);
   return /^\s*(?:\)\]\}'|[\w$.]+\()/.test(json)
     ? { verdict: 'unclear', message: 'has something in front of its JSON' }
     : differs('', 'is no JSON');

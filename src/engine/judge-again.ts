@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { because } from '../rules/causes.js';
-import type { Deployment, Judgement } from '../rules/rule.js';
+import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-facts.js';
 import type { Exchange, Probe } from '../wire/types.js';
@@ -121,9 +121,14 @@ const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Find
  * Judges a recorded run with today's rules, offline. The same version of the suite finds the same, always: judges are pure functions of
  * exchanges. Checks that were not part of the run stay out of it; those of the key page, which a browser made, are carried over.
  * @param contract the one that the run was judged by: the same bytes
+ * @param options.rules the shipped rules when absent
  * @throws {RecordingError} for a run whose shards had seeds of their own
  */
-export const judgeAgain = async (record: RunRecord, contract: Contract): Promise<JudgedAgain> => {
+export const judgeAgain = async (
+  record: RunRecord,
+  contract: Contract,
+  { rules }: { readonly rules?: readonly Rule[] } = {},
+): Promise<JudgedAgain> => {
   const { results } = record;
   if (results.recording.seed === '')
     throw new RecordingError('the shards of its run drew keys and paths of their own.');
@@ -135,7 +140,7 @@ export const judgeAgain = async (record: RunRecord, contract: Contract): Promise
   const deployment = deploymentIn(results);
   const sender = await lookingUp(record);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
-  const { checks: plan } = planOf(contract, deployment, ({ id }) => recorded.has(id));
+  const { checks: plan } = planOf(contract, deployment, { only: ({ id }) => recorded.has(id), rules });
   const strict = results.options.STRICT === true;
   const reachable = await reach(contract, deployment, sender).catch((error: unknown) => {
     if (error instanceof NotRecorded) return true;

@@ -1,7 +1,7 @@
 import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { because, onCheck } from '../rules/causes.js';
-import { rules } from '../rules/index.js';
+import { rules as shippedRules } from '../rules/index.js';
 import { blocked, inconclusive } from '../rules/judgement.js';
 import type {
   Ask,
@@ -9,6 +9,7 @@ import type {
   Judgement,
   OperationRule,
   OperationSubject,
+  Rule,
   ServiceRule,
   Stage,
   Subject,
@@ -17,8 +18,6 @@ import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */
 type ProbingRule = OperationRule | ServiceRule;
-
-const probing = rules.filter((rule) => rule.scope !== 'key-page');
 
 /** A rule applied to one operation or to the whole service. */
 export interface Check {
@@ -44,8 +43,21 @@ export interface Plan {
 /** Which checks to plan: selectors of which one has to fit, or a test. */
 export type Selection = readonly string[] | ((check: Selectable) => boolean);
 
-/** Applies every rule to the contract; `undefined` selects everything. */
-export const planOf = (contract: Contract, deployment: Deployment, only?: Selection): Plan => {
+/** What is planned. */
+export interface PlanOptions {
+  /** Everything when absent. */
+  readonly only?: Selection | undefined;
+  /** The shipped rules when absent. */
+  readonly rules?: readonly Rule[] | undefined;
+}
+
+/** Applies every rule to the contract. */
+export const planOf = (
+  contract: Contract,
+  deployment: Deployment,
+  { only, rules = shippedRules }: PlanOptions = {},
+): Plan => {
+  const probing = rules.filter((rule) => rule.scope !== 'key-page');
   const subject: Subject = { contract, deployment };
   const clauses = new Set(contract.clauses.map(({ id }) => id));
   const relevant = probing.filter((rule) => rule.clauses.length === 0 || rule.clauses.some((id) => clauses.has(id)));
@@ -62,30 +74,36 @@ export const planOf = (contract: Contract, deployment: Deployment, only?: Select
       return applies === false ? [] : [new OperationCheck(rule, applies, each)];
     }),
   );
-  const all = [...service, ...perOperation, ...unjudged(contract, relevant)];
+  const all = [...service, ...perOperation, ...unjudged(contract, { relevant, probing })];
   return {
     subjects,
     checks: only === undefined ? all : all.filter((one) => isSelected(only, one)),
   };
 };
 
+/** All rules whose requests are sent, and those of them that prove a clause of the contract or observe a gap. */
+interface Asked {
+  readonly probing: readonly ProbingRule[];
+  readonly relevant: readonly ProbingRule[];
+}
+
 /**
  * What cannot be judged is not to read as if it held. A document of which nothing can be probed is judged by none of its
  * operations; one that asks for a key and has no such operation that can be read says nothing that can be looked at of the
  * key. Where one at least is read, the others are only listed. Nobody answers OPTIONS by a key.
  */
-const unjudged = (contract: Contract, relevant: readonly ProbingRule[]): readonly Check[] => {
+const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
   const { operations, unprobed } = contract;
   if (operations.length === 0)
     return unprobed.flatMap((operation) =>
-      leftOut(operation, relevant, { others: 'nor was any other operation', contract }),
+      leftOut(operation, asked, { others: 'nor was any other operation', contract }),
     );
   const locked = operations.filter(({ access }) => access === 'protected');
   if (locked.some((operation) => !isUnsafe(operation))) return [];
   return unprobed
     .filter((operation) => isLocked(operation) && (locked.length === 0 || !isUnsafe(operation)))
     .flatMap((operation) =>
-      leftOut(operation, relevant, { others: 'nor was any other operation that needs a key', contract }),
+      leftOut(operation, asked, { others: 'nor was any other operation that needs a key', contract }),
     );
 };
 
@@ -98,7 +116,7 @@ const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'p
  */
 const leftOut = (
   operation: UnprobedOperation,
-  relevant: readonly ProbingRule[],
+  { relevant, probing }: Asked,
   said: { readonly others: string; readonly contract: Contract },
 ): readonly Check[] => {
   const access = isLocked(operation) ? 'protected' : isOpen(operation) ? 'public' : undefined;
@@ -232,7 +250,7 @@ const isSelected = (only: Selection, one: Selectable): boolean =>
 export interface Selectable {
   readonly id: string;
   readonly operation: string;
-  readonly rule: Pick<ProbingRule, 'id' | 'clauses' | 'gaps'>;
+  readonly rule: Pick<Rule, 'id' | 'clauses' | 'gaps'>;
 }
 
 /** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */

@@ -1,7 +1,8 @@
-import type { AppliedOverlay, HeaderPair } from '../contract/model.js';
+import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { BodyFacts } from '../wire/body-facts.js';
-import type { BodyInspection, Exchange, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { BodyInspection, Exchange, HeaderPair, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { Coverage } from './coverage.js';
 import type { Outcome, Verdict } from './outcomes.js';
 
 /** `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the same for other languages. */
@@ -32,6 +33,8 @@ export interface Results {
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly requestsSent: number;
   readonly clauses: readonly ClauseResult[];
+  /** Absent in older files. */
+  readonly coverage?: Coverage;
   readonly operations: readonly OperationResult[];
   readonly checks: readonly Finding[];
   readonly gaps: readonly GapResult[];
@@ -61,13 +64,19 @@ export interface ClauseResult {
   readonly position?: string;
 }
 
-/** Coverage: each operation of the document, with the reason where it was not probed. */
+/** Each operation of the document, and whether it was judged. */
 export interface OperationResult {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly access: 'public' | 'protected' | 'unstated';
   readonly probed: boolean;
+  /** Whether the check of its access passed or failed; absent in older files. */
+  readonly judged?: boolean;
+  /** Why it was not judged, for code; `reason` says it for people. */
+  readonly why?: string;
+  /** A line that would get it judged: a setting, or an action of an overlay. */
+  readonly mend?: string;
   readonly reason?: string;
   readonly position?: string;
 }

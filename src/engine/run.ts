@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { answerOf } from '../rules/oracle/answers.js';
-import type { Deployment, Judgement } from '../rules/rule.js';
+import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-facts.js';
@@ -44,19 +44,25 @@ export interface RunInput {
   readonly options: Results['options'];
   /** Which checks; everything when absent. */
   readonly only?: Selection;
+  /** The shipped rules when absent. */
+  readonly rules?: readonly Rule[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (event: ProgressEvent) => void;
   /** Secrets beside the keys that must not get into any artefact. */
   readonly secrets?: readonly string[];
-  readonly others?: OtherChecks;
   /** Shared by processes that judge one run together; random when absent. */
   readonly seed?: string;
   /** Salt of stored digests, shared like the seed, and a secret: with it a digest can be searched for its scalar. */
   readonly salt?: string;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
-  /** Is told of each finding at once, for results of a run that cannot end by itself. */
-  readonly journal?: Journal;
+}
+
+/** Parts of the suite that take part in a run. */
+export interface RunParts {
+  readonly others?: OtherChecks | undefined;
+  /** Receives each finding at once, so that a run that hangs leaves results. */
+  readonly journal?: Journal | undefined;
 }
 
 /** Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory on huge documents. */
@@ -65,7 +71,10 @@ const mostHeld = 1_000;
 /**
  * Judges a target by a contract. Resolves with a record whatever the target does; rejects only for errors of the suite itself.
  */
-export const runConformance = async (input: RunInput): Promise<RunRecord> => {
+export const runConformance = (input: RunInput): Promise<RunRecord> => runWithParts(input, {});
+
+/** The same together with other parts of the suite. */
+export const runWithParts = async (input: RunInput, parts: RunParts): Promise<RunRecord> => {
   const { contract, target, signal } = input;
   const startedAt = new Date();
   const seed = input.seed ?? randomBytes(16).toString('hex');
@@ -75,7 +84,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
   // Operations that are not selected are not looked at.
   const isPart = Array.isArray(input.only);
   const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
-  const plan = planOf(contract, deployment, input.only);
+  const plan = planOf(contract, deployment, { only: input.only, rules: input.rules });
   const inspect = await createInspector(contract, deployment, signal);
   const wire = createWire({
     ...target,
@@ -103,7 +112,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     });
   };
   const writeToJournal = (finding: Finding, facts: readonly Observation[]): void =>
-    input.journal?.add({
+    parts.journal?.add({
       finding: input.deviate?.([finding])[0] ?? finding,
       observations: facts,
       requestsSent: wire.requestsSent,
@@ -134,9 +143,9 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     recording: { seed, keys, facts: factsVersion, ...(isPart ? { part: true } : {}) },
     startedAt: startedAt.toISOString(),
   };
-  input.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
+  parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
     ...plan.checks.map((check) => findingOf(check, unjudged(check), 0)),
-    ...(input.others?.unjudged ?? []),
+    ...(parts.others?.unjudged ?? []),
   ]);
 
   input.onProgress?.({ type: 'planned', checks: plan.checks.length });
@@ -148,7 +157,7 @@ export const runConformance = async (input: RunInput): Promise<RunRecord> => {
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) await judgeInStages(rest, { sender, judge, isFull: () => store.held > mostHeld, release: settle });
     else for (const check of rest) await judge(check, () => unreachable);
-    const others = (await input.others?.({
+    const others = (await parts.others?.({
       keys: ring,
       send: async (probe) => {
         await sender.send([[probe]]);

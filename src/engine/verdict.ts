@@ -1,11 +1,12 @@
 import type { Contract } from '../contract/model.js';
 import type { Blocker } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
+import { isMissed, mustBeJudged } from './coverage.js';
 import { isBroken, type Outcome, outcomes, type Verdict, worst } from './outcomes.js';
-import type { ClauseResult, Finding, GapResult, Observation } from './results.js';
+import type { ClauseResult, Finding, GapResult, Observation, OperationResult } from './results.js';
 
 /** Rules that say why a keyed control is not usable. */
-const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed read' ? [id] : []));
+const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed-read' ? [id] : []));
 
 /** What of a finding tells whether it leaves something open. */
 export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>;
@@ -34,15 +35,21 @@ export const leavesOpen = (findings: readonly Weighed[]): boolean => {
 export const judgesSomething = (findings: readonly Weighed[]): boolean =>
   findings.some(({ outcome }) => outcome === 'passed' || outcome === 'failed' || outcome === 'lenient');
 
+interface Circumstances {
+  readonly strict: boolean;
+  readonly complete: boolean;
+  readonly operations: readonly OperationResult[];
+}
+
 /** The verdict of a run, in the order of precedence: failed, open, deviating, conformant. Nothing judged is never conformant. */
-export const verdictOf = (
-  findings: readonly Finding[],
-  { strict, complete }: { strict: boolean; complete: boolean },
-): Verdict => {
+export const verdictOf = (findings: readonly Finding[], { strict, complete, operations }: Circumstances): Verdict => {
   const breaks = ({ outcome, deviation }: Finding): boolean => deviation === undefined && isBroken(outcome, strict);
   if (findings.some(breaks)) return 'non-conformant';
   if (!complete || !judgesSomething(findings) || leavesOpen(findings)) return 'incomplete';
-  return findings.some(({ deviation }) => deviation !== undefined) ? 'deviating' : 'conformant';
+  const needed = operations.filter(mustBeJudged);
+  const leftOut = needed.filter(({ why }) => why === 'left-out');
+  if (needed.some(isMissed) || (leftOut.length > 0 && leftOut.length === needed.length)) return 'incomplete';
+  return leftOut.length > 0 || findings.some(({ deviation }) => deviation !== undefined) ? 'deviating' : 'conformant';
 };
 
 export const countsOf = (findings: readonly Finding[]): Record<Outcome, number> => {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
 import { plainWords } from '../words.js';
+import { withoutWrites } from './block-writes.js';
+import { scoreAction, scoreConfirmation } from './control-names.js';
 import { type Control, controlsOf, identified } from './controls.js';
-import { withoutWrites } from './holding.js';
 import type { KeyPageSettings } from './input.js';
 import { click } from './login.js';
-import { scoreAction, scoreConfirmation } from './names.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
@@ -13,20 +13,20 @@ export type FoundAction =
   | {
       readonly control: Control;
       readonly name: string;
-      /** Its name says so by itself, or the user named it. */
+      /** Its name says that it makes a key, or the user named it. */
       readonly certain: boolean;
       readonly why?: never;
     }
   | { readonly control?: never; readonly why: string };
 
-/** At most so many places are unfolded in search of the action. */
-const mostUnfolded = 12;
+/** Number of parts that are expanded to find the action. */
+const maxExpanded = 12;
 
 const usable = ({ enabled, visible }: Control): boolean => enabled && visible;
 
 const rank = (control: Control): number => {
   const score = control.here ? 0 : scoreAction(control.name, control.context) - (control.opens === 'no' ? 0 : 0.5);
-  // Navigation leads to such a page more often than it makes a key.
+  // A link in navigation rather leads to the key page.
   return score > 0 && control.aside ? score / 4 : score;
 };
 
@@ -34,7 +34,7 @@ const rank = (control: Control): number => {
 export const isAction = (control: Control, wanted: string | undefined): boolean =>
   rank(control) > 0 || (wanted !== undefined && plainWords(control.name).includes(plainWords(wanted)));
 
-/** Chooses among visible controls; two that are equally likely and named differently are a question for the user. */
+/** Chooses among visible controls. If two are equally likely, the user has to name one. */
 const choose = (controls: readonly Control[]): FoundAction | undefined => {
   const ranked = controls
     .filter(usable)
@@ -80,7 +80,7 @@ const named = async (visit: Visit, wanted: string): Promise<FoundAction | undefi
 const search = async (visit: Visit, wanted: string | undefined): Promise<FoundAction | undefined> =>
   wanted === undefined ? choose(await controlsOf(visit)) : named(visit, wanted);
 
-/** Folded-away places, likeliest first: those that speak of keys, then menus, then tabs. */
+/** Controls that expand something, likeliest first: keys, then menus, then tabs. */
 const openers = async (visit: Visit): Promise<(readonly [id: string, control: Control])[]> => {
   const likely = ({ name, aside }: Control): number =>
     (/api|key|token|schlussel|cle\b|clave/.test(plainWords(name)) ? 4 : 0) +
@@ -92,8 +92,8 @@ const openers = async (visit: Visit): Promise<(readonly [id: string, control: Co
 };
 
 /**
- * Finds the action that makes a key by its name, unfolding menus and details where it is in none of the visible controls.
- * `wanted` is KEY_PAGE_ACTION: a name, or a CSS selector.
+ * Finds the action that makes a key by its name. Expands menus and details if no visible control fits.
+ * @param wanted KEY_PAGE_ACTION: a name or a CSS selector
  */
 export const findAction = async (
   visit: Visit,
@@ -120,7 +120,7 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
   const pressed = new Set<string>();
   let found: FoundAction | undefined;
   await withoutWrites(visit, async () => {
-    while (found === undefined && pressed.size < mostUnfolded) {
+    while (found === undefined && pressed.size < maxExpanded) {
       const next = (await openers(visit)).find(([id]) => !pressed.has(id));
       if (!next) return;
       const [id, opener] = next;
@@ -128,7 +128,7 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
       try {
         await click(visit, await opener.element());
       } catch {
-        continue; // Gone since it was listed: another one was unfolded.
+        continue; // It is gone, since another part was expanded.
       }
       await visit.settle();
       found = await search(visit, wanted);
@@ -137,7 +137,7 @@ const unfold = async (visit: Visit, wanted: string | undefined): Promise<FoundAc
   return found;
 };
 
-/** Whether the page has something to press for a key: what tells a page that is there from one that is still coming. */
+/** Whether the page has a control for the action, which shows that it is rendered. */
 export const offersAction = async (visit: Visit, wanted: string | undefined): Promise<boolean> =>
   (await search(visit, wanted)) !== undefined;
 
@@ -169,8 +169,8 @@ const fillRequired = async (
 };
 
 /**
- * What an action leads to before it makes anything: a dialog, a page that asks again or asks for a name.
- * Returns the control that goes on, `undefined` when there is none.
+ * The control that confirms the action, in a dialog or on a second page.
+ * @returns `undefined` if there is none
  */
 export const findNextStep = async (
   visit: Visit,
@@ -193,7 +193,7 @@ export const findNextStep = async (
   return best?.control;
 };
 
-/** Goes on: gives a name where one is asked for, the password where the page wants to see it again. */
+/** Confirms: fills in a name or the password if the form asks for it. */
 export const takeStep = async (visit: Visit, control: Control, settings: KeyPageSettings): Promise<void> => {
   const element = await control.element();
   await fillRequired(visit, element, settings);

@@ -2,25 +2,25 @@ import type { Browser, LaunchOptions } from '@playwright/test';
 import { findChromium } from '../settings/chromium.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 
-/** The origins that the account's name and password may go to. */
+/** The origins that may get the account's name and password. */
 export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
   ...new Set([url, ...(loginUrl === undefined ? [] : [loginUrl])].map((address) => new URL(address).origin)),
 ];
 
-/** For `DEBUG=pw:api` Playwright prints what it types, the password among it. It reads the variable when it is loaded. */
-const typeUnheard = (): void => {
+/** With `DEBUG=pw:api`, Playwright prints typed text, including the password. It reads DEBUG when loaded. */
+const removePlaywrightDebug = (): void => {
   const names = (process.env.DEBUG ?? '').split(/[\s,]+/);
   process.env.DEBUG = names.filter((name) => !/^pw|\*/.test(name)).join(',');
 };
 
 const launch = async (options: LaunchOptions): Promise<Browser> => {
-  typeUnheard();
+  removePlaywrightDebug();
   const { chromium } = await import('@playwright/test');
   return chromium.launch({ ...options, timeout: 30_000 });
 };
 
-/** The gateway is the only way out: no name is looked up, and nothing goes past a proxy by UDP (WebRTC, QUIC). */
-const noOtherWay = [
+/** Forces everything through the gateway: no name look-ups, no UDP (WebRTC, QUIC). */
+const onlyThroughProxy = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
@@ -28,12 +28,12 @@ const noOtherWay = [
 
 /**
  * Starts the browser of CHROMIUM_PATH, or an installed one.
- * @throws KeyPageTrouble when there is none or it does not start; the message says how to get one.
+ * @throws KeyPageTrouble if there is none or it does not start; the message says how to get one
  */
 export const startBrowser = async (settings: KeyPageSettings): Promise<Browser> => {
   const found = findChromium({ ...process.env, CHROMIUM_PATH: settings.chromiumPath ?? process.env.CHROMIUM_PATH });
   if (found.path === undefined) throw new KeyPageTrouble(found.missing);
-  const args = ['--disable-dev-shm-usage', '--disable-background-networking', ...noOtherWay];
+  const args = ['--disable-dev-shm-usage', '--disable-background-networking', ...onlyThroughProxy];
   return launchIn({ executablePath: found.path, args }, found.path);
 };
 

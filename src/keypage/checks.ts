@@ -7,7 +7,7 @@ import { onlyScheme } from '../rules/requests.js';
 import type { Target } from '../settings/target.js';
 import { judgeKeyPage } from './index.js';
 import type { KeyPageInput, KeyPageSettings } from './input.js';
-import { opensWith, operationForKeys } from './opens.js';
+import { opensWith, operationForKeys } from './try-key.js';
 
 export interface KeyPageChecksInput extends Pick<KeyPageInput, 'signal' | 'screenshotsDir' | 'browser' | 'patienceMs'> {
   readonly contract: Contract;

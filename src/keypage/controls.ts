@@ -1,9 +1,9 @@
 import type { ElementHandle, Frame } from '@playwright/test';
 import type { Visit } from './visit.js';
 
-/** Something that a person can press. */
+/** A control that a user can press. */
 export interface ControlFacts {
-  /** Accessible name, near enough: `aria-labelledby`, `aria-label`, value, text with images' alternatives, `title`. */
+  /** Approximate accessible name: `aria-labelledby`, `aria-label`, value, text with images' alternatives, `title`. */
   readonly name: string;
   /** Nearest heading, legend, caption or summary before it. */
   readonly context: string;
@@ -26,11 +26,11 @@ export interface ControlFacts {
 }
 
 export interface Control extends ControlFacts {
-  /** Its handle, asked for only when it is to be pressed. Rejects when the page is gone. */
+  /** Its handle. Rejects if the page has navigated. */
   readonly element: () => Promise<ElementHandle<HTMLElement>>;
 }
 
-/** Lists the controls of a document. Runs inside the page: it may use nothing from outside itself. */
+/** Lists the controls of a document. Runs inside the page and uses nothing from outside. */
 const listControls = (): { readonly element: HTMLElement; readonly facts: ControlFacts }[] => {
   const parentOf = (node: Node): Node | null => node.parentNode ?? (node instanceof ShadowRoot ? node.host : null);
   const all = (root: ParentNode): Element[] =>
@@ -163,7 +163,7 @@ export const controlsOf = async ({ page }: Visit): Promise<Control[]> => {
   return (await Promise.all(own.map(controlsIn))).flat();
 };
 
-/** Controls with what they are known by while a page renders again: name, context, and how many of the same stand before. */
+/** Controls with a stable id: name, context, and the number of equal ones before. */
 export const identified = (controls: readonly Control[]): (readonly [id: string, control: Control])[] => {
   const counts = new Map<string, number>();
   return controls.map((control) => {

@@ -5,36 +5,36 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { authorityOf, type DialledConnection, type Endpoint, endpointOf } from '../wire/connect.js';
 import { WireFailure } from '../wire/failure.js';
 import { ownOrigins } from './browser.js';
-import { FrameGuard } from './frames.js';
 import type { KeyPageSettings } from './input.js';
 import type { Limits } from './limits.js';
-import { Outlook, type Stopped } from './outgoing.js';
+import { SecretScanner, type Stopped } from './secret-scanner.js';
 import type { Secrets } from './secrets.js';
-import { diallerOf, whyNot } from './trust.js';
+import { diallerOf, whyNot } from './tls.js';
+import { WebSocketGuard } from './websocket-guard.js';
 
-/** The browser's only way out. Everything that it sends goes through here, each hop of a redirect by itself, and is looked at before it leaves. */
+/** The proxy that the browser uses for everything. It inspects each request before it sends it. */
 export interface Gateway {
   /** For the browser's proxy setting. */
   readonly server: string;
   readonly stopped: readonly Stopped[];
-  /** From here on a page can know these passwords. */
-  passwordsAreOut(passwords: readonly string[]): void;
-  /** Why the last connection to an origin was not made, as the end of a sentence. */
+  /** Call before passwords are typed: from then on pages can know them. */
+  markPasswordsTyped(passwords: readonly string[]): void;
+  /** Why the last connection to an origin failed, as the end of a sentence. */
   whyNotAt(origin: string): string | undefined;
   close(): void;
 }
 
-/** A connection of the browser, and the one to the server that stands for it. */
+/** A connection of the browser and the connection to the server behind it. */
 interface Tunnel {
   readonly origin: string;
   readonly agent: http.Agent;
   readonly socket: Socket;
 }
 
-/** A request to a foreign origin is looked through as a whole; a longer one is not let out. */
-const longestBody = 8 * 1024 * 1024;
-/** A page can try as many hosts as it likes; so many are told of. */
-const mostTold = 20;
+/** Bytes. Requests to other origins are searched completely; longer ones are not sent. */
+const maxBodyBytes = 8 * 1024 * 1024;
+/** Number of stopped requests that are reported. */
+const maxReported = 20;
 const http1 = ['http/1.1'] as const;
 const parser = { insecureHTTPParser: true, maxHeaderSize: 256 * 1024 } as const;
 
@@ -46,20 +46,20 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => 
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > longestBody) return undefined;
+    if (length > maxBodyBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 };
 
-/** Takes fields out of names and values in turn. */
+/** Removes fields from a list of alternating names and values. */
 const without = (headers: readonly string[], isOut: (name: string, value: string) => boolean): string[] =>
   headers.flatMap((name, index) => {
     const value = headers[index + 1] ?? '';
     return index % 2 === 1 || isOut(name.toLowerCase(), value) ? [] : [name, value];
   });
 
-/** A page sees nothing of what comes back from a request without CORS, unless that is code or style. */
+/** Pages do not see answers to requests without CORS, except scripts and styles. */
 const isFelt = ({ headers }: IncomingMessage): boolean =>
   headers['sec-fetch-mode'] !== 'no-cors' || /^(script|style)$/.test(String(headers['sec-fetch-dest']));
 
@@ -72,7 +72,7 @@ const identity = async (): Promise<SecureContext> => {
   return createSecureContext({ cert: made.cert, key: made.private });
 };
 
-/** Sends a request on, and its answer back as it came; where there is none, the browser is hung up on. */
+/** Forwards a request and its answer. Without an answer, the browser's connection is closed. */
 const relay = (onward: http.ClientRequest, response: ServerResponse): void => {
   const hangUp = (): void => void response.socket?.destroy();
   onward.on('error', hangUp);
@@ -81,7 +81,7 @@ const relay = (onward: http.ClientRequest, response: ServerResponse): void => {
     answer.on('error', hangUp);
     try {
       response.sendDate = false;
-      // What Node would not write: browsers do not take it either.
+      // Fields that Node refuses to write, and browsers ignore.
       const headers = without(
         answer.rawHeaders,
         (name, value) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t -~\x80-\xff]/.test(value),
@@ -94,10 +94,10 @@ const relay = (onward: http.ClientRequest, response: ServerResponse): void => {
   });
 };
 
-class Listening implements Gateway {
+class GatewayServer implements Gateway {
   readonly stopped: Stopped[] = [];
   readonly #origins: readonly string[];
-  readonly #outlook: Outlook;
+  readonly #scanner: SecretScanner;
   readonly #secrets: Secrets;
   readonly #whyNot: (failure: WireFailure) => string;
   readonly #dial: (place: Endpoint) => Promise<DialledConnection>;
@@ -113,7 +113,7 @@ class Listening implements Gateway {
     this.#origins = origins;
     this.#secrets = secrets;
     this.#whyNot = (failure) => whyNot(failure, settings);
-    this.#outlook = new Outlook(secrets, origins);
+    this.#scanner = new SecretScanner(secrets, origins);
     const { clientCert: _none, ...others } = settings;
     const dialler = (of: typeof others) => diallerOf(of, settings.insecureTls, otherMs);
     const dials = { own: dialler(settings), foreign: dialler(others) };
@@ -135,7 +135,7 @@ class Listening implements Gateway {
     this.#front.on('connect', (request, browser, head) => {
       this.#tunnel(request.url ?? '', browser, head).catch(() => browser.destroy());
     });
-    // A WebSocket that is not asked for through a tunnel.
+    // A WebSocket outside a tunnel.
     this.#front.on('upgrade', (_request, browser) => browser.destroy());
     this.#front.on('clientError', (_error, socket) => socket.destroy());
     this.#front.on('connection', (socket) => this.#keep(socket));
@@ -152,8 +152,8 @@ class Listening implements Gateway {
     return `http://127.0.0.1:${(this.#front.address() as AddressInfo).port}`;
   }
 
-  passwordsAreOut(passwords: readonly string[]): void {
-    this.#secrets.areOut(passwords);
+  markPasswordsTyped(passwords: readonly string[]): void {
+    this.#secrets.markTyped(passwords);
   }
 
   whyNotAt(origin: string): string | undefined {
@@ -172,16 +172,16 @@ class Listening implements Gateway {
   }
 
   #stop(origin: string, where: Stopped['where'], felt: boolean): void {
-    if (this.stopped.length >= mostTold) return;
+    if (this.stopped.length >= maxReported) return;
     if (this.stopped.every((known) => known.origin !== origin || known.where !== where || known.felt !== felt))
       this.stopped.push({ origin, where, felt });
   }
 
-  /** Every secure connection: the browser ends its TLS here, and the server is verified as for the API. */
+  /** A TLS connection of the browser. It ends here; the server is verified as for the API. */
   async #tunnel(authority: string, browser: Duplex, head: Buffer): Promise<void> {
     this.#keep(browser);
     const origin = new URL(`https://${authority}`).origin;
-    if (this.#outlook.isInUrl(authority)) {
+    if (this.#scanner.isInUrl(authority)) {
       this.#stop(origin, 'host', true);
       browser.destroy();
       return;
@@ -203,7 +203,7 @@ class Listening implements Gateway {
       ALPNProtocols: [...http1],
     });
     this.#keep(secured);
-    // One connection for one: where the server hangs up, the browser sees that, and does what browsers do.
+    // Each connection has its own: if the server closes it, the browser notices.
     socket.once('close', () => secured.destroy());
     secured.once('close', () => socket.destroy());
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -212,11 +212,11 @@ class Listening implements Gateway {
     this.#inside.emit('connection', secured);
   }
 
-  /** Whether a request may leave. What is stopped is hung up on: an answer of ours would be taken for the server's. */
+  /** Whether a request may be sent. If not, its connection is closed: an answer would look like the server's. */
   #lets(request: IncomingMessage, origin: string, target: string, body: Buffer | undefined): boolean {
-    if (this.#outlook.isOwn(origin) && request.headers.authorization !== undefined) this.#secrets.areOut();
+    if (this.#scanner.isOwn(origin) && request.headers.authorization !== undefined) this.#secrets.markTyped();
     const where =
-      body === undefined ? 'unseen' : this.#outlook.secretIn({ origin, target, headers: request.rawHeaders, body });
+      body === undefined ? 'unseen' : this.#scanner.secretIn({ origin, target, headers: request.rawHeaders, body });
     if (where === undefined) return true;
     this.#stop(origin, where, isFelt(request));
     request.socket.destroy();
@@ -224,22 +224,22 @@ class Listening implements Gateway {
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse, { origin, agent }: Tunnel): Promise<void> {
-    const own = this.#outlook.isOwn(origin);
+    const own = this.#scanner.isOwn(origin);
     const target = request.url ?? '/';
     const body = own ? Buffer.alloc(0) : await bodyOf(request);
     if (!this.#lets(request, origin, target, body)) return;
-    const headers = without(request.rawHeaders, (name, value) => name === 'referer' && this.#outlook.isInUrl(value));
+    const headers = without(request.rawHeaders, (name, value) => name === 'referer' && this.#scanner.isInUrl(value));
     const onward = http.request({ ...parser, agent, method: request.method ?? 'GET', path: target, headers });
     relay(onward, response);
     if (own) request.pipe(onward);
     else onward.end(body);
   }
 
-  /** Plain HTTP. Nothing of a session goes there, unless the key page itself is without TLS. */
+  /** Plain HTTP. Cookies are removed, unless the key page itself has no TLS. */
   async #passPlain(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '');
     const body = await bodyOf(request);
-    if (this.#outlook.isInUrl(url.host)) {
+    if (this.#scanner.isInUrl(url.host)) {
       this.#stop(url.origin, 'host', isFelt(request));
       request.socket.destroy();
       return;
@@ -262,14 +262,14 @@ class Listening implements Gateway {
     onward.end(body);
   }
 
-  /** WebSockets. To foreign origins without compression, and frame by frame. */
+  /** WebSockets. To other origins they are uncompressed and searched frame by frame. */
   #upgrade(request: IncomingMessage, browser: Duplex, head: Buffer): void {
     const tunnel = this.#tunnels.get(browser);
     if (!tunnel) return void browser.destroy();
     const { origin, socket } = tunnel;
     const target = request.url ?? '/';
     if (!this.#lets(request, origin, target, Buffer.alloc(0))) return;
-    const own = this.#outlook.isOwn(origin);
+    const own = this.#scanner.isOwn(origin);
     const headers = without(request.rawHeaders, (name) => !own && name === 'sec-websocket-extensions');
     const lines = [`${request.method} ${target} HTTP/1.1`];
     for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
@@ -278,7 +278,7 @@ class Listening implements Gateway {
     socket.pipe(browser);
     if (own) browser.pipe(socket);
     else {
-      const guard = new FrameGuard((data) => this.#outlook.isInData(data));
+      const guard = new WebSocketGuard((data) => this.#scanner.isInData(data));
       guard.once('error', () => {
         this.#stop(origin, 'frame', true);
         browser.destroy();
@@ -288,9 +288,9 @@ class Listening implements Gateway {
   }
 }
 
-/** Opens the way out for one walk, on this machine. */
+/** Starts a gateway for one visit. */
 export const openGateway = async (settings: KeyPageSettings, secrets: Secrets, limits: Limits): Promise<Gateway> => {
-  const gateway = new Listening(settings, secrets, limits, await identity());
+  const gateway = new GatewayServer(settings, secrets, limits, await identity());
   await gateway.listen();
   return gateway;
 };

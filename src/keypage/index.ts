@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import type { Finding } from '../engine/results.js';
+import { because } from '../rules/causes.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { startBrowser } from './browser.js';
 import { type Gateway, openGateway } from './gateway.js';
@@ -9,7 +10,6 @@ import { type KeyPageInput, type KeyPageOutcome, KeyPageTrouble } from './input.
 import { judgeRecord } from './judge.js';
 import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
 import { Secrets } from './secrets.js';
-import { tellStopped } from './stopped.js';
 import { type Walked, walk } from './walk.js';
 
 export type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
@@ -22,7 +22,7 @@ const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
 
 const usualDeadlineMs = 300_000;
 
-const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> => {
+const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> => {
   const { settings, patienceMs = usualPatienceMs, deadlineMs, screenshotsDir } = input;
   const ending = new AbortController();
   const stop = (): void => ending.abort(input.signal?.reason);
@@ -60,23 +60,43 @@ const walkIn = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =>
   }
 };
 
-/** Everything that leaves this module goes through the redaction once more: names of controls, messages and errors come from the page. */
+/**
+ * Adds the stopped requests to failed and inconclusive findings. A failure becomes inconclusive if the
+ * page noticed a stopped request, since it may be the cause.
+ */
+const withStoppedRequests = (findings: readonly Finding[], { stopped }: KeyPageRecord): Finding[] =>
+  findings.map((finding) => {
+    if (stopped === undefined || (finding.outcome !== 'failed' && finding.outcome !== 'inconclusive')) return finding;
+    const note = [finding.note, ...stopped.sentences].filter((part) => part !== undefined).join(' ');
+    const noted = { ...finding, note };
+    if (finding.outcome === 'inconclusive' || !stopped.felt) return noted;
+    const { expected: _expected, seen: _seen, ...rest } = noted;
+    return {
+      ...rest,
+      outcome: 'inconclusive',
+      cause: because('page-stopped'),
+      reason: `${finding.reason} The suite stopped a request of the page, so that this may not be the service's doing.`,
+    };
+  });
+
+/** Redacts everything that leaves this module, since names, messages and errors come from the page. */
 const redacted = <T>(value: T, redact: (text: string) => string): T =>
   JSON.parse(JSON.stringify(value), (_name, member: unknown) =>
     typeof member === 'string' ? redact(member) : member,
   ) as T;
 
 /**
- * Walks through the key page in a real browser and judges PAGE-1 to PAGE-3; what the contract leaves open is observed.
- * Presses the action that makes a key only when asked to, once. Resolves for whatever page or browser do.
+ * Visits the key page in a browser and judges PAGE-1 to PAGE-3. What the contract leaves open is
+ * observed. Presses the action that makes a key only on request, and once. Never rejects for what
+ * the page or the browser does.
  */
 export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome> => {
   const started = performance.now();
   const secrets = new Secrets(input);
-  const { record, picture, withheld } = await walkIn(input, secrets);
+  const { record, picture, withheld } = await runWalk(input, secrets);
   const safe = redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text));
   const { findings: judged, observations } = judgeRecord(safe);
-  const findings = tellStopped(judged, safe);
+  const findings = withStoppedRequests(judged, safe);
   const open = findings.some(({ outcome }) => outcome === 'failed' || outcome === 'inconclusive');
   let screenshot: string | undefined;
   if (picture && open && input.screenshotsDir !== undefined) {
@@ -94,7 +114,7 @@ export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome>
           ? 'No picture was kept: after the action the page may show a key that was not recognised.'
           : undefined;
     const note = [finding.note, isOpen ? pictured : undefined].filter((part) => part !== undefined).join(' ');
-    // One walk serves all checks: its time is told once.
+    // All checks share one visit; its duration is reported once.
     return { ...finding, ...(note === '' ? {} : { note }), durationMs: index === 0 ? durationMs : 0 };
   });
   const { givenKey } = record;

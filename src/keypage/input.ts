@@ -5,14 +5,14 @@ import type { DialOptions } from '../wire/connect.js';
 import type { ProxySettings } from '../wire/proxy.js';
 
 export interface KeyPageSettings {
-  /** KEY_PAGE_URL, with a fragment where the page is routed by one. */
+  /** KEY_PAGE_URL, with the fragment if the page has one. */
   readonly url: string;
   readonly loginUrl?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** An account that has no key: its page is read, and nothing that makes a key is pressed there. */
+  /** An account without a key. Its page is read, and nothing that makes a key is pressed. */
   readonly withoutKey?: { readonly username?: string | undefined; readonly password?: string | undefined } | undefined;
-  /** What the settings of the account end with: `_WITHOUT_KEY` for the one without a key. */
+  /** Suffix of the account's settings: `_WITHOUT_KEY` for the account without a key. */
   readonly accountSuffix?: string | undefined;
   /** KEY_PAGE_GENERATE: the action may be pressed, once. */
   readonly generate: boolean;
@@ -34,9 +34,9 @@ export interface KeyPageSettings {
 
 export interface KeyPageInput {
   readonly settings: KeyPageSettings;
-  /** Whether the protected operation really opens with a key. */
+  /** Whether the protected operation opens with this key. */
   opens(key: string): Promise<Opens>;
-  /** The key that the run was given: whose life the action may end, and which no action made. */
+  /** The key of the run, which the action may revoke. */
   readonly given?:
     | {
         /** Its setting: API_KEY. */
@@ -45,18 +45,18 @@ export interface KeyPageInput {
         opens(): Promise<Opens>;
       }
     | undefined;
-  /** Told of every secret before it can get into any text: password and keys, with what stands in their place. */
+  /** Called for every password and key, with its placeholder, before it can get into any text. */
   learn(secret: string, placeholder: string): void;
-  /** Takes every learnt secret out of a text. */
+  /** Removes every learnt secret from a text. */
   redact(text: string): string;
   readonly signal?: AbortSignal | undefined;
-  /** Where to keep a picture of the page, keys blacked out, when something failed or could not be judged. */
+  /** Folder for a picture of the page, keys blacked out, if a check failed or could not be judged. */
   readonly screenshotsDir?: string | undefined;
-  /** A running browser to use instead of starting one; it is left open. */
+  /** A running browser to use. It stays open. */
   readonly browser?: Browser | undefined;
-  /** Milliseconds that the whole walk may take; 300000, and more on a machine that is busy. */
+  /** Milliseconds for the whole visit. Default: 300,000, and more on a busy machine. */
   readonly deadlineMs?: number | undefined;
-  /** Milliseconds to wait for something that a page may still be about to render; 6000. Times the slowness of the machine. */
+  /** Milliseconds to wait for what a page may still render. Default: 6,000, and more on a busy machine. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -70,11 +70,11 @@ export interface KeyPageObservation {
 export interface KeyPageOutcome {
   readonly findings: readonly Finding[];
   readonly observations: readonly KeyPageObservation[];
-  /** Settings whose keys opened the API before the action was pressed, and no longer do. */
+  /** Settings whose keys the action has revoked. */
   readonly ended: readonly string[];
 }
 
-/** The walk cannot go on; the message is a sentence for the report, without secrets. */
+/** The visit cannot go on. The message is a sentence for the report, without secrets. */
 export class KeyPageTrouble extends Error {
   override readonly name = 'KeyPageTrouble';
 }

@@ -1,30 +1,30 @@
 import type { Browser } from '@playwright/test';
 
-/** Milliseconds that a page is given for something that it may still be about to render, by a machine that has nothing else to do. */
+/** Milliseconds to wait for what a page may still render, on an idle machine. */
 export const usualPatienceMs = 6_000;
 
-/** Milliseconds that such a machine takes at most to open a window and draw a line in it. */
+/** Milliseconds in which an idle machine opens a window and renders a line. */
 const usualWindowMs = 150;
 
-/** A machine that is slower by more than this is waited for no longer: the whole walk has to end at some time. */
+/** Waiting times grow at most by this factor. */
 const mostSlowness = 10;
 
-/** How long a walk waits at most, in milliseconds. All of it comes from one patience: what is slow is waited for, and decides nothing. */
+/** Waiting times of a visit in milliseconds, all derived from one patience. */
 export interface Limits {
-  /** Until what a page does a moment later, by itself, was done. */
+  /** For what a page does shortly afterwards by itself. */
   readonly momentMs: number;
-  /** Until a control can be clicked as people do; then a script clicks it. */
+  /** Until a control can be clicked with the mouse; then a script clicks it. */
   readonly clickMs: number;
-  /** A read that takes longer is a stream or a long poll: the page does not wait for it to be complete. */
+  /** For a read. A longer one is a stream or a long poll, which is not waited for. */
   readonly readMs: number;
   readonly writeMs: number;
-  /** Until two looks at the page are the same. */
+  /** Until the page reads the same twice. */
   readonly settleMs: number;
   /** Until a page is loaded. */
   readonly loadMs: number;
   /** Until a log-in form is rendered, and until an attempt to log in is answered. */
   readonly formMs: number;
-  /** For anything else that the browser is told to do. */
+  /** For any other browser action. */
   readonly otherMs: number;
 }
 
@@ -39,7 +39,7 @@ export const limitsOf = (patienceMs: number): Limits => ({
   otherMs: patienceMs * 2,
 });
 
-/** How many times longer than usual the browser takes for the little that every page needs, from 1 to 10. */
+/** How many times slower than usual the browser renders a small page, from 1 to 10. */
 export const slownessOf = async (browser: Browser): Promise<number> => {
   const started = performance.now();
   const context = await browser.newContext({ offline: true });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle, JSHandle, Page } from '@playwright/test';
-import { withoutKeys } from './candidates.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
+import { withoutKeys } from './key-candidates.js';
 import { typeSecrets } from './type-secret.js';
 import type { Visit } from './visit.js';
 
@@ -119,12 +119,12 @@ const findLogin = (): LoginFields => {
 
 type Field = 'username' | 'password' | 'submit';
 
-export interface Found extends Readonly<Record<Field, boolean>> {
+export interface LoginForm extends Readonly<Record<Field, boolean>> {
   /** The handle of a field that was found. */
   readonly element: (field: Field) => Promise<ElementHandle<HTMLElement>>;
 }
 
-export const find = async (page: Page): Promise<Found> => {
+export const findLoginForm = async (page: Page): Promise<LoginForm> => {
   const fields: JSHandle<LoginFields> = await page.evaluateHandle(findLogin);
   const found = await fields.evaluate(({ username, password, submit }) => ({
     username: username !== null,
@@ -140,33 +140,33 @@ export const find = async (page: Page): Promise<Found> => {
   };
 };
 
-/** The log-in form as soon as it is as wanted, or as it is when patience is at its end. */
-export const awaited = async (
+/** Waits until the log-in form is as wanted, or patience ends. */
+export const waitForLoginForm = async (
   visit: Visit,
   patienceMs: number,
-  wanted: (found: Found) => boolean | Promise<boolean>,
-): Promise<Found> => {
+  wanted: (found: LoginForm) => boolean | Promise<boolean>,
+): Promise<LoginForm> => {
   const end = Date.now() + patienceMs;
   for (;;) {
-    // A page that is just being left has no form.
-    const found = await find(visit.page).catch(() => undefined);
+    // The page may be navigating.
+    const found = await findLoginForm(visit.page).catch(() => undefined);
     if (found && ((await wanted(found)) || Date.now() >= end)) return found;
-    if (!found && Date.now() >= end) return find(visit.page);
+    if (!found && Date.now() >= end) return findLoginForm(visit.page);
     await pause(150);
     await visit.settle();
   }
 };
 
-/** A page that asks for name and password together, whatever its address. */
-export const asksToLogIn = ({ username, password }: Found): boolean => username && password;
+/** Whether a form has both a user name and a password. */
+export const asksToLogIn = ({ username, password }: LoginForm): boolean => username && password;
 
-/** Clicks; a banner that lies on top does not keep a script from it. False when it took a script: not every page heeds that. */
+/** Clicks an element, by a script if a banner covers it. False if by script, which some pages ignore. */
 export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>): Promise<boolean> => {
   try {
     await element.click({ timeout: limits.clickMs, noWaitAfter: true });
     return true;
   } catch (error) {
-    // Only an error from before the click lets it be tried another way: nothing is ever pressed twice.
+    // Only if the error came before the click: nothing is pressed twice.
     const log = String(error);
     if (
       !/intercepts pointer events|outside of the viewport|not stable/.test(log) ||
@@ -179,15 +179,15 @@ export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElemen
 };
 
 /** Types name and password, on one page or on two. */
-export const fillIn = async (
+export const submitLogin = async (
   visit: Visit,
   settings: KeyPageSettings,
   username: string,
   password: string,
 ): Promise<void> => {
   for (let step = 0; step < 2; step += 1) {
-    // In the second of two steps the field for the password has to come, in the first anything.
-    const found = await awaited(visit, visit.limits.formMs, ({ username: name, password: secret }) =>
+    // The second of two steps needs a password field.
+    const found = await waitForLoginForm(visit, visit.limits.formMs, ({ username: name, password: secret }) =>
       step === 0 ? name || secret : secret,
     );
     if (!found.username && !found.password)
@@ -205,8 +205,8 @@ export const fillIn = async (
   }
 };
 
-/** What the page says about an attempt, as the end of a sentence. */
-export const whatItSays = async (visit: Visit): Promise<string> => {
+/** The page's message about a log-in, as the end of a sentence. */
+export const loginMessage = async (visit: Visit): Promise<string> => {
   const texts = await visit.page.locator('[role=alert], .alert, .error, .errorlist, .invalid-feedback').allInnerTexts();
   const [said] = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
   return said ? ` It says: “${withoutKeys(said).slice(0, 200)}”` : '';

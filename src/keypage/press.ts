@@ -1,39 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { type FoundAction, findNextStep, takeStep } from './action.js';
+import { detectChange } from './change-detector.js';
 import { type Control, controlsOf } from './controls.js';
-import { fillAll, fillRequired } from './fields.js';
+import { fillAll, fillRequired } from './fill-fields.js';
 import { KeyPageTrouble } from './input.js';
 import { click } from './login.js';
-import { statementsOf } from './message.js';
-import { keysOn, reveal, type Tried, tryKeys } from './shown-key.js';
-import { stillnessOf } from './stillness.js';
+import { statementsOf } from './page-wording.js';
+import { candidatesOn, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { isWrite, type Visit } from './visit.js';
-import type { Walking } from './walking.js';
+import type { WalkContext } from './walk-context.js';
 
-/** A dialog and a page that asks again: more than that is no longer one action. */
-const mostSteps = 2;
+/** Confirmations of one action: a dialog, and a page that asks again. */
+const maxSteps = 2;
 
 export interface Pressed {
   readonly action: NonNullable<KeyPageRecord['action']>;
-  /** What came of it: texts that look like keys and were not on the page before. */
-  readonly tried: Tried;
-  /** The key that the run was given, where it appeared now: no press made it. */
+  /** New texts that look like keys, tried on the API. */
+  readonly tried: TriedKeys;
+  /** The run's own key, if it appeared: the action did not make it. */
   readonly usedBefore: string | undefined;
-  /** What the page said right after it. */
+  /** What the page said right afterwards. */
   readonly statements: readonly string[];
 }
 
 /**
- * Presses the action, once, and goes on through what it asks; no further once the page has sent anything but a read.
- * A press after which no request leaves the browser and nothing on the page changes has made nothing, so that it is done once more: a page
- * whose script came late, or that waits for a field, does something then.
- * `known` are the key-like texts that the page showed before.
+ * Presses the action once and confirms it, until the page has sent a write. If no request left the
+ * browser and nothing on the page changed, it is pressed once more: its script may have come late, or
+ * it needs a field.
+ * @param known key-like texts that the page showed before
  */
 export const press = async (
   visit: Visit,
   { control, certain }: Pick<Extract<FoundAction, { control: Control }>, 'control' | 'certain'>,
-  { settings, secrets, patienceMs, given }: Walking,
+  { settings, secrets, patienceMs, given }: WalkContext,
   known: readonly string[],
 ): Promise<Pressed> => {
   const before = {
@@ -44,7 +44,7 @@ export const press = async (
   const wasOn = visit.document;
   const steps: string[] = [];
   const seen = new Set(known);
-  let tried: Tried = { key: undefined, refused: [], unknown: false };
+  let tried: TriedKeys = { key: undefined, refused: [], unknown: false };
   let trouble: string | undefined;
   let revealed = false;
   let statements: string[] = [];
@@ -57,7 +57,7 @@ export const press = async (
     const element = await control.element();
     await fillRequired(element);
     await element.focus().catch(() => {});
-    let still = await stillnessOf(visit);
+    let detector = await detectChange(visit);
     let reached = await click(visit, element);
     await visit.settle();
     let end = Date.now() + patienceMs;
@@ -65,7 +65,7 @@ export const press = async (
     while (tried.key === undefined) {
       const pieces = await visit.read();
       statements = statementsOf(pieces);
-      const candidates = await keysOn(visit, pieces, settings.keySelector);
+      const candidates = await candidatesOn(visit, pieces, settings.keySelector);
       const fresh = candidates.filter(({ value }) => !seen.has(value));
       for (const { value } of fresh) seen.add(value);
       usedBefore ??= fresh.find(({ value }) => given?.is(value))?.value;
@@ -75,14 +75,14 @@ export const press = async (
       );
       tried = { key: more.key, refused: [...tried.refused, ...more.refused], unknown: tried.unknown || more.unknown };
       if (tried.key) break;
-      const step = steps.length < mostSteps && !wrote() ? await findNextStep(visit, before) : undefined;
+      const step = steps.length < maxSteps && !wrote() ? await findNextStep(visit, before) : undefined;
       if (step) {
         steps.push(step.name);
         await takeStep(visit, step, settings);
         await visit.settle();
         continue;
       }
-      did ||= !(await still.holds());
+      did ||= !(await detector.unchanged());
       if (did && !revealed) {
         revealed = true;
         if (await reveal(visit)) continue;
@@ -97,7 +97,7 @@ export const press = async (
         }
         twice = true;
         await element.focus().catch(() => {});
-        still = await stillnessOf(visit);
+        detector = await detectChange(visit);
         reached = await click(visit, element);
         end = Date.now() + patienceMs;
       } else await pause(150);
@@ -111,10 +111,10 @@ export const press = async (
   } finally {
     visit.agrees = false;
   }
-  // Of a press that did nothing, the page's own habits are no answer.
+  // If the press did nothing, requests since then are the page's own.
   const sent = idle === undefined ? visit.requests.slice(from.requests) : [];
   const decisive = sent.find(isWrite) ?? sent[0];
-  const request = decisive && `${decisive.method} ${decisive.path}`;
+  const request = decisive && { method: decisive.method, path: decisive.path };
   const status = visit.document === wasOn ? decisive?.status : visit.document?.status();
   return {
     action: {

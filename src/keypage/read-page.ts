@@ -9,22 +9,22 @@ export interface Piece {
   readonly visible: boolean;
   /** In navigation, header or footer. */
   readonly aside: boolean;
-  /** It was shown at some time since the document was loaded. */
+  /** It was shown at some time, and no longer is. */
   readonly passing?: true;
 }
 
-/** A document as it is at one moment. */
-export interface Reading {
-  /** Its text is still coming. */
+/** The texts of a document. */
+export interface PageContent {
+  /** The document is still loading. */
   readonly loading: boolean;
   readonly pieces: Piece[];
 }
 
 /**
- * Reads the pieces of a document, open shadow roots included.
- * Runs inside the page: it may use nothing from outside itself.
+ * Reads the texts of a document, including open shadow roots.
+ * Runs inside the page and uses nothing from outside.
  */
-export const readPage = (): Reading => {
+export const readPage = (): PageContent => {
   interface Place {
     readonly role: Piece['role'];
     readonly aside: boolean;
@@ -108,14 +108,14 @@ export const readPage = (): Reading => {
     };
     attributes(node, inner);
     generated(node, inner);
-    // What a picture says of itself is no running text.
+    // An image's text is not running text.
     if (node instanceof HTMLImageElement && node.alt !== '') add(node.alt, { ...inner, role: 'heading' });
     if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) {
       field(node, inner);
       return;
     }
     const block = !/^(inline|contents)/.test(getComputedStyle(node).display) || inner.role !== place.role;
-    // Code inside a sentence is a piece of its own; in running text it is what the sentence is about.
+    // Code inside a sentence is a piece of its own.
     if (block) flush();
     if (node instanceof HTMLSlotElement && node.assignedNodes().length > 0) visitAll(node.assignedNodes(), inner);
     else visitAll((node.shadowRoot ?? node).childNodes, inner);

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { createKeyRing } from '../wire/keyring.js';
-import { type Drawn, draw, outline, type Shape } from './outline.js';
+import { type DrawnBox, draw, type OutlineBox, outline } from './page-outline.js';
 
-/** `all`: prose too. `names`: controls, headings and labels alone, where a key may stand that nobody recognised. */
+/** `all`: prose too. `names`: only controls, headings and labels, if a key may be unrecognised. */
 export type Readable = 'all' | 'names';
 
 const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
-/** Words as people write them: letters of one case but for the first. Keys have digits, or cases mixed, or are in pieces. */
+/** Ordinary words: letters of one case after the first. Keys have digits or mixed case. */
 const isPlain = (text: string): boolean => {
   const words = text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
   return (
@@ -16,8 +16,8 @@ const isPlain = (text: string): boolean => {
   );
 };
 
-/** Decides what of a page may be read in a picture. Nothing is looked at inside the page, which would see what is looked for. */
-const covering = (secrets: readonly string[], readable: Readable): ((shape: Shape) => boolean) => {
+/** Decides which items are blacked out. Runs outside the page, which must not see the secrets. */
+const covering = (secrets: readonly string[], readable: Readable): ((shape: OutlineBox) => boolean) => {
   const ring = createKeyRing({ keys: {}, secrets });
   const holds = (text: string): boolean => ring.redact(text) !== text;
   const bare = secrets.map(lettersOf);
@@ -29,23 +29,23 @@ const covering = (secrets: readonly string[], readable: Readable): ((shape: Shap
   };
 };
 
-/** What the page shows, frames of its own origin included. */
-const shapesOf = async (page: Page): Promise<Shape[]> => {
+/** The visible items of the page and its frames of the same origin. */
+const boxesOf = async (page: Page): Promise<OutlineBox[]> => {
   const { origin } = new URL(page.url());
-  const shapes: Shape[] = [];
+  const boxes: OutlineBox[] = [];
   for (const frame of page.frames()) {
     const isMain = frame === page.mainFrame();
     if (!isMain && new URL(frame.url(), page.url()).origin !== origin) continue;
     const box = isMain ? { x: 0, y: 0 } : await (await frame.frameElement()).boundingBox();
     const own = await frame.evaluate(outline);
-    if (box) shapes.push(...own.map((shape) => ({ ...shape, x: shape.x + box.x, y: shape.y + box.y })));
+    if (box) boxes.push(...own.map((shape) => ({ ...shape, x: shape.x + box.x, y: shape.y + box.y })));
   }
-  return shapes;
+  return boxes;
 };
 
 /**
- * A picture of the page, drawn anew from the words of its open tree: what is none is black, and what else a page can show (shadow trees,
- * images, backgrounds, what styles write) is not there at all. `undefined` when the page moved on meanwhile.
+ * A picture of the page, drawn anew from the words of its open tree. Other text is black. Shadow
+ * trees, images, backgrounds and text of styles are left out. `undefined` if the page navigated.
  */
 export const pictureOf = async (
   page: Page,
@@ -58,8 +58,8 @@ export const pictureOf = async (
   const context = await browser.newContext({ viewport, offline: true }).catch(() => undefined);
   try {
     const covers = covering(secrets, readable);
-    const shapes = await shapesOf(page);
-    const drawn = shapes.map((shape): Drawn => ({ ...shape, text: covers(shape) ? undefined : shape.text }));
+    const boxes = await boxesOf(page);
+    const drawn = boxes.map((shape): DrawnBox => ({ ...shape, text: covers(shape) ? undefined : shape.text }));
     const empty = await context?.newPage();
     await empty?.evaluate(
       draw,

@@ -1,15 +1,15 @@
 import type { Opens } from '../rules/key-page/record.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
-import { keyLikeIn } from './candidates.js';
 import type { KeyPageInput } from './input.js';
+import { keyLikeIn } from './key-candidates.js';
 
-/** The secrets of one walk: each is learnt by the report's redaction before it can get anywhere, and is a label afterwards. */
+/** The secrets of one visit. The redaction learns each one before it is used. */
 export class Secrets {
   readonly #input: KeyPageInput;
   readonly #labels = new Map<string, string>();
-  /** Knows them in every spelling that the wire client knows. */
+  /** Finds them in every form that the wire client knows. */
   readonly #ring = createKeyRing({ keys: {} });
-  /** Passwords that no page can know by now, each in all its spellings: none was typed yet. */
+  /** Passwords that were not typed yet, so that no page can know them. */
   readonly #untyped = new Map<string, KeyRing>();
   /** All the others: keys, and passwords that were typed. */
   readonly #known = createKeyRing({ keys: {} });
@@ -34,7 +34,7 @@ export class Secrets {
     this.#untyped.set(password, createKeyRing({ keys: {}, secrets: [password] }));
   }
 
-  /** `key 1`, `key 2`… in the order in which keys were met. */
+  /** The placeholder of a key, numbered in order of appearance. */
   label(key: string): string {
     const known = this.#labels.get(key);
     if (known === undefined) {
@@ -45,7 +45,7 @@ export class Secrets {
     return this.#labels.get(key) ?? '';
   }
 
-  /** Asks the API about a key. */
+  /** Whether the API accepts a key. */
   async opens(key: string): Promise<Opens> {
     this.label(key);
     return this.#input.opens(key);
@@ -55,18 +55,18 @@ export class Secrets {
     return [...this.#labels.keys()];
   }
 
-  /** Whether a text carries one of the secrets, or one of the run's: in any spelling that is kept out of reports. */
-  areIn(text: string): boolean {
+  /** Whether a text contains one of these secrets or of the run's, in any form that is redacted. */
+  containedIn(text: string): boolean {
     return this.#ring.redact(text) !== text || this.redact(text) !== text;
   }
 
-  /** From here on pages can know these passwords; all of them, where none is named. */
-  areOut(passwords: readonly string[] = [...this.#untyped.keys()]): void {
+  /** Marks these passwords, or all, as typed: from now on pages can know them. */
+  markTyped(passwords: readonly string[] = [...this.#untyped.keys()]): void {
     for (const password of passwords) if (this.#untyped.delete(password)) this.#known.learn(password, '<secret>');
   }
 
-  /** Whether a text carries a password by chance: one that no page knows, in a text that is no key and carries no other secret. */
-  areInByChance(text: string): boolean {
+  /** Whether a text contains an untyped password by chance, and no key or other secret. */
+  containedByChance(text: string): boolean {
     return (
       [...this.#untyped.values()].some((ring) => ring.redact(text) !== text) &&
       this.#known.redact(text) === text &&

@@ -1,21 +1,21 @@
 import type { Opens } from '../rules/key-page/record.js';
-import { type Candidate, candidatesOf } from './candidates.js';
+import { withoutWrites } from './block-writes.js';
+import { isCopy, isReveal } from './control-names.js';
 import { controlsOf } from './controls.js';
-import { withoutWrites } from './holding.js';
+import { type Candidate, candidatesOf } from './key-candidates.js';
 import { click } from './login.js';
-import { isCopy, isReveal } from './names.js';
 import type { Piece } from './read-page.js';
 import type { Secrets } from './secrets.js';
 import type { Visit } from './visit.js';
 
-/** At most so many texts of one look at a page are tried as keys: each wrong one is a refused request. */
-const mostTries = 8;
+/** Texts per page that are tried as keys. Each wrong one is a refused request. */
+const maxTries = 8;
 
-/** A candidate of at least this score stands where keys stand: it is no build number in a footer. */
+/** A candidate of this score or more is where a key would be. */
 export const likelyKey = 6;
 
-/** Asks a page for what may be a key: KEY_PAGE_KEY_SELECTOR's text or value, else everything that looks like one. */
-export const keysOn = async (
+/** Texts that may be keys: those of KEY_PAGE_KEY_SELECTOR, else everything that looks like one. */
+export const candidatesOn = async (
   visit: Visit,
   pieces: readonly Piece[],
   selector: string | undefined,
@@ -53,26 +53,26 @@ const pressNamed = async (visit: Visit, named: (name: string) => boolean, reads:
   return true;
 };
 
-/** A key that is hidden behind dots: presses what shows it, once. Never a control that posts a form. */
+/** Presses a control that reveals a hidden key, once. Never one that posts a form. */
 export const reveal = (visit: Visit): Promise<boolean> => pressNamed(visit, isReveal, visit.readsOnly);
 
-/** A key that only a button copies: presses that, once. What it copies is read with the page. */
+/** Presses a copy button, once. The copied text is read with the page. */
 export const copy = (visit: Visit): Promise<boolean> => pressNamed(visit, isCopy, true);
 
-export interface Tried {
+export interface TriedKeys {
   /** The first text that opens the operation. */
   readonly key: Candidate | undefined;
-  /** Texts that look like keys and are none to the API. */
+  /** Texts that look like keys and that the API refuses. */
   readonly refused: readonly Candidate[];
   /** The API gave no usable answer about one of them. */
   readonly unknown: boolean;
 }
 
 /** Tries texts as keys, likeliest first, until one opens the operation. */
-export const tryKeys = async (candidates: readonly Candidate[], secrets: Secrets): Promise<Tried> => {
+export const tryKeys = async (candidates: readonly Candidate[], secrets: Secrets): Promise<TriedKeys> => {
   const refused: Candidate[] = [];
   let unknown = false;
-  for (const candidate of candidates.slice(0, mostTries)) {
+  for (const candidate of candidates.slice(0, maxTries)) {
     const answer: Opens = await secrets.opens(candidate.value);
     if (answer === 'granted') return { key: candidate, refused, unknown };
     if (answer === 'refused') refused.push(candidate);
@@ -81,14 +81,18 @@ export const tryKeys = async (candidates: readonly Candidate[], secrets: Secrets
   return { key: undefined, refused, unknown };
 };
 
-export interface Sight {
-  /** `hidden`: there for a copy button, but not to be read. */
+export interface KeyVisibility {
+  /** `hidden`: on the page, but not visible. */
   readonly shows: 'shown' | 'hidden' | 'absent';
   /** Other texts that look like keys. */
   readonly others: readonly Candidate[];
 }
 
-export const sight = (pieces: readonly Piece[], candidates: readonly Candidate[], key: string): Sight => {
+export const keyVisibility = (
+  pieces: readonly Piece[],
+  candidates: readonly Candidate[],
+  key: string,
+): KeyVisibility => {
   const shown = pieces.some(({ text, visible }) => visible && text.includes(key));
   const there = shown || pieces.some(({ text }) => text.includes(key)) || candidates.some(({ value }) => value === key);
   return {

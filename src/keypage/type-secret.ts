@@ -3,21 +3,21 @@ import { ownOrigins } from './browser.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import type { Visit } from './visit.js';
 
-/** A field and the name or password that belongs into it. */
+/** A field and the user name or password for it. */
 export interface Entry {
   readonly field: ElementHandle<HTMLElement>;
   readonly text: string;
 }
 
-/** Where what stands in a field would be sent when `button` is pressed. */
-interface Way {
+/** Where a form would be sent. */
+interface SubmitTarget {
   readonly to: readonly string[];
-  /** The form says GET, and its fields would stand in the URL. */
+  /** The form uses GET, so its fields would be in the URL. */
   readonly inUrl: boolean;
 }
 
 /** Runs inside the page: it may use nothing from outside itself. */
-const wayOf = (field: HTMLElement, button: HTMLElement | null): Way => {
+const submitTargetOf = (field: HTMLElement, button: HTMLElement | null): SubmitTarget => {
   const attribute = (element: Element | null | undefined, name: string): string | null =>
     element ? Element.prototype.getAttribute.call(element, name) : null;
   const formOf = (element: HTMLElement | null): HTMLFormElement | null =>
@@ -44,7 +44,7 @@ const wayOf = (field: HTMLElement, button: HTMLElement | null): Way => {
   };
 };
 
-/** @throws KeyPageTrouble where the account's name and password do not belong */
+/** @throws KeyPageTrouble if the form would send name or password to a wrong place */
 const check = async (
   visit: Visit,
   settings: KeyPageSettings,
@@ -64,7 +64,7 @@ const check = async (
   at(visit.page.url());
   for (const { field } of entries) {
     at((await field.ownerFrame())?.url() ?? 'about:blank');
-    const { to, inUrl } = await field.evaluate(wayOf, button ?? null);
+    const { to, inUrl } = await field.evaluate(submitTargetOf, button ?? null);
     for (const origin of to) belongs('The form that asks for name or password sends it to', origin);
     if (inUrl)
       throw new KeyPageTrouble(
@@ -74,9 +74,10 @@ const check = async (
 };
 
 /**
- * The one place that types the account's name and password. It looks at the page, the frame, and where the form leads, before and after:
- * a script may change that at the first letter. What one changes later the gateway stops.
- * @throws KeyPageTrouble where they do not belong; nothing stands in the fields then
+ * Types the account's name and password. This is the only function that does. It checks the page, the
+ * frame and the form's target before and after, since a script may change them while typing. The
+ * gateway stops later changes.
+ * @throws KeyPageTrouble if they do not belong there; the fields are then empty
  */
 export const typeSecrets = async (
   visit: Visit,
@@ -85,7 +86,7 @@ export const typeSecrets = async (
   button: ElementHandle<HTMLElement> | undefined,
 ): Promise<void> => {
   await check(visit, settings, entries, button);
-  visit.gateway.passwordsAreOut(entries.map(({ text }) => text));
+  visit.gateway.markPasswordsTyped(entries.map(({ text }) => text));
   try {
     for (const { field, text } of entries) await field.fill(text);
     await check(visit, settings, entries, button);

@@ -1,29 +1,29 @@
 import { isAction } from './action.js';
-import type { Candidate } from './candidates.js';
+import { withoutWrites } from './block-writes.js';
 import { type Control, controlsOf, identified } from './controls.js';
-import { withoutWrites } from './holding.js';
+import type { Candidate } from './key-candidates.js';
 import { click } from './login.js';
 import type { Piece } from './read-page.js';
-import { keysOn } from './shown-key.js';
+import { candidatesOn } from './shown-key.js';
 import type { Visit } from './visit.js';
-import type { Walking } from './walking.js';
+import type { WalkContext } from './walk-context.js';
 
-/** The page at one moment: as it was loaded, or with one more part unfolded. */
+/** The page as loaded, or with one more part expanded. */
 export interface View {
   readonly pieces: readonly Piece[];
   readonly candidates: readonly Candidate[];
 }
 
-/** At most so many parts of a page are unfolded: a list of questions and answers may have hundreds. */
-const mostParts = 30;
+/** Parts of a page that are expanded: an FAQ may have hundreds. */
+const maxParts = 30;
 
-export const viewOf = async (visit: Visit, { settings }: Pick<Walking, 'settings'>): Promise<View> => {
+export const viewOf = async (visit: Visit, { settings }: Pick<WalkContext, 'settings'>): Promise<View> => {
   const pieces = await visit.read();
-  return { pieces, candidates: await keysOn(visit, pieces, settings.keySelector) };
+  return { pieces, candidates: await candidatesOn(visit, pieces, settings.keySelector) };
 };
 
-/** Several views as one: what was to be seen in any of them. */
-export const together = (views: readonly View[]): View => {
+/** Merges several views. */
+export const mergeViews = (views: readonly View[]): View => {
   const best = new Map<string, Candidate>();
   for (const { value, visible, score } of views.flatMap(({ candidates }) => candidates)) {
     const known = best.get(value);
@@ -39,21 +39,21 @@ export const together = (views: readonly View[]): View => {
   };
 };
 
-/** Unfolds the parts of a page, each once, and remembers which. Presses nothing that may be the action. */
+/** Expands the parts of a page, each once. Never presses what may be the action. */
 export class Unfolding {
   readonly views: View[] = [];
-  /** What was folded away could be seen, as far as it is known. */
+  /** No part is known to have stayed collapsed. */
   whole = true;
   readonly #visit: Visit;
-  readonly #walking: Walking;
+  readonly #walking: WalkContext;
   readonly #pressed = new Set<string>();
 
-  constructor(visit: Visit, walking: Walking) {
+  constructor(visit: Visit, walking: WalkContext) {
     this.#visit = visit;
     this.#walking = walking;
   }
 
-  /** Something was pressed, so that the page is no longer as it was loaded. */
+  /** Something was pressed. */
   get began(): boolean {
     return this.#pressed.size > 0;
   }
@@ -70,12 +70,12 @@ export class Unfolding {
     });
   }
 
-  /** Unfolds what is there to unfold by now, and adds a view of the page for each part. Returns whether there was anything. */
+  /** Expands what can be expanded now, with a view for each part. @returns whether there was anything */
   async further(): Promise<boolean> {
     let [next] = await this.#left();
     if (!next) return false;
     const { held } = await withoutWrites(this.#visit, async () => {
-      for (; next && this.#pressed.size < mostParts; [next] = await this.#left()) {
+      for (; next && this.#pressed.size < maxParts; [next] = await this.#left()) {
         const [id, control] = next;
         this.#pressed.add(id);
         await this.#press(control);
@@ -89,11 +89,11 @@ export class Unfolding {
     try {
       await click(this.#visit, await control.element());
     } catch {
-      return; // Gone since it was listed: another one was unfolded.
+      return; // It is gone, since another part was expanded.
     }
     await this.#visit.settle();
     this.views.push(await viewOf(this.#visit, this.#walking));
-    // A dialog lies before everything else; one in which there is more to unfold stays open for that.
+    // A dialog covers the page. It is closed unless it has more parts to expand.
     const open = (await controlsOf(this.#visit)).some(({ inDialog, visible }) => inDialog && visible);
     if (open && !(await this.#left()).some(([, { inDialog }]) => inDialog)) {
       await this.#visit.page.keyboard.press('Escape');

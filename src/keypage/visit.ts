@@ -4,19 +4,19 @@ import { ownOrigins } from './browser.js';
 import type { Gateway } from './gateway.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import type { Limits } from './limits.js';
-import { copiedTexts, noteCopied, notePassing, passingTexts } from './passing.js';
-import { type Piece, type Reading, readPage } from './read-page.js';
+import { type PageContent, type Piece, readPage } from './read-page.js';
+import { copiedTexts, noteCopied, notePassing, passingTexts } from './transient-texts.js';
 
-/** Whether a request changes something, as far as its method tells. */
+/** Whether a request is a write, by its method. */
 export const isWrite = ({ method }: { readonly method: string }): boolean => !/^(GET|HEAD|OPTIONS)$/.test(method);
 
-/** How a window reaches the network, and how long it waits. */
-interface WayOut {
+/** A window's access to the network, and its waiting times. */
+interface Network {
   readonly gateway: Gateway;
   readonly limits: Limits;
 }
 
-/** One logged-out browser window: its own cookies, nothing kept on disk. */
+/** A browser window with its own cookies and nothing on disk, logged out at first. */
 export class Visit {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -28,17 +28,17 @@ export class Visit {
   readonly limits: Limits;
   /** The last answer that was a document of the main frame. */
   document: Response | undefined;
-  /** Whatever is pressed here may change nothing: writes are held back. */
+  /** Writes are blocked while something is pressed. */
   readsOnly = false;
   /** Everything that left the browser so far, `GET https://…`; messages over WebSockets among it. */
   readonly sent: string[] = [];
-  /** `confirm` and `prompt` are agreed to, while the action is being pressed. */
+  /** Accept `confirm` and `prompt` dialogs, while the action is pressed. */
   agrees = false;
   /** Requests under way, with the time at which they stop counting. */
   readonly #open = new Map<Request, number>();
   readonly #asked = new Map<Request, { status?: number }>();
 
-  private constructor(context: BrowserContext, page: Page, { gateway, limits }: WayOut, origins: readonly string[]) {
+  private constructor(context: BrowserContext, page: Page, { gateway, limits }: Network, origins: readonly string[]) {
     this.context = context;
     this.gateway = gateway;
     this.limits = limits;
@@ -64,11 +64,11 @@ export class Visit {
     });
   }
 
-  static async open(browser: Browser, settings: KeyPageSettings, { gateway, limits }: WayOut): Promise<Visit> {
+  static async open(browser: Browser, settings: KeyPageSettings, { gateway, limits }: Network): Promise<Visit> {
     const origins = ownOrigins(settings);
     const { username, password } = settings;
     const context = await browser.newContext({
-      // The gateway ends the browser's TLS, and verifies the servers'.
+      // The gateway ends the browser's TLS and verifies the servers.
       ignoreHTTPSErrors: true,
       proxy: { server: gateway.server, bypass: '<-loopback>' },
       acceptDownloads: false,
@@ -80,7 +80,7 @@ export class Visit {
         : {}),
     });
     context.setDefaultTimeout(limits.otherMs);
-    // What knows no proxy; the browser that the suite starts has no way out for these in any case.
+    // These bypass proxies. The browser that the suite starts blocks them too.
     await context.addInitScript(() => {
       for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
         Reflect.deleteProperty(globalThis, name);
@@ -100,11 +100,11 @@ export class Visit {
   }
 
   /**
-   * Loads a URL from scratch, also where it differs from the present one by its fragment only.
-   * @throws KeyPageTrouble when nothing answers.
+   * Loads a URL anew, even if only its fragment differs from the current one.
+   * @throws KeyPageTrouble if nothing answers
    */
   async load(url: string): Promise<void> {
-    // To the same document with a fragment, a browser would only scroll.
+    // For another fragment of the same document, a browser would only scroll.
     if (url.includes('#') && this.page.url() !== 'about:blank') await this.page.goto('about:blank');
     try {
       await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: this.limits.loadMs });
@@ -117,7 +117,7 @@ export class Visit {
     await this.settle();
   }
 
-  /** Waits until the page asks for nothing more and two looks at it are the same. */
+  /** Waits until the page sends no more requests and reads the same twice. */
   async settle(): Promise<void> {
     const end = Date.now() + this.limits.settleMs;
     let before: string | undefined;
@@ -132,7 +132,7 @@ export class Visit {
     }
   }
 
-  /** What the page holds at this moment, frames of its own origin included, with what browser dialogs said. */
+  /** The texts of the page and of its frames of the same origin. */
   async read(): Promise<Piece[]> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const reading = await this.#reading().catch(() => undefined);
@@ -142,7 +142,7 @@ export class Visit {
     throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
   }
 
-  /** What buttons have copied, and texts that the page showed at some time. These count least of all: some pages say nothing is there before they know what is. */
+  /** Texts that buttons copied, and texts that the page showed before. They count least, since pages show placeholders while loading. */
   async #passing(): Promise<Piece[]> {
     const noted = (kept: string): Promise<string[]> =>
       this.page
@@ -158,7 +158,7 @@ export class Visit {
     ];
   }
 
-  async #reading(): Promise<Reading> {
+  async #reading(): Promise<PageContent> {
     const { loading, pieces } = await this.page.evaluate(readPage);
     const { origin } = new URL(this.page.url());
     for (const frame of this.page.frames()) {

@@ -1,21 +1,21 @@
 import type { Found, KeyPageRecord } from '../rules/key-page/record.js';
-import { seeAgain, seeInNewLogIn } from './again.js';
-import { type Before, findBefore, look } from './before.js';
+import { inPlaceOf, seeWithoutKey } from './account-without-key.js';
+import { type InitialState, readInitialState, readPageState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
-import { type Draft, makeKey, saidIn, standsForKey } from './make-key.js';
-import { wordingOf } from './message.js';
-import { cookieFact, documentFacts, plainHttpFact } from './observe.js';
-import { sentenceOf } from './outgoing.js';
+import { keyAfterNewLogIn, keyAfterReload } from './key-after-reload.js';
+import { isInKeyPlace, makeKey, type RecordDraft, saidIn } from './make-key.js';
+import { cookieFact, documentFacts, plainHttpFact } from './page-facts.js';
+import { wordingOf } from './page-wording.js';
 import { pictureOf, type Readable } from './screenshot.js';
+import { sentenceOf } from './secret-scanner.js';
 import type { Visit } from './visit.js';
-import { inNewWindow, type Walking } from './walking.js';
-import { inPlaceOf, seeWithoutKey } from './without-key.js';
+import { inNewWindow, type WalkContext } from './walk-context.js';
 
-/** The page of the account without a key, and that of the one with a key beside it. */
+/** Compares the page of the account without a key with that of the account with one. */
 const compareAccounts = async (
   visit: Visit,
-  walking: Walking,
-  record: Draft,
+  walking: WalkContext,
+  record: RecordDraft,
   current: string | undefined,
 ): Promise<void> => {
   const seen = await seeWithoutKey(walking);
@@ -23,7 +23,7 @@ const compareAccounts = async (
   const { before, plain, trouble } = seen;
   record.withoutKey = trouble === undefined ? {} : { trouble };
   if (before === undefined) return;
-  const none = plain(before.look);
+  const none = plain(before.page);
   const found = {
     ...foundIn(before, walking),
     ...saidIn(none, walking, wordingOf(none.pieces), true),
@@ -31,23 +31,23 @@ const compareAccounts = async (
   record.withoutKey = { before: found };
   if (current === undefined) return;
   await visit.load(walking.settings.url);
-  const key = plain(await look(visit, walking, before.look.unfolded));
+  const key = plain(await readPageState(visit, walking, before.page.unfolded));
   record.withKey = saidIn(key, walking);
   record.withoutKey = { before: found, inPlace: inPlaceOf(none.pieces, key.pieces, current) };
 };
 
-const foundIn = ({ tried, look: { pieces, whole }, wording }: Before, walking: Walking): Found => ({
+const foundIn = ({ tried, page: { pieces, whole }, wording }: InitialState, walking: WalkContext): Found => ({
   ...(tried.key === undefined ? {} : { key: walking.secrets.label(tried.key.value) }),
-  refused: tried.refused.filter(standsForKey).length,
+  refused: tried.refused.filter(isInKeyPlace).length,
   replaced: 0,
   unknown: tried.unknown,
   ...saidIn({ pieces, whole }, walking, wording, true),
 });
 
-const walkThrough = async (visit: Visit, walking: Walking, record: Draft): Promise<void> => {
+const walkThrough = async (visit: Visit, walking: WalkContext, record: RecordDraft): Promise<void> => {
   const { settings, secrets } = walking;
   const plain = plainHttpFact(settings.url);
-  const before = await findBefore(visit, walking);
+  const before = await readInitialState(visit, walking);
   const oldKey = before.tried.key?.value;
   record.before = foundIn(before, walking);
   record.facts.push(...[await plain, await cookieFact(visit)].flatMap((fact) => fact ?? []));
@@ -61,9 +61,9 @@ const walkThrough = async (visit: Visit, walking: Walking, record: Draft): Promi
 
   const current = made ?? oldKey;
   if (current !== undefined) {
-    const known = before.look.candidates.map(({ value }) => value);
-    record.reloaded = await seeAgain(visit, walking, current, known);
-    record.loggedInAgain = await seeInNewLogIn(walking, current, known);
+    const known = before.page.candidates.map(({ value }) => value);
+    record.reloaded = await keyAfterReload(visit, walking, current, known);
+    record.loggedInAgain = await keyAfterNewLogIn(walking, current, known);
   }
   await compareAccounts(visit, walking, record, current);
 };
@@ -76,13 +76,13 @@ const troubleOf = (error: unknown, signal: AbortSignal): string => {
     : `The browser could not go on: ${String(error).split('\n')[0] ?? ''}`;
 };
 
-/** Rejects when the walk is to end: a page that hangs would keep everything else waiting. */
+/** Rejects when the visit is stopped, so that a page that hangs does not block it. */
 const ended = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** What a picture may show. After the action there may be a key on the page, and without one that the API takes nobody knows which text it is. */
+/** What a picture may show. After the action a key may be on the page that was not recognised. */
 const readableIn = ({ action, after, before }: KeyPageRecord): Readable | 'nothing' => {
   if (action?.pressed && after?.made === undefined) return 'nothing';
   return (after?.made ?? before?.key) === undefined ? 'names' : 'all';
@@ -90,18 +90,18 @@ const readableIn = ({ action, after, before }: KeyPageRecord): Readable | 'nothi
 
 export interface Walked {
   readonly record: KeyPageRecord;
-  /** A PNG of the page where the walk ended, keys blacked out. */
+  /** A PNG of the last page, keys blacked out. */
   readonly picture?: Buffer | undefined;
-  /** There is none since it could have shown a key. */
+  /** No picture was made, since it could have shown a key. */
   readonly withheld?: boolean;
 }
 
 /**
- * Walks through the key page as its user would, and records what is to be seen. Never throws for what a page does.
+ * Uses the key page as a user would, and records what it shows. Never throws for what a page does.
  */
-export const walk = async (walking: Walking, wantsPicture: boolean): Promise<Walked> => {
+export const walk = async (walking: WalkContext, wantsPicture: boolean): Promise<Walked> => {
   const { gateway, settings, secrets, signal } = walking;
-  const record: Draft = {
+  const record: RecordDraft = {
     asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined },
     facts: [],
   };
@@ -125,6 +125,6 @@ export const walk = async (walking: Walking, wantsPicture: boolean): Promise<Wal
   const stopped = [...new Set(gateway.stopped.map(sentenceOf))];
   record.facts.push(...stopped);
   if (stopped.length > 0) record.stopped = { sentences: stopped, felt: gateway.stopped.some(({ felt }) => felt) };
-  // A copy: what still goes on in a window that is being closed is no longer recorded.
+  // A copy, since a closing window may still write to the record.
   return { record: structuredClone(record), picture, withheld };
 };

@@ -17,6 +17,8 @@ export interface Fault {
   readonly settings?: Readonly<Record<string, string>>;
   /** Cannot be shown on a machine without it. */
   readonly needs?: 'ipv6';
+  /** What a GET without a key adds to be answered with somebody's workouts. */
+  readonly shownBy?: { readonly headers?: Readonly<Record<string, string>>; readonly query?: string };
 }
 
 /** Another way to keep the contract, or a server that cannot be judged. */
@@ -52,5 +54,9 @@ export interface ServiceChanges {
   readonly plainOnTlsPort?: (behaviour: Behaviour) => Behaviour['plain'];
 }
 
-export type FaultDefinition = Fault & ServiceChanges;
 export type VariantDefinition = Variant & ServiceChanges;
+
+export interface FaultDefinition extends Fault, ServiceChanges {
+  /** A conforming server that a careless rule would take for this fault: one more variant. */
+  readonly counterpart?: VariantDefinition;
+}

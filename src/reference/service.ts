@@ -60,10 +60,18 @@ const randomKey = (): string => randomBytes(20).toString('hex');
  * @throws RangeError that names the nearest one, for a fault or variant that does not exist
  */
 export const startReference = async (options: ReferenceOptions = {}): Promise<ReferenceService> => {
+  const changes: ServiceChanges[] = [];
+  if (options.variant !== undefined) changes.push(byName('variant', variantDefinitions, options.variant));
+  if (options.fault !== undefined) changes.push(byName('fault', faultDefinitions, options.fault));
+  return startChanged(changes, options);
+};
+
+/** Starts the service with changes of its own, which need not be among the named ones. */
+export const startChanged = async (
+  makes: readonly ServiceChanges[],
+  options: Omit<ReferenceOptions, 'fault' | 'variant'> = {},
+): Promise<ReferenceService> => {
   const { host = '127.0.0.1', latencyMs = 0 } = options;
-  const makes: ServiceChanges[] = [];
-  if (options.variant !== undefined) makes.push(byName('variant', variantDefinitions, options.variant));
-  if (options.fault !== undefined) makes.push(byName('fault', faultDefinitions, options.fault));
   const make: ServiceChanges = Object.assign({}, ...makes);
 
   const { ca, ...leaf } = await certificateOf(options.certificate ?? make.certificate ?? 'valid');

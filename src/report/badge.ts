@@ -21,6 +21,16 @@ const colours: Readonly<Record<Verdict, string>> = {
 const labelOf = ({ contract: { overlays = [] } }: RunSummary): string =>
   overlays.length === 0 ? 'access contract' : `access contract with ${counted(overlays.length, 'overlay')}`;
 
+/** How much was judged: operations, or clauses for older results. */
+const extentOf = ({ coverage, clauses, recording }: RunSummary, judged: number): string => {
+  if (coverage === undefined)
+    return judged === clauses.length
+      ? counted(judged, 'clause')
+      : `${judged} of ${counted(clauses.length, 'clause')} judged`;
+  const operations = `${coverage.judged} of ${counted(coverage.operations, 'operation')}`;
+  return recording.part === true ? `selected checks alone, ${operations}` : operations;
+};
+
 /** The badge counts clauses. A percentage would hide clauses that were not judged. */
 export const badgeOf = (run: RunSummary): Badge => {
   const label = labelOf(run);
@@ -30,10 +40,7 @@ export const badgeOf = (run: RunSummary): Badge => {
   const shard = shardWithoutFailures(run);
   if (shard) return { schemaVersion: 1, label, message: `shard ${shard} alone`, color: colours.incomplete };
   const message: Readonly<Record<Verdict, string>> = {
-    conformant:
-      judged === run.clauses.length
-        ? `conformant, ${counted(judged, 'clause')}`
-        : `conformant, ${judged} of ${counted(run.clauses.length, 'clause')} judged`,
+    conformant: `conformant, ${extentOf(run, judged)}`,
     deviating: `deviating, ${deviating} known`,
     incomplete: run.complete && open > 0 ? `not judged: ${open} of ${judged}` : 'run cut short',
     'non-conformant':

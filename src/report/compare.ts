@@ -23,6 +23,8 @@ export interface Regression {
   readonly before: Outcome | undefined;
   readonly after: Outcome | undefined;
   readonly reason: string;
+  /** Of the later run’s finding; absent in older files. */
+  readonly cause?: Finding['cause'];
 }
 
 export interface ComparedRun {
@@ -142,6 +144,7 @@ const regressionsOf = (
         before: was?.outcome,
         after: finding.outcome,
         reason: finding.reason,
+        ...(finding.cause ? { cause: finding.cause } : {}),
       });
     }
   }

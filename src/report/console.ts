@@ -10,6 +10,7 @@ import {
   decisiveId,
   isBroken,
   isDeviation,
+  missedGroups,
   type RunSummary,
   unjudgedFindings,
   unprobedSentence,
@@ -73,6 +74,21 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   entries(run.checks.filter(isBroken), true);
   entries(run.checks.filter(isDeviation), true);
   entries(unjudgedFindings(run), false);
+  const missed = missedGroups(run);
+  for (const group of missed.slice(0, maxGroups)) {
+    const [{ reason = '', mend = '' } = {}] = group;
+    out.push(
+      '',
+      `${paint('inconclusive', '? not judged')}  ${firstOf(
+        group.map(({ id }) => visible(id)),
+        3,
+      )}`,
+    );
+    texts('  ', clip(reason, 600));
+    if (mend !== '') out.push(`  ${visible(mend)}`);
+  }
+  if (missed.length > maxGroups)
+    out.push('', `… and ${counted(missed.length - maxGroups, 'more reason')} in the report`);
 
   out.push('', ...clauseLines(run, paint, width));
   out.push('', countLine(run, paint));

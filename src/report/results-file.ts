@@ -21,6 +21,7 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   requestsSent: true,
   recording: true,
   clauses: true,
+  coverage: true,
   operations: true,
   checks: true,
   gaps: true,

@@ -1,5 +1,7 @@
+import { groupBy } from '../collections.js';
+import { type Coverage, isMissed } from '../engine/coverage.js';
 import type { Outcome } from '../engine/outcomes.js';
-import type { Finding, Results } from '../engine/results.js';
+import type { Finding, OperationResult, Results } from '../engine/results.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */
@@ -107,12 +109,15 @@ const wholeSentence = (run: RunSummary): string => {
       if (unjudged > 0) return `Not judged in full: ${of(unjudged)} could not be judged, none is broken${cut}`;
       if (!run.complete) return 'Not judged in full: the run was cut short; nothing was broken until then';
       if (run.counts.inconclusive + run.counts.blocked === 0)
-        return 'Not judged: nothing that was selected can pass or fail';
+        return run.coverage !== undefined && run.coverage.missed > 0
+          ? `Not judged in full: ${coverageSentence(run.coverage)}; nothing is broken in what was judged`
+          : 'Not judged: nothing that was selected can pass or fail';
       return `Not judged in full: ${counted(run.counts.inconclusive + run.counts.blocked, 'check')} could not be judged, none failed`;
     }
     case 'deviating':
       return `Deviating: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}`;
     case 'conformant': {
+      if (run.coverage !== undefined) return `Conformant${partOf(run)}: ${coverageSentence(run.coverage)}`;
       const left = run.clauses.length - judged;
       return `Conformant: ${judged === 1 ? 'the one judged clause holds' : `all ${judged} judged clauses hold`}${left > 0 ? `, ${left} ${left === 1 ? 'was' : 'were'} left out` : ''}`;
     }
@@ -125,8 +130,30 @@ export const causeKey = ({ cause, id }: Pick<Finding, 'cause' | 'id'>): string =
 /** Id of the exchange that shows the finding. */
 export const decisiveId = (finding: Finding): string | undefined => finding.exchanges[0];
 
-/** How many operations were not probed, as a sentence; empty when all were. */
-export const unprobedSentence = ({ operations }: Pick<RunSummary, 'operations'>): string => {
+/** `41 of 58 operations judged, 15 left out on purpose, 2 missed` */
+export const coverageSentence = ({ operations, judged, leftOut, missed }: Coverage): string =>
+  [
+    `${count(judged)} of ${counted(operations, 'operation')} judged`,
+    ...(leftOut > 0 ? [`${count(leftOut)} left out on purpose`] : []),
+    ...(missed > 0 ? [`${count(missed)} missed`] : []),
+  ].join(', ');
+
+/** Says that only chosen checks were judged. */
+const partOf = ({ recording }: RunSummary): string => (recording.part === true ? ' in the selected checks' : '');
+
+/** Operations that were missed before anything was sent, those with the same reason together. */
+export const missedGroups = ({
+  operations,
+}: Pick<RunSummary, 'operations'>): readonly (readonly OperationResult[])[] => [
+  ...groupBy(
+    operations.filter((operation) => !operation.probed && isMissed(operation)),
+    ({ reason = '', id }) => reason.replaceAll(id, ''),
+  ).values(),
+];
+
+/** How much of the document was not judged, as a sentence; empty when everything was. */
+export const unprobedSentence = ({ operations, coverage }: Pick<RunSummary, 'operations' | 'coverage'>): string => {
+  if (coverage !== undefined) return coverage.judged === operations.length ? '' : coverageSentence(coverage);
   const left = operations.filter(({ probed }) => !probed);
   if (left.length === 0) return '';
   const locked = left.filter(({ access }) => access === 'protected').length;

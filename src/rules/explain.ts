@@ -1,9 +1,10 @@
-import { rules } from './index.js';
-import type { Explanation } from './rule.js';
+import { rules as shippedRules } from './index.js';
+import type { Explanation, Rule } from './rule.js';
 
 /** By rule id: what each rule asks, sends, and how it judges, for somebody who has a server to mend. */
-export const explanations: ReadonlyMap<string, Explanation> = new Map(
-  rules.map(({ id, explanation }) => [id, explanation]),
-);
+export const explanationsOf = (rules: readonly Rule[]): ReadonlyMap<string, Explanation> =>
+  new Map(rules.map(({ id, explanation }) => [id, explanation]));
+
+export const explanations = explanationsOf(shippedRules);
 
 export const explain = (ruleId: string): Explanation | undefined => explanations.get(ruleId);

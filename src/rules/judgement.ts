@@ -4,11 +4,12 @@ import { firstOf } from '../words.js';
 import type { Cause } from './causes.js';
 import type { Judgement } from './rule.js';
 
-type More = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges' | 'cause'>>;
+/** What a judgement may say beside its outcome, reason and exchanges. */
+export type JudgementDetails = Partial<Omit<Judgement, 'outcome' | 'reason' | 'exchanges' | 'cause'>>;
 
 const as =
   (outcome: Judgement['outcome']) =>
-  (reason: string, exchanges: readonly Exchange[], more: More = {}): Judgement => ({
+  (reason: string, exchanges: readonly Exchange[], more: JudgementDetails = {}): Judgement => ({
     outcome,
     reason,
     exchanges,
@@ -18,7 +19,7 @@ const as =
 /** What somebody may have to do something about says why in a form that code can read. */
 const asBecause =
   (outcome: Judgement['outcome']) =>
-  (cause: Cause, reason: string, exchanges: readonly Exchange[], more: More = {}): Judgement => ({
+  (cause: Cause, reason: string, exchanges: readonly Exchange[], more: JudgementDetails = {}): Judgement => ({
     outcome,
     reason,
     cause,

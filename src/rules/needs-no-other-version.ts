@@ -19,7 +19,7 @@ export const needsNoOtherVersion = defineRule({
   title: 'needs nothing but the path to choose the version',
   stage: 'keyed',
   appliesTo: (subject) => protectedOperations(subject) && versionOf(subject) !== undefined,
-  explains: 'keyed read',
+  explains: 'keyed-read',
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'other-version')
       return failed(

@@ -27,9 +27,9 @@ const factsOf = (record: KeyPageRecord): string[] => {
     ...(action?.request === undefined || after?.made === undefined
       ? []
       : [
-          action.request.startsWith('GET ')
-            ? `The action works by GET (${action.request}): following a link makes a key.`
-            : `The action works by ${action.request.split(' ')[0]}.`,
+          action.request.method === 'GET'
+            ? `The action works by GET (GET ${action.request.path}): following a link makes a key.`
+            : `The action works by ${action.request.method}.`,
         ]),
     ...facts,
   ];

@@ -19,7 +19,7 @@ export const readsWithGet = defineRule({
   title: 'is read with the documented method and no body',
   stage: 'keyed',
   appliesTo: protectedOperations,
-  explains: 'keyed read',
+  explains: 'keyed-read',
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'other-method')
       return failed(

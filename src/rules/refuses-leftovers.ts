@@ -50,7 +50,7 @@ export const refusesLeftovers = defineRule({
   title: 'refuses a request without a key right after one with it',
   stage: 'leftovers',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true, resetRefuses: true }),
+  procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true }),
   explanation: {
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',
     sends: [

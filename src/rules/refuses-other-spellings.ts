@@ -48,7 +48,6 @@ export const refusesOtherSpellings = defineRule({
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
   procedure: noneOpens({
-    resetRefuses: true,
     bypasses: (subject) => [
       ...otherSpellings(subject),
       ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),

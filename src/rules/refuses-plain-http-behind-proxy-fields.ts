@@ -1,4 +1,4 @@
-import type { HeaderPair } from '../contract/model.js';
+import type { HeaderPair } from '../wire/types.js';
 import { plainRequest } from './plain-http/plain-http-requests.js';
 import { nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
 import { defineRule } from './rule.js';

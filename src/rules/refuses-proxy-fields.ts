@@ -11,7 +11,7 @@ export const refusesProxyFields = defineRule({
   title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('fields of proxies and method overrides'),
-  procedure: noneOpens({ bypasses: proxyFields, resetRefuses: true }),
+  procedure: noneOpens({ bypasses: proxyFields }),
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [

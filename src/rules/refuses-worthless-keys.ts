@@ -11,7 +11,7 @@ export const refusesWorthlessKeys = defineRule({
   title: 'refuses empty, wrong and half keys',
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ bypasses: invalidKeys, resetRefuses: true }),
+  procedure: noneOpens({ bypasses: invalidKeys }),
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [

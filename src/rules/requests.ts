@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { memoize } from '../collections.js';
-import type { Contract, HeaderPair, Operation, SecurityScheme } from '../contract/model.js';
-import type { AddressFamily, Probe } from '../wire/types.js';
+import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
+import type { AddressFamily, HeaderPair, Probe } from '../wire/types.js';
 import type { Deployment, OperationSubject, Subject } from './rule.js';
 
 /** The vocabulary in which rules say what to send. */

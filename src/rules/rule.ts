@@ -8,8 +8,7 @@ import type { KeyPageRecord } from './key-page/record.js';
  * The order of a run. Nothing that a server may hold against a client (odd paths, wrong keys) goes out before the
  * reads that everything is compared with.
  */
-export const stages = ['service', 'anonymous', 'keyed', 'placements', 'bypasses', 'leftovers', 'invalid-keys'] as const;
-export type Stage = (typeof stages)[number];
+export type Stage = 'service' | 'anonymous' | 'keyed' | 'placements' | 'bypasses' | 'leftovers' | 'invalid-keys';
 
 /** What rules may know of a key: never the key. */
 export interface KeyTraits {
@@ -111,9 +110,9 @@ export interface RuleWords {
   readonly explanation: Explanation;
   /**
    * The control that its check explains: where the control is not usable, this check says why, and checks that need the
-   * control are blocked by it. `connection`: any request at all is answered; `keyed read`: the key opens the operation.
+   * control are blocked by it. `connection`: any request at all is answered; `keyed-read`: the key opens the operation.
    */
-  readonly explains?: 'connection' | 'keyed read';
+  readonly explains?: 'connection' | 'keyed-read';
   /**
    * Stands in the results for operations of this access that cannot be probed, where nothing else judges that access.
    * `any`: for an operation that no other rule stands for. Of several rules, one `givesReason` and the others are blocked by it.
@@ -153,27 +152,30 @@ export interface KeyPageRule extends Omit<RuleWords, 'stage'> {
 
 export type Rule = OperationRule | ServiceRule | KeyPageRule;
 
-type Proves =
+export type Proves =
   | { readonly clauses: readonly [string, ...string[]]; readonly gaps?: never }
   | { readonly clauses?: never; readonly gaps: readonly [string, ...string[]] };
 
 /** A rule as it is written down: it states either `probes` and `judge`, or a procedure that it shares with other rules. */
-type Written<R extends OperationRule | ServiceRule, S> = Omit<R, 'clauses' | 'gaps' | keyof Procedure<S>> &
+export type RuleDefinition<R extends OperationRule | ServiceRule, S> = Omit<
+  R,
+  'clauses' | 'gaps' | keyof Procedure<S>
+> &
   Proves &
   (Procedure<S> | { readonly procedure: (words: RuleWords) => Procedure<S> });
 
-type WrittenForOperations = Written<OperationRule, OperationSubject>;
-type WrittenForService = Written<ServiceRule, Subject>;
-type WrittenForKeyPage = Omit<KeyPageRule, 'clauses' | 'gaps'> & Proves;
+export type OperationRuleDefinition = RuleDefinition<OperationRule, OperationSubject>;
+export type ServiceRuleDefinition = RuleDefinition<ServiceRule, Subject>;
+export type KeyPageRuleDefinition = Omit<KeyPageRule, 'clauses' | 'gaps'> & Proves;
 
 /**
  * Makes a rule: what it proves (`clauses`) or observes (`gaps`), where it applies, what it sends, how it judges, and what a
  * person is told about it.
  */
-export function defineRule(rule: WrittenForOperations): OperationRule;
-export function defineRule(rule: WrittenForService): ServiceRule;
-export function defineRule(rule: WrittenForKeyPage): KeyPageRule;
-export function defineRule(rule: WrittenForOperations | WrittenForService | WrittenForKeyPage): Rule {
+export function defineRule(rule: OperationRuleDefinition): OperationRule;
+export function defineRule(rule: ServiceRuleDefinition): ServiceRule;
+export function defineRule(rule: KeyPageRuleDefinition): KeyPageRule;
+export function defineRule(rule: OperationRuleDefinition | ServiceRuleDefinition | KeyPageRuleDefinition): Rule {
   const clauses = rule.clauses ?? [];
   if (rule.scope === 'key-page') return { ...rule, clauses };
   if (rule.scope === 'service') return { ...rule, clauses, ...procedureOf<Subject>({ ...rule, clauses }) };

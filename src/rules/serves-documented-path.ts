@@ -18,7 +18,7 @@ export const servesDocumentedPath = defineRule({
   title: 'is served at the documented path',
   stage: 'keyed',
   appliesTo: protectedOperations,
-  explains: 'keyed read',
+  explains: 'keyed-read',
   unprobed: { access: 'any', givesReason: true },
   procedure: judgedByDocumentedRequest((request, subject) => {
     if (request.state === 'elsewhere')

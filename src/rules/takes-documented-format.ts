@@ -86,7 +86,7 @@ export const takesDocumentedFormat = defineRule({
   title: 'takes the key in the documented format',
   stage: 'keyed',
   appliesTo: protectedOperations,
-  explains: 'keyed read',
+  explains: 'keyed-read',
   unprobed: { access: 'protected', givesReason: false },
   procedure: judgedByDocumentedRequest((request, subject) => {
     const otherwise = inAnotherFormat(request);

@@ -35,7 +35,7 @@ export const takesKeyWhereDocumented = defineRule({
   title: 'takes the key in the documented place',
   stage: 'keyed',
   appliesTo: protectedOperations,
-  explains: 'keyed read',
+  explains: 'keyed-read',
   unprobed: { access: 'protected', givesReason: false },
   procedure: judgedByDocumentedRequest((request, subject) => {
     const elsewhere = inAnotherPlace(request);

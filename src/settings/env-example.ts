@@ -12,7 +12,7 @@ const wrapped = (text: string, width = 110): string[] => {
   return [...lines, line];
 };
 
-/** A value of `.env`, in quotes where dotenv would cut it or trim it. */
+/** Quotes a value of `.env` where dotenv would cut or trim it. */
 export const envValue = (value: string): string => (/^[^\s#'"`$\\]*$/.test(value) ? value : `'${value}'`);
 
 const shownDefault = (entry: SettingEntry): string | undefined =>
@@ -27,7 +27,7 @@ const block = (entry: SettingEntry): string => {
   return [...lines, basic ? `${entry.name}=` : `# ${entry.name}=${value}`].join('\n');
 };
 
-/** The text of `.env.example`, made from the table of settings. */
+/** Makes the text of `.env.example` from the table of settings. */
 export const envExample = (): string => {
   const entries: readonly SettingEntry[] = settingsTable;
   const groups = [...new Set(entries.map(({ group }) => group))];

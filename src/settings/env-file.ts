@@ -11,7 +11,7 @@ export interface EnvFile {
   readonly problems: readonly SettingProblem[];
 }
 
-/** The setting that somebody who wrote `name` most likely meant. */
+/** The setting whose name is closest to `name`. */
 export const suggestSetting = (name: string): string | undefined => nearestName(name, settingsTable);
 
 const isSecret = (name: string): boolean => {
@@ -19,10 +19,10 @@ const isSecret = (name: string): boolean => {
   return entry?.secret === true || schemeKey.test(name);
 };
 
-/** Names several deployments, as `--targets` does. */
+/** Names a targets file, as `--targets` does. */
 export const targetsFileName = 'TARGETS_FILE';
 
-/** What dotenv would read otherwise than its writer meant, found by line. */
+/** Lines that dotenv reads differently than their author probably meant. */
 const findSurprises = (text: string, values: Readonly<Record<string, string>>): SettingProblem[] => {
   const problems: SettingProblem[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -45,10 +45,7 @@ const findSurprises = (text: string, values: Readonly<Record<string, string>>): 
 /** PowerShell 5 writes UTF-16 where it redirects into a file. */
 const notUtf8: SettingProblem = { setting: '.env', message: 'the file is not UTF-8 text.', hint: 'Save it as UTF-8.' };
 
-/**
- * A line that is a secret alone reads as a name, so that only what is written like the name of a
- * setting is shown.
- */
+/** Whether `name` may be shown: a line with nothing but a secret is also parsed as a name. */
 const looksLikeName = (name: string, values: Readonly<Record<string, string>>): boolean =>
   suggestSetting(name) !== undefined ||
   (/^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:_[a-z]+)*)$/.test(name) &&
@@ -59,7 +56,7 @@ const looksLikeName = (name: string, values: Readonly<Record<string, string>>): 
 const lineOf = (name: string, text: string): number =>
   text.split(/\r?\n/).findIndex((line) => line.replace(/^\s*(?:export\s+)?/, '').startsWith(name)) + 1;
 
-/** Reads `.env` of a folder, and never touches `process.env`. No file is an empty one. */
+/** Reads `.env` of a folder, without touching `process.env`. A missing file is empty. */
 export const readEnvFile = (cwd: string): EnvFile => {
   const path = join(cwd, '.env');
   if (!existsSync(path)) return { values: {}, problems: [] };
@@ -75,7 +72,7 @@ export const readEnvFile = (cwd: string): EnvFile => {
   const values: Record<string, string> = parse(text);
   const problems = findSurprises(text, values);
   for (const name of Object.keys(values)) {
-    // API_KEY_FIEL is no scheme that anybody has.
+    // API_KEY_FIEL is a misspelling, not a scheme.
     const misspeltFile = editDistance(name, 'API_KEY_FILE') === 1;
     if (entryNamed(name) || name === targetsFileName || (schemeKey.test(name) && !misspeltFile)) continue;
     if (!looksLikeName(name, values)) {

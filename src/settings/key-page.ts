@@ -1,10 +1,7 @@
 import type { Settings } from './settings.js';
 import { parseResolveEntries } from './value-parsers.js';
 
-/**
- * Where the key page is and how to use it, as `src/keypage/` takes it; `undefined` when
- * KEY_PAGE_URL is not set.
- */
+/** Settings of the key page for `src/keypage/`; `undefined` when KEY_PAGE_URL is not set. */
 export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, proxy }: Settings) =>
   values.KEY_PAGE_URL === undefined
     ? undefined
@@ -26,9 +23,6 @@ export const readKeyPage = ({ values, webPassword, webPasswordWithoutKey, pem, p
         resolve: parseResolveEntries(values.RESOLVE),
       };
 
-/**
- * What a console says when the key page's action has ended the life of a key that the run was
- * given.
- */
+/** The warning for a key that the key page's action revoked. */
 export const revokedKeyWarning = (setting: string): string =>
   `The key in ${setting} no longer opens the API: pressing the key page's action ended its life. Put the key that the page shows now into ${setting} before the next run.`;

@@ -2,22 +2,21 @@ import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import { parseKey } from './value-parsers.js';
 
-/** A key of the file, or what is wrong with one; never with a key in it. */
+/** A key of the file, or a problem, which never contains a key. */
 export type KeyFileEntry =
   | { readonly scheme: string; readonly setting: string; readonly line: number; readonly key: string }
   | { readonly wrong: string; readonly hint?: string };
 
 /**
- * The setting of a scheme: `tokenAuth` → `API_KEY_TOKENAUTH`. Contracts look for it wherever its
- * underscores stand.
+ * The setting of a scheme: `tokenAuth` → `API_KEY_TOKENAUTH`. Contracts ignore underscores in it.
  */
 const settingOf = (scheme: string): string => {
   const words = scheme.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
-  // API_KEY_FILE names a file, so that the key of a scheme called "file" is numbered.
+  // API_KEY_FILE names a file, so a scheme called "file" is numbered.
   return words.toUpperCase() === 'FILE' ? 'API_KEY_FILE_2' : `API_KEY_${words.toUpperCase()}`;
 };
 
-/** The text of a scalar as it is written: a key of digits is no number. */
+/** The source text of a scalar: a key of digits stays text. */
 const textOf = (value: unknown): string | undefined => {
   if (!isScalar(value) || value.value === null) return undefined;
   return typeof value.value === 'string' ? value.value : (value.source ?? String(value.value));
@@ -25,14 +24,14 @@ const textOf = (value: unknown): string | undefined => {
 
 /**
  * Reads the file of API_KEYS_FILE: a YAML or JSON object, security scheme → key.
- * @param path absolute; it is there and can be read
+ * @param path absolute path of a readable file
  */
 export const readKeysFile = (path: string): readonly KeyFileEntry[] => {
   const lines = new LineCounter();
   const hint = 'write a line "scheme: key" for each security scheme; a key with special characters in single quotes';
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset = 0): number => lines.linePos(offset).line;
-  // What the parser says may have a key in it.
+  // The parser's messages may contain a key.
   const [error] = [...document.errors, ...document.warnings];
   if (error) return [{ wrong: `line ${lineAt(error.pos[0])} cannot be read as YAML or JSON.`, hint }];
   if (!isMap(document.contents)) return [{ wrong: 'the file must hold an object, security scheme to key.', hint }];

@@ -9,10 +9,10 @@ import { parseKey } from './value-parsers.js';
 
 const placeOf = ({ source }: RawValue): string => (source === 'environment' ? 'the environment' : source);
 
-/** Nobody knows where the words of a scheme's name end, so underscores make no difference. */
+/** Word boundaries in scheme names are unknown, so underscores are ignored. */
 const sameName = (a: string, b: string): boolean => a.replaceAll('_', '') === b.replaceAll('_', '');
 
-/** Adds the keys of API_KEYS_FILE to those that were given one by one. */
+/** Adds the keys of API_KEYS_FILE to the individual ones. */
 const addKeysOfFile = (
   keys: Record<string, string>,
   names: readonly string[],
@@ -22,7 +22,7 @@ const addKeysOfFile = (
 ): void => {
   const file = find('API_KEYS_FILE');
   const path = file && resolve(cwd, file.text);
-  // A file that is not there was found when all file settings were read.
+  // A missing file has already been reported.
   if (!file || path === undefined || parseFile(path).wrong !== undefined) return;
   const refuse = (message: string, hint?: string): void => {
     problems.push({
@@ -53,8 +53,8 @@ const addKeysOfFile = (
 };
 
 /**
- * Keys by setting name; API_KEY_FILE fills API_KEY, API_KEYS_FILE the others. Problems are added to
- * `problems`, never with a key in them.
+ * Reads the keys by setting name, from variables, API_KEY_FILE and API_KEYS_FILE. Adds to
+ * `problems`, which never contain a key.
  */
 export const readKeys = (
   names: readonly string[],
@@ -80,7 +80,7 @@ export const readKeys = (
     });
   else if (file) {
     const path = resolve(cwd, file.text);
-    // A file that is not there was found when all file settings were read.
+    // A missing file has already been reported.
     if (parseFile(path).wrong === undefined) {
       const text = trimmed(readFileSync(path, 'utf8'));
       if (text === '') problems.push(problemOf('API_KEY_FILE', file, { wrong: 'the file is empty.' }));

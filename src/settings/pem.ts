@@ -31,7 +31,7 @@ const privateKeyProblem = (text: string): string | undefined => {
   }
 };
 
-/** Why certificate and key, each well-formed, cannot be shown together. */
+/** Why a certificate and a key do not work together. */
 const pairProblem = (cert: string, key: string): { readonly wrong: string; readonly hint?: string } | undefined => {
   try {
     if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
@@ -47,9 +47,7 @@ const pairProblem = (cert: string, key: string): { readonly wrong: string; reado
   }
 };
 
-/**
- * Reads the certificate settings, whose files are known to be there, and reports what is no PEM.
- */
+/** Reads the certificate settings, whose files exist, and reports what is not PEM. */
 export const readPem = (values: Readonly<Record<string, unknown>>, report: Report): Pem => {
   const textOf = (setting: string): string | undefined => {
     const path = values[setting];

@@ -2,24 +2,21 @@ import type { SettingProblem, Source } from './settings-error.js';
 import { entryNamed, keyFiles } from './table.js';
 import type { Parsed } from './value-parsers.js';
 
-/** A value as somebody wrote it, and where. */
+/** The text of a value, and its source. */
 export interface RawValue {
   readonly text: string;
   readonly source: Source;
 }
 
-/** Finds what was given for a setting. */
+/** Looks up the value of a setting. */
 export type FindValue = (name: string) => RawValue | undefined;
 
-/**
- * A file name as people write them. Somebody may have given the key itself where the name of its
- * file is asked for.
- */
+/** Whether a text looks like a file name. A user may have put the key itself there. */
 const looksLikePath = (text: string): boolean =>
   !/[+=\s]/.test(text) &&
   (/^(?:[./~\\]|[a-z]:[\\/])/i.test(text) || /\.[a-z]{1,5}$/i.test(text) || /^[a-z]{1,12}$/.test(text));
 
-/** The value of a setting as a message may show it; nothing of a secret. */
+/** The value of a setting for messages; never a secret. */
 export const printableValue = (
   setting: string,
   { text }: RawValue,

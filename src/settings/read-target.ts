@@ -3,19 +3,15 @@ import { type SettingEntry, settingsTable } from './table.js';
 import type { Target } from './target.js';
 import { parseResolveEntries, type ResolveEntry } from './value-parsers.js';
 
-/**
- * Port 80 of the same host is the plain-HTTP side of a base URL on port 443; of another port nobody
- * can say.
- */
+/** The plain-HTTP side of port 443 is port 80 of the same host; of other ports it is unknown. */
 const derivedHttp = (origin: string, basePath: string): string | null => {
   const { port, host } = new URL(origin);
   return port === '' ? `http://${host}${basePath}` : null;
 };
 
 /**
- * RESOLVE names the address of a host and its HTTPS port; the plain port of the same host is at
- * that address too, unless it is named itself. The name alone may lead to another deployment, or
- * nowhere.
+ * Applies the address that RESOLVE names for the HTTPS port to the plain-HTTP port of the same
+ * host, unless that has an entry. The host name alone may lead to another deployment.
  */
 const withPlainPort = (
   entries: readonly ResolveEntry[],
@@ -63,10 +59,7 @@ export const readTarget = (settings: Settings): Target => {
   };
 };
 
-/**
- * Entries of RESOLVE that no request can use: another host or port than those that the settings
- * name.
- */
+/** Entries of RESOLVE for a host or port that no setting uses. */
 export const unusedInResolve = ({ values, base, proxy }: Settings, target: Target): readonly string[] => {
   const urls = [target.origin, target.httpBaseUrl, values.KEY_PAGE_URL, values.LOGIN_URL, proxy?.url, proxy?.httpUrl];
   const used = urls.flatMap((url) => {
@@ -77,15 +70,15 @@ export const unusedInResolve = ({ values, base, proxy }: Settings, target: Targe
   const own = base && new URL(base.origin).hostname;
   return (values.RESOLVE ?? []).filter((text) =>
     parseResolveEntries([text]).some(
-      // A key page may lead to a login on any host.
+      // A key page may redirect to a login on any host.
       ({ host, port }) => !used.includes(`${host}:${port}`) && (values.KEY_PAGE_URL === undefined || host === own),
     ),
   );
 };
 
 /**
- * The `options` record of `results.json`: each setting that changes what is judged, and whether a
- * key was given; no secret.
+ * The `options` record of `results.json`: every setting that affects judgements, and whether a key
+ * was given. No secrets.
  */
 export const describeOptions = (settings: Settings): Record<string, string | number | boolean | null> => {
   const options: Record<string, string | number | boolean | null> = {};

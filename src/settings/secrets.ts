@@ -2,21 +2,18 @@ import type { FindValue, RawValue } from './raw-value.js';
 import type { SettingProblem } from './settings-error.js';
 import { keyFiles, schemeKey } from './table.js';
 
-/** Fewest characters of a secret that stands in another value by no accident. */
+/** Minimum length of a secret that is not in another value by chance. */
 const minLength = 8;
 
 const userNames = ['WEB_USERNAME', 'WEB_USERNAME_WITHOUT_KEY'];
 
-/**
- * What must not stand in a message or a report: keys, their passwords, the passwords of the web
- * interface.
- */
+/** Secrets that no message or report may contain. */
 export interface KnownSecrets {
   readonly keys: readonly string[];
   readonly passwords: readonly string[];
 }
 
-/** Secrets as they were given, well-formed or not. */
+/** Collects the secrets that were given, valid or not. */
 export const collectSecrets = (
   names: readonly string[],
   find: FindValue,
@@ -40,8 +37,8 @@ const decoded = (text: string): string => {
 };
 
 /**
- * Open settings get into every report, so that one with a secret in it is refused. A user's name
- * may be the password: test accounts are like that, and the name is in no report.
+ * Reports settings that contain a secret: their values get into every report. A user name may equal
+ * the password, as in test accounts; names are in no report.
  */
 export const settingsWithSecrets = (given: ReadonlyMap<string, RawValue>, secrets: KnownSecrets): SettingProblem[] =>
   [...given]
@@ -57,7 +54,7 @@ export const settingsWithSecrets = (given: ReadonlyMap<string, RawValue>, secret
       hint: 'a key goes into API_KEY alone',
     }));
 
-/** The problem without any secret, wherever somebody put it. */
+/** The problem with all secrets masked. */
 export const maskSecrets = (problem: SettingProblem, { keys, passwords }: KnownSecrets): SettingProblem => {
   const secrets = [...keys, ...passwords].sort((a, b) => b.length - a.length);
   const masked = (text: string): string => secrets.reduce((plain, secret) => plain.replaceAll(secret, '…'), text);

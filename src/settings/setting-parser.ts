@@ -26,7 +26,7 @@ const listOf = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** A file that is there and can be read; a pipe is one too. */
+/** A readable file; a pipe is one too. */
 export const parseFile = (path: string): Parsed<string> => {
   try {
     if (statSync(path).isDirectory()) return { wrong: 'this is a folder, not a file.' };
@@ -64,7 +64,7 @@ const parseList = (text: string, ofOne: (part: string) => Parsed<unknown>): Pars
   return values.length > 0 ? { value: values } : { wrong: 'it lists nothing.' };
 };
 
-/** Reads a written value as its entry of the table takes it. */
+/** Parses the text of a value by its entry in the table. */
 export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Parsed<unknown> => {
   switch (entry.kind) {
     case 'boolean': {
@@ -86,7 +86,7 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
       });
     case 'folder': {
       const value = resolve(cwd, text);
-      // One with a default is made where it is not there.
+      // A folder with a default is created.
       const isThere = entry.default !== undefined || statSync(value, { throwIfNoEntry: false })?.isDirectory();
       return isThere ? { value } : { wrong: 'there is no such folder.' };
     }
@@ -108,7 +108,7 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
   }
 };
 
-/** The settings whose values may be shown. */
+/** Settings whose values may be shown. */
 export const printableSettings: readonly SettingEntry[] = settingsTable.filter(
   (entry: SettingEntry) => !entry.secret && entry.name !== 'NO_PROXY',
 );

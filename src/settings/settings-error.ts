@@ -1,7 +1,7 @@
 /** Where a value came from. */
 export type Source = 'flag' | 'environment' | '.env' | 'default';
 
-/** One thing that is wrong with the settings. */
+/** One problem of the settings. */
 export interface SettingProblem {
   readonly setting: string;
   /** The value as given; never set for a secret. */
@@ -9,7 +9,7 @@ export interface SettingProblem {
   readonly source?: Source;
   /** One sentence: what is wrong. */
   readonly message: string;
-  /** What the setting takes; left out where no value would do (an unknown name). */
+  /** The allowed values; absent for an unknown name. */
   readonly allowed?: string;
   /** What to do next. */
   readonly hint?: string;
@@ -36,8 +36,8 @@ const formatProblem = ({ setting, value, source, message, allowed, hint }: Setti
 };
 
 /**
- * The settings cannot be used; the command ends with exit code 3. `message` is for people,
- * `problems` for programs.
+ * The settings cannot be used; the command exits with 3. `message` is for people, `problems` for
+ * programs.
  */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';

@@ -9,10 +9,17 @@ import { type SettingProblem, SettingsError, type Source } from './settings-erro
 import { entryNamed, flagOf, type SettingName, type SettingValues, schemeKey } from './table.js';
 import { type BaseUrl, parseHttpsBase, parseProxyUrl } from './value-parsers.js';
 
-export { type SettingProblem, SettingsError } from './settings-error.js';
-export { type SettingEntry, type SettingName, type SettingValues, settingsTable } from './table.js';
+export { type SettingProblem, SettingsError, type Source } from './settings-error.js';
+export {
+  type SettingEntry,
+  type SettingName,
+  type SettingValueOf,
+  type SettingValues,
+  settingsTable,
+  type TableEntry,
+} from './table.js';
 
-/** All settings, read and found well-formed. The environment is left as it was. */
+/** All settings, parsed and valid. The environment is not modified. */
 export interface Settings {
   /**
    * File names are absolute; CONTRACT, which reports name, is relative to the working directory
@@ -29,9 +36,9 @@ export interface Settings {
   readonly pem: Pem;
   /** HTTPS_PROXY with, where it is given, HTTP_PROXY. */
   readonly proxy: { readonly url: string; readonly httpUrl?: string; readonly noProxy: string } | undefined;
-  /** Names whose value was given, and where. */
+  /** Sources of the values that were given. */
   readonly sources: Readonly<Partial<Record<string, Source>>>;
-  /** Names in the environment that are no setting and that somebody may have meant for this one. */
+  /** Unknown names in the environment that may be a misspelling of this one. */
   readonly mistakenFor: (name: SettingName) => readonly string[];
 }
 
@@ -41,14 +48,11 @@ export interface SettingsInput {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Folder whose `.env` is read and against which file names are resolved. */
   readonly cwd?: string;
-  /** Settings without which this cannot go on. */
+  /** Required settings. */
   readonly needs?: readonly SettingName[];
-  /**
-   * Settings that the caller knows itself: they outrank everything, and an `undefined` one counts
-   * as not given by anybody.
-   */
+  /** Settings that the caller fixes: they override everything, and `undefined` means unset. */
   readonly fixed?: Readonly<Record<string, string | undefined>>;
-  /** False: `.env` is not looked at. */
+  /** False: ignore `.env`. */
   readonly envFile?: boolean;
 }
 
@@ -64,14 +68,14 @@ const createFinder = (
       : (from(flags[name], 'flag') ?? from(env[name], 'environment') ?? from(file[name], '.env'));
 };
 
-/** Reports name the document as its user sees it, not by where it lies on the machine. */
+/** Reports show the path relative to the working folder. */
 const relativeToCwd = (path: unknown): unknown => {
   if (typeof path !== 'string' || isWebAddress(path)) return path;
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
 };
 
-/** How to give a base URL, and what to do without one. */
+/** The problem of a required setting without a value. */
 const missingProblem = (name: SettingName, mistakenFor: Settings['mistakenFor']): SettingProblem => {
   const near = mistakenFor(name);
   const hints = near.length > 0 ? [`the environment has ${near.join(', ')}: did you mean ${name}?`] : [];
@@ -152,7 +156,7 @@ export const readSettings = ({
     return form.value;
   };
   const proxy = proxyIn('HTTPS_PROXY');
-  // Where HTTPS goes directly, plain HTTP does too: what is seen is then the target's own.
+  // Where HTTPS connects directly, plain HTTP does too.
   const httpProxy = proxy === undefined ? undefined : proxyIn('HTTP_PROXY');
 
   const pem = readPem(values, (setting, wrong) => {
@@ -164,7 +168,7 @@ export const readSettings = ({
 
   const base = givenBy.get('BASE_URL');
   return {
-    // Every member has just been read as the table gives it.
+    // Every member was parsed by its entry.
     values: values as unknown as SettingValues,
     base: base ? parseHttpsBase(base.text).value : undefined,
     keys,
@@ -184,13 +188,10 @@ export const readSettings = ({
   };
 };
 
-/** Secrets beside the keys, which must not get into any artefact. */
+/** Secrets other than the keys. */
 export const otherSecrets = ({ webPassword, webPasswordWithoutKey }: Settings): readonly string[] =>
   [webPassword, webPasswordWithoutKey].flatMap((password) => password || []);
 
-/**
- * The problem of a needed setting that nobody gave, for callers that find out later than
- * `readSettings`.
- */
+/** The error for a required setting without a value, for callers that find out later. */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>
   new SettingsError([missingProblem(name, settings.mistakenFor)]);

@@ -1,4 +1,4 @@
-/** The deployment under test, read from settings. Only `src/wire/` ever opens `keys`. */
+/** The deployment under test. Only `src/wire/` uses `keys`. */
 export interface Target {
   readonly name: string;
   /** `https://host[:port]`, lower-case, no path. */
@@ -7,10 +7,7 @@ export interface Target {
   readonly basePath: string;
   /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. Empty when none was given. */
   readonly keys: Readonly<Record<string, string>>;
-  /**
-   * Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when not said and
-   * not derivable.
-   */
+  /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when unknown. */
   readonly httpBaseUrl: string | null;
   /** PEM text of CA_FILE. */
   readonly ca?: string;

@@ -1,14 +1,13 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
-import { deploymentSettings } from './deployment-settings.js';
 import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
-import { type SettingEntry, schemeKey, settingsTable } from './table.js';
+import { deploymentSettings, type SettingEntry, schemeKey, settingsTable } from './table.js';
 import { readYamlFile } from './yaml-file.js';
 
-/** The targets file cannot be used; a line each, with `file:line`. */
+/** The targets file cannot be used; one line per problem, with `file:line`. */
 export class TargetsError extends Error {
   override readonly name = 'TargetsError';
 
@@ -25,8 +24,8 @@ export interface NamedTarget {
   /** `file:line` of its entry. */
   readonly position: string;
   /**
-   * Its own settings by name, secrets taken from their variables; `undefined` where nobody else's
-   * may count for it.
+   * Its settings by name, with secrets read from their variables; `undefined` means unset whatever
+   * the environment says.
    */
   readonly fixed: Readonly<Record<string, string | undefined>>;
 }
@@ -34,7 +33,7 @@ export interface NamedTarget {
 const camel = (name: string): string =>
   name.toLowerCase().replace(/_(.)/g, (_whole, letter: string) => letter.toUpperCase());
 
-/** What every target may take from the environment: how requests get out, and what is judged. */
+/** Settings that targets inherit from the environment. */
 const inheritable: readonly string[] = [
   'CA_FILE',
   'INSECURE_TLS',
@@ -50,11 +49,11 @@ const settings: readonly SettingEntry[] = settingsTable;
 
 interface Member {
   readonly entry: SettingEntry;
-  /** The value is the name of a variable, since the setting is a secret. */
+  /** The value names an environment variable, since the setting is a secret. */
   readonly variable: boolean;
 }
 
-/** How an entry calls a setting otherwise than in camel case. */
+/** Members that are not the setting's name in camel case. */
 const memberNames: Readonly<Record<string, string>> = {
   TARGET_NAME: 'name',
   CA_FILE: 'ca',
@@ -63,7 +62,7 @@ const memberNames: Readonly<Record<string, string>> = {
   WEB_PASSWORD_WITHOUT_KEY: 'webPasswordWithoutKeyVariable',
 };
 
-/** Member of an entry → setting: `baseUrl`, `ca`, `keyVariable`. */
+/** Settings by member name: `baseUrl`, `ca`, `keyVariable`. */
 const members: ReadonlyMap<string, Member> = new Map(
   settings
     .filter(({ name }) => name !== 'API_KEY_FILE' && name !== 'REPORTS_DIR')
@@ -74,7 +73,7 @@ const members: ReadonlyMap<string, Member> = new Map(
     ]),
 );
 
-/** What people write for a member that is not called as its setting. */
+/** Other names that people use for such members. */
 const otherNames: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(memberNames).map(([setting, member]) => [
     member,
@@ -92,7 +91,7 @@ const folderOf = (name: string): string =>
 interface EntryContext {
   readonly at: (node: unknown) => string;
   readonly problems: string[];
-  /** Folder of the targets file: what its paths are relative to. */
+  /** Folder of the targets file, which paths are relative to. */
   readonly base: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
@@ -102,7 +101,7 @@ const paths: readonly SettingEntry['kind'][] = ['file', 'files', 'folder', 'docu
 const isPath = (kind: SettingEntry['kind'], text: string): boolean =>
   paths.includes(kind) && !(kind === 'document' && isWebAddress(text));
 
-/** A value as a setting has it: a list with commas, a path from the folder of the targets file. */
+/** The text of a setting: lists with commas, paths resolved from the targets file. */
 const settingText = ({ kind }: SettingEntry, value: unknown, base: string): string | undefined => {
   const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (list.some((each) => !['string', 'number', 'boolean'].includes(typeof each))) return undefined;
@@ -140,7 +139,7 @@ const readEntry = (item: unknown, { at, problems, base, variables }: EntryContex
     if (text === undefined) problems.push(`${at(key)} ${name} must be text`);
     else if (!member.variable) own[member.entry.name] = text;
     else if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text))
-      // Not shown: it may be the secret itself.
+      // The text is not shown: it may be the secret.
       problems.push(`${at(key)} ${name} must be the name of an environment variable, as STAGING_API_KEY`);
     else if (!variables[text]) problems.push(`${at(key)} the variable ${text} is not set`);
     else own[member.entry.name] = variables[text];
@@ -164,10 +163,11 @@ const readEntry = (item: unknown, { at, problems, base, variables }: EntryContex
 };
 
 /**
- * Reads a targets file: a list of `{name, baseUrl, keyVariable, ca, overlay, deviations, …}`, each
- * member a setting in camel case. Secrets are named by the variable that holds them. What the
- * environment says of one deployment counts for none of them.
- * @param file absolute path; `shown` is how messages call it
+ * Reads a targets file: a list of `{name, baseUrl, keyVariable, ca, overlay, deviations, …}`.
+ * Members are settings in camel case; secrets are named by an environment variable. Settings of a
+ * deployment in the environment do not apply.
+ * @param file absolute path
+ * @param options `shown` is the path in messages
  * @throws {TargetsError} with every problem
  */
 export const readTargets = (
@@ -198,9 +198,8 @@ export const readTargets = (
 };
 
 /**
- * Reads a targets file and does something with the settings of each target, one after the other;
- * its reports go to a folder of its own below REPORTS_DIR. What is found wrong with settings is
- * told with their place in the file.
+ * Reads a targets file and calls `work` for each target in turn. Its reports go to a folder of
+ * their own below REPORTS_DIR.
  * @param named path of the file, from `cwd`
  * @throws {TargetsError} with every problem of the file, or of the settings of every target
  */
@@ -229,7 +228,7 @@ export const forTargets = async <T>(
     const read = (): Settings => readSettings({ ...given, fixed, ...(needs ? { needs } : {}) });
     for (const settings of await gathering(target, read)) all.push({ settings, target });
   }
-  // The work may speak to the target: it begins when the settings of all can be read.
+  // The work may contact the target, so all settings are read first.
   if (problems.length > 0) throw new TargetsError(problems);
   const done: T[] = [];
   for (const { settings, target } of all) done.push(...(await gathering(target, () => work(settings, target))));

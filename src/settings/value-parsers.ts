@@ -1,9 +1,6 @@
 import { isIP } from 'node:net';
 
-/**
- * Reads one written form: the value, or what is wrong with it. `shown` replaces a value that may
- * hold a secret.
- */
+/** A parsed value, or what is wrong with it. `shown` replaces a text that may contain a secret. */
 export type Parsed<T> =
   | { readonly value: T; readonly wrong?: never }
   | { readonly wrong: string; readonly hint?: string; readonly shown?: string; readonly value?: never };
@@ -16,9 +13,8 @@ export interface BaseUrl {
 }
 
 /**
- * User, password and query of a URL may hold secrets: this is what an error message shows instead.
- * A text that is shown is no good URL, so that a slash or a # before its last @ may stand in a
- * password.
+ * Masks user, password and query of a URL for messages. The URL is invalid, so a slash or # before
+ * its last @ may be part of a password.
  */
 const maskUrlSecrets = (text: string): string =>
   text.replace(/^(https?:\/*)?.*@/is, '$1…@').replace(/([?#]).*$/s, '$1…');
@@ -62,7 +58,7 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
   return { value: { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') } };
 };
 
-/** The base URL: https only (HTTPS-2), perhaps with a path. */
+/** Parses the base URL: https only (HTTPS-2), perhaps with a path. */
 export const parseHttpsBase = (text: string): Parsed<BaseUrl> => parseBase(text, 'https');
 
 /** A document on the web: https only. Its query is taken, and never shown. */
@@ -77,14 +73,14 @@ export const parseDocumentUrl = (text: string): Parsed<string> => {
   return { value: url.href };
 };
 
-/** The plain-HTTP side, `none` where a deployment has none. Without a trailing slash. */
+/** Parses the URL of the plain-HTTP side, without a trailing slash, or `none`. */
 export const parseHttpBase = (text: string): Parsed<string> => {
   if (text === 'none') return { value: 'none' };
   const form = parseBase(text, 'http');
   return form.wrong === undefined ? { value: form.value.origin + form.value.basePath } : form;
 };
 
-/** Any page of the web interface. */
+/** Parses the URL of a page of the web interface. */
 export const parsePageUrl = (text: string): Parsed<string> => {
   const shown = maskUrlSecrets(text);
   if (whitespace.test(text)) return { wrong: 'it has whitespace in it.', shown };
@@ -103,7 +99,7 @@ const isPercentEncoded = (text: string): boolean => {
   }
 };
 
-/** A proxy that takes CONNECT; `host:port` alone means http, as with other programs. */
+/** Parses the URL of a proxy; `host:port` means http, as usual. */
 export const parseProxyUrl = (text: string): Parsed<string> => {
   const full = text.includes('://') ? text : `http://${text}`;
   if (whitespace.test(text) || !URL.canParse(full)) return { wrong: 'it is no URL.' };
@@ -118,7 +114,7 @@ export const parseProxyUrl = (text: string): Parsed<string> => {
   return { value: full };
 };
 
-/** A path appended to the base URL, sent byte for byte. */
+/** Parses a path to append to the base URL, sent byte for byte. */
 export const parseResourcePath = (text: string): Parsed<string> => {
   if (/^[a-z]+:\/\//i.test(text))
     return {
@@ -143,7 +139,7 @@ export interface ResolveEntry {
 }
 
 /**
- * `host:port:address`, as curl's `--resolve` takes it; an IPv6 address with or without brackets.
+ * Parses `host:port:address`, like curl's `--resolve`; an IPv6 address with or without brackets.
  */
 export const parseResolveEntry = (text: string): Parsed<ResolveEntry> => {
   const [, host = '', port = '', rest = ''] = /^(\[[^\]]+\]|[^:[\]]+):(\d{1,5}):(.+)$/.exec(text) ?? [];
@@ -153,14 +149,13 @@ export const parseResolveEntry = (text: string): Parsed<ResolveEntry> => {
   return { value: { host: host.toLowerCase(), port: Number(port), address } };
 };
 
-/** The entries of RESOLVE, which were found good when the setting was read. */
+/** Parses entries of RESOLVE that are known to be valid. */
 export const parseResolveEntries = (texts: readonly string[] | undefined): readonly ResolveEntry[] =>
   (texts ?? []).flatMap((text) => parseResolveEntry(text).value ?? []);
 
 /**
- * A key as it may stand in a header field: visible ASCII, no space (RFC 9110 section 5.5 allows
- * more, and no key that is sent in `Token <key>` can use it). The message says where the trouble
- * is, never what the key is.
+ * Parses a key: visible ASCII without spaces (RFC 9110 section 5.5 allows more, but not in `Token
+ * <key>`). The message says where the problem is, never what the key is.
  */
 export const parseKey = (text: string): Parsed<string> => {
   const at = text.search(/[^\x21-\x7e]/);

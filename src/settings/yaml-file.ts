@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Document, LineCounter, type Node, parseDocument } from 'yaml';
 
-/** A small YAML file that somebody wrote by hand, with the places of what is in it. */
+/** A parsed YAML file with positions. */
 export interface YamlFile {
   readonly contents: Document.Parsed['contents'];
   /** `file:line` of a node. */
@@ -9,8 +9,10 @@ export interface YamlFile {
 }
 
 /**
- * Reads such a file; `what` is how messages call it, `shown` its path.
- * @returns what is wrong with it, a line each, when it cannot be read or is no YAML
+ * Reads a small YAML file.
+ * @param shown path for messages
+ * @param what name for messages
+ * @returns problems, one line each, when it cannot be read or parsed
  */
 export const readYamlFile = (file: string, shown: string, what: string): YamlFile | readonly string[] => {
   let text: string;

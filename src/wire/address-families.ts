@@ -4,19 +4,19 @@ import type { DialOptions, Endpoint } from './connect.js';
 import { WireFailure } from './failure.js';
 import type { AddressFamily, WireErrorCode } from './types.js';
 
-/** The IPv4 and the IPv6 address of a host, where it has one that can be reached from here. */
+/** Looks up the IPv4 and the IPv6 address of a host. */
 
 export interface FamilyEndpoint extends Pick<Endpoint, 'host' | 'port'> {
   readonly family: AddressFamily;
 }
 
-/** Milliseconds: a network without a route to a family may swallow what is sent there. */
+/** Milliseconds. A network without a route may drop packets silently. */
 export const familyTimeoutMs = 5_000;
 
-/** No connection came about. What fails after it (TLS, a reset) is an answer of the address. */
+/** The connection failed. A later failure (TLS, a reset) is an answer of the address. */
 const unreachableCodes: ReadonlySet<WireErrorCode> = new Set(['refused', 'unreachable', 'connect-timeout']);
 
-/** Each name is looked up once, and an address that could not be reached is not tried again. */
+/** Looks each name up once, and remembers addresses that could not be reached. */
 export class AddressFamilies {
   readonly #resolve: DialOptions['resolve'];
   readonly #addresses = new Map<string, Promise<string>>();
@@ -36,7 +36,7 @@ export class AddressFamilies {
     return address;
   }
 
-  /** The failure as it counts for this place, and from now on. */
+  /** The failure to report for this endpoint, now and from now on. */
   failed(place: FamilyEndpoint, failure: WireFailure): WireFailure {
     if (!unreachableCodes.has(failure.code)) return failure;
     const made = noAddress(place, failure.message);

@@ -12,11 +12,11 @@ const privateAddressFailure = (host: string, kind: AddressKind): WireFailure =>
   new WireFailure('unreachable', `${host} is ${kind}, where the target is not: no server's word leads there`);
 
 /**
- * Keeps what a server says from leading to this machine or into its networks: a redirect to
- * 169.254.169.254 is a request made from here. Such an address is gone to only where the settings
- * name it, or the target has one of the same kind.
- * @param named places that the settings name; absent: every place is somebody's own choice
- * @param isFixed whether the settings give the address of a place
+ * Prevents server-side request forgery by redirects: a server must not send this client to
+ * addresses of this machine or its networks, such as 169.254.169.254. Such an address is used only
+ * where the settings name it, or where the target has one of the same kind.
+ * @param named endpoints that the settings name; absent: every endpoint is trusted
+ * @param isFixed whether the settings give the address of an endpoint
  */
 export const createAddressGuard = (
   named: readonly HostAndPort[] | undefined,
@@ -37,8 +37,8 @@ export const createAddressGuard = (
     named === undefined || isFixed(place) || named.some(({ host, port }) => place.host === host && place.port === port);
 
   /**
-   * Gives open addresses alone. What is checked here is connected to, whatever the name means a
-   * moment later.
+   * Returns allowed addresses only. The connection uses the checked address, whatever the name
+   * resolves to later.
    */
   const guardedLookup: LookupFunction = (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses = []) => {
@@ -54,10 +54,10 @@ export const createAddressGuard = (
 
   return {
     isNamed,
-    /** Takes note of an address at which the target showed a good certificate. */
+    /** Records an address at which the target showed a valid certificate. */
     isTargets,
     lookup: guardedLookup,
-    /** @throws WireFailure for a place whose name alone says that nothing leads there */
+    /** @throws WireFailure for a host that is itself a private address */
     check: (place: HostAndPort): void => {
       const kind = isNamed(place) ? undefined : closed(place.host);
       if (kind) throw privateAddressFailure(place.host, kind);

@@ -1,9 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/**
- * Addresses that mean something else from every machine, or no single host: nothing that is served
- * to everybody is there.
- */
+/** Kinds of addresses that are not public. */
 export type AddressKind = 'this machine' | 'a link-local address' | 'a private network' | 'a reserved address';
 
 const ranges: Readonly<Record<AddressKind, readonly (readonly [address: string, prefix: number])[]>> = {
@@ -13,12 +10,12 @@ const ranges: Readonly<Record<AddressKind, readonly (readonly [address: string, 
     ['::', 128],
     ['::1', 128],
   ],
-  // RFC 3927, RFC 4291; cloud providers keep a machine's credentials there.
+  // RFC 3927, RFC 4291. Cloud providers serve a machine's credentials there.
   'a link-local address': [
     ['169.254.0.0', 16],
     ['fe80::', 10],
   ],
-  // RFC 1918, RFC 6598 (carriers), RFC 2544 (benchmarks), RFC 4193, and what came before it.
+  // RFC 1918, RFC 6598 (carriers), RFC 2544 (benchmarks), RFC 4193 and its predecessor.
   'a private network': [
     ['10.0.0.0', 8],
     ['172.16.0.0', 12],
@@ -29,7 +26,7 @@ const ranges: Readonly<Record<AddressKind, readonly (readonly [address: string, 
     ['fc00::', 7],
     ['fec0::', 10],
   ],
-  // Groups of hosts, and what nobody may have yet.
+  // Multicast, and addresses that are not assigned.
   'a reserved address': [
     ['224.0.0.0', 3],
     ['ff00::', 8],
@@ -50,8 +47,8 @@ const listOf = (kind: AddressKind): BlockList => {
     }
     // BlockList itself sees the IPv4 address in `::ffff:0:0/96`.
     list.addSubnet(address, prefix, 'ipv4');
-    // The others by which an IPv6 address stands for one: NAT64 (RFC 6052), 6to4 (RFC 3056), the
-    // old "compatible" form.
+    // IPv6 addresses with an embedded IPv4 address: NAT64 (RFC 6052), 6to4 (RFC 3056), and the
+    // deprecated compatible form.
     list.addSubnet(`64:ff9b::${hexOf(address)}`, 96 + prefix, 'ipv6');
     list.addSubnet(`2002:${hexOf(address)}::`, 16 + prefix, 'ipv6');
     if (address !== '0.0.0.0') list.addSubnet(`::${hexOf(address)}`, 96 + prefix, 'ipv6');
@@ -62,8 +59,8 @@ const listOf = (kind: AddressKind): BlockList => {
 const kinds = (Object.keys(ranges) as AddressKind[]).map((kind) => ({ kind, list: listOf(kind) }));
 
 /**
- * The kind of an address, or of a name that never leads elsewhere (RFC 6761, section 6.3);
- * `undefined` for public ones and other names.
+ * The kind of an address or of `localhost` (RFC 6761, section 6.3); `undefined` for public
+ * addresses and other names.
  */
 export const addressKind = (host: string): AddressKind | undefined => {
   if (/(?:^|\.)localhost\.?$/i.test(host)) return 'this machine';

@@ -19,7 +19,8 @@ const decodedOnce = (text: string): string => {
 };
 
 /**
- * What we sent and a server may echo: the target, its path and its segments, as sent and decoded.
+ * Parts of the request that a server may echo: the target, its path and its segments, as sent and
+ * decoded.
  */
 export const echoesOf = (target: string): string[] => {
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
@@ -36,23 +37,20 @@ interface ReadBody {
   readonly text: string | null;
 }
 
-/** What was redacted, and as of which version of the keys. */
+/** A redacted value, and the version of the key ring that redacted it. */
 interface Cached<T> {
   readonly value: T;
   readonly version: number;
 }
 
-/** Bodies that are remembered, and the most bytes that one of the bodies may have. */
+/** Maximum number of cached bodies, and bytes of one. */
 const maxCachedBodies = 256;
 const maxCachedBytes = 65_536;
 
-/** Bodies in another charset than UTF-8 hold what we sent in other bytes than we sent. */
+/** In another charset, echoes have other bytes. */
 const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-?8)/i.test(contentType ?? '');
 
-/**
- * Reads bodies. A run sees the same few again and again, so those are looked up instead of taken
- * apart.
- */
+/** Reads bodies, and caches them: a run sees the same few again and again. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
   const known = new Map<string, Cached<ReadBody>>();
   const tellingEchoes = memoize((target: string) => {
@@ -71,7 +69,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
       bodyFacts({ bytes, contentType, truncated, broken, echoes, salt, isPartOfKey: keys.holds, redact: keys.redact });
     if (truncated || broken || bytes.length > maxCachedBytes || !isUtf8(contentType)) return take();
     const text = bytes.toString('latin1');
-    // Two targets read a body alike where the body repeats the same of both, as a rule nothing.
+    // The facts of a body depend on the target only by what it echoes.
     const lower = segments.length > 0 ? text.toLowerCase() : '';
     const repeated = [
       ...inBytes.filter((echo) => text.includes(echo)),
@@ -82,7 +80,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     const { version } = keys;
     if (before?.version === version) return before.value;
     const { value } = before ?? {};
-    // A secret learned meanwhile may stand in a text that was read before.
+    // A secret learned later may stand in a cached text.
     const body = value && (value.text === null || keys.redact(value.text) === value.text) ? value : take();
     const [oldest] = known.keys();
     if (!before && known.size >= maxCachedBodies && oldest !== undefined) known.delete(oldest);
@@ -91,20 +89,20 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
   };
 };
 
-/** An answer as an inspector sees it. */
+/** A response as an inspector sees it. */
 export interface InspectedAnswer {
   readonly status: number;
   /** Lower-case type/subtype, `''` without one. */
   readonly mediaType: string;
-  /** The same with its parameters, as it came. */
+  /** With parameters, as received. */
   readonly contentType: string;
-  /** False where the body was cut, or is not what Content-Encoding says. */
+  /** False where the body was cut or does not match its Content-Encoding. */
   readonly whole: boolean;
-  /** The whole text, keys and all: what is made of it must hold none of it. */
+  /** The whole text, not redacted: nothing of it may be kept. */
   readonly text: () => string;
 }
 
-/** Holds answers against a document as they come; `undefined` for those that nobody asks about. */
+/** Checks a response against the document; `undefined` where nothing is to be checked. */
 export type Inspect = (
   probe: Probe,
   answer: InspectedAnswer,
@@ -140,16 +138,13 @@ export interface ReadOptions {
   readonly bodyCap: number;
 }
 
-/**
- * Answers with one and the same body that are remembered, and the most characters that the fields
- * of one of them may have.
- */
+/** Maximum number of cached responses with one body, and characters of their fields. */
 const maxCachedResponses = 16;
 const maxCachedHeader = 4_096;
 
 /**
- * Reads answers: decoded and redacted; nothing of them leaves the wire in any other form. Where one
- * comes again field for field and byte for byte, it is the same object.
+ * Decodes and redacts responses; nothing leaves the wire otherwise. Identical responses are one
+ * object.
  */
 export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const readBody = createBodyReader(keys, salt);
@@ -182,7 +177,7 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     return value;
   };
 
-  /** `target`: as sent. */
+  /** @param target as sent */
   return async (
     answer: RawAnswer,
     target: string,

@@ -1,36 +1,32 @@
 import { groupBy } from '../collections.js';
 import { folded, type UnitReader } from './unit-reader.js';
 
-/**
- * Something that must not stand in any text, in one spelling (plain, base64 at one alignment, hex).
- */
+/** One spelling of a secret (plain, base64 at one alignment, hex). */
 export interface SecretSpelling {
   readonly text: string;
   /** What replaces it. */
   readonly placeholder: string;
-  /** What replaces a piece of it. */
+  /** What replaces a part of it. */
   readonly partPlaceholder: string;
   /**
-   * Needles of one family are alike character by character (a key, its altered copies): a find of
-   * one may be of any of them.
+   * Spellings of one family (a key and its altered copies) are alike character by character, so a
+   * match may be any of them.
    */
   readonly family: string;
-  /**
-   * Characters before and after it that carry bits of it: the ends of base64 inside a longer text.
-   */
+  /** Neighbouring characters that carry bits of it: base64 inside a longer text. */
   readonly edges?: { readonly before: number; readonly after: number };
-  /** Looked for only where grouping is left out of account. */
+  /** Searched for only where punctuation is ignored. */
   readonly ungroupedOnly?: true;
 }
 
 export interface Pattern {
   readonly spelling: SecretSpelling;
-  /** Units as they are, and as the automaton knows them. */
+  /** Units, and their classes in the automaton. */
   readonly codes: readonly number[];
   readonly classes: readonly number[];
-  /** Units in a row that give it away. */
+  /** Consecutive units that reveal the secret. */
   readonly minRun: number;
-  /** As long as any of its family: no first half. */
+  /** The longest of its family: not a first half. */
   readonly full: boolean;
   /** All patterns of its family, itself among them. */
   readonly family: readonly Pattern[];
@@ -43,32 +39,30 @@ export interface Block {
   readonly length: number;
 }
 
-/** How a text is read, and how much of a spelling of `length` units gives it away. */
+/** How to read a text, and how many units of a spelling reveal it. */
 export interface SearchMode {
   readonly reader: UnitReader;
-  /** Needles of fewer units cannot be told from chance. */
+  /** Shorter spellings occur by chance. */
   readonly minLength: number;
   readonly minRun: (length: number) => number;
 }
 
 const blockLength = 6;
 
-/** Where letters of two cases, and wide forms of ASCII, are. */
+/** Ranges with upper and lower case, and with full-width forms of ASCII. */
 const withCase = [
   [0, 0x530],
   [0xff00, 0xff5e],
 ] as const;
 
-/**
- * The units of a spelling that is taken as it stands and, where it looks like an escape, as that.
- */
+/** The units of a spelling, literal and, where it looks like an escape, unescaped. */
 const unitSequences = (text: string, reader: UnitReader): readonly (readonly number[])[] => {
   const literal = reader.literalUnitsOf(text);
   const read = reader.unitsOf(text);
   return read.length === literal.length ? [literal] : [literal, read];
 };
 
-/** Aho–Corasick automaton over classes of units; class 0 is whatever occurs in no pattern. */
+/** Aho–Corasick automaton over classes of units; class 0 occurs in no pattern. */
 export class Automaton {
   readonly reader: UnitReader;
   readonly classOf = new Uint16Array(65536);
@@ -111,7 +105,7 @@ export class Automaton {
     this.found = trie.found;
   }
 
-  /** Every run of `enough` units of a pattern holds one of these blocks whole. */
+  /** Every run of `minRun` units contains one of these blocks. */
   #blocks(pattern: Pattern): Block[] {
     const length = Math.max(3, Math.min(blockLength, Math.ceil(pattern.minRun / 2)));
     const stride = pattern.minRun - length + 1;
@@ -161,7 +155,7 @@ export class Automaton {
     return { go, found };
   }
 
-  /** True when any block occurs. Quick: one table look-up a character, nothing allocated. */
+  /** Whether any block occurs: one table look-up a character, without allocation. */
   hits(text: string): boolean {
     const { classOf, go, width, found, reader } = this;
     let state = 0;
@@ -180,7 +174,7 @@ export class Automaton {
   }
 }
 
-/** Patterns that differ in more than case: the others have the same blocks. */
+/** Patterns that differ by more than case. */
 const withoutCaseDuplicates = (family: readonly Pattern[]): Pattern[] => [
   ...new Map(family.toReversed().map((pattern) => [pattern.classes.join(), pattern])).values(),
 ];

@@ -14,13 +14,12 @@ import {
 } from './scalars.js';
 import { pieces } from './text-pieces.js';
 
-/** Of the facts that this version writes. A recording of another version is not judged again. */
+/** Version of the facts. Recordings of another version are not judged again. */
 export const factsVersion = 3;
 
 /**
- * What a body is, without the body: kind, size, structure and salted digests of its scalars. Judges
- * see nothing else, so a recorded run can be judged again although somebody's data was never
- * stored.
+ * What judges see of a body: kind, size, structure and salted digests of its scalars. The body
+ * itself is not kept, so recorded runs can be judged again without anybody's data.
  */
 export interface BodyFacts {
   readonly kind: 'empty' | 'json' | 'html' | 'xml' | 'csv' | 'text' | 'binary';
@@ -30,14 +29,11 @@ export interface BodyFacts {
   readonly size: number;
   /** True when the body was longer than the cap and was cut. */
   readonly truncated: boolean;
-  /**
-   * The body breaks off: it was cut, the connection ended before it did, or its structure is not
-   * closed.
-   */
+  /** The body is incomplete: it was cut, the connection ended, or its structure is not closed. */
   readonly broken?: true;
-  /** More than is kept here stood in the body: rows, members or pieces were left out. */
+  /** Rows, members or pieces were left out, or the whole text was withheld. */
   readonly capped?: true;
-  /** Salted digest of the whole body, what we sent taken out. */
+  /** Salted digest of the body, without echoes of the request. */
   readonly digest: string;
   /** The structure of JSON, XML, CSV and of the tables of HTML. */
   readonly shape?: Shape;
@@ -48,32 +44,24 @@ export interface BodyFacts {
    * at most 1,000.
    */
   readonly pieces?: readonly string[];
-  /**
-   * Salted digests of every scalar that is unlikely to be there by chance, sorted, at most 1,000.
-   */
+  /** Salted digests of distinctive scalars, sorted, at most 1,000. */
   readonly values: readonly string[];
-  /**
-   * The same of what stands within longer strings and sentences, at most 1,000; absent where there
-   * is nothing.
-   */
+  /** The same for words inside longer strings, at most 1,000; absent where there are none. */
   readonly parts?: readonly string[];
 }
 
 export interface ScalarShape {
-  /** `text`: of a format whose scalars have no types. */
+  /** `text` in formats without scalar types. */
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'text';
   /** Salted; equal digests mean equal scalars within one run. */
   readonly digest: string;
-  /** How it is written; absent: words. */
+  /** Its format; absent for plain words. */
   readonly form?: ScalarFormat;
   /** Unlikely to be there by chance. */
   readonly telling?: true;
-  /**
-   * A URL or URN, or a part of one: a text without white space that holds a segment of the
-   * requested path.
-   */
+  /** A URL or URN, or a word with a segment of the requested path. */
   readonly link?: true;
-  /** Other text that holds a segment of the requested path. */
+  /** Other text with a segment of the requested path. */
   readonly names?: true;
   /** A moment near now. */
   readonly passing?: true;
@@ -100,10 +88,7 @@ export type Shape =
     }
   | ScalarShape;
 
-/**
- * Random per run and kept in memory alone, so that a stored digest cannot be searched for its
- * scalar.
- */
+/** Random per run and never stored, so that digests cannot be reversed by guessing. */
 export type Salt = string;
 
 const digestOfText = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
@@ -122,7 +107,7 @@ const limits = {
   nodes: 5_000,
   pieces: 1_000,
   values: 1_000,
-  /** Strings that may hold data of their own: from this length on, at most so many of them. */
+  /** Strings of at least this length may contain data; at most `strings` of them are read. */
   string: 12,
   strings: 100,
   cutBytes: 1_048_576,
@@ -135,12 +120,12 @@ export interface BodyInput {
   readonly truncated: boolean;
   /** The connection ended before the body did. */
   readonly broken?: boolean;
-  /** What we sent and a server may echo: the request target and its decoded forms. */
+  /** What the server may echo: the request target and its decoded forms. */
   readonly echoes: readonly string[];
   readonly salt: Salt;
-  /** Whether a scalar is a part of a key: somebody who sends it knows it. */
+  /** Whether a scalar is part of a key: the client knows it already. */
   readonly isPartOfKey?: (scalar: string) => boolean;
-  /** Takes keys out of the text before anything is derived from it. */
+  /** Redacts the text before anything is derived from it. */
   readonly redact?: (text: string) => string;
 }
 
@@ -157,8 +142,7 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   } as const;
   if (input.bytes.length === 0 && !isRowFormat(mediaType))
     return { facts: { ...common, kind: 'empty', digest: digestOf(salt, ''), values: [] }, text: '' };
-  // Of a body that was cut at the cap, the first part tells as much as the whole of it, and costs
-  // less.
+  // The first part of a cut body is enough, and cheaper.
   const looked = input.truncated ? input.bytes.subarray(0, limits.cutBytes) : input.bytes;
   const decoded = decode(looked, input.contentType);
   if (decoded === null) {
@@ -229,7 +213,7 @@ const digestsOf = (scalars: Iterable<string>, salt: Salt): string[] =>
     .map((scalar) => digestOf(salt, scalar))
     .sort();
 
-/** What a sentence, a trace or a dump in a string holds, where it is not a value of its own. */
+/** Distinctive words in sentences, stack traces and dumps. */
 const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyFacts, 'parts'> => {
   const words = texts.flatMap((text) =>
     /\s/.test(text) ? text.split(/\s+/).map((word) => word.replace(/^\W+|\W+$/g, '')) : [],
@@ -241,10 +225,7 @@ const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt
   return parts.length > 0 ? { parts } : {};
 };
 
-/**
- * By its byte order mark, the charset of its media type, or where JSON has its zero bytes (RFC
- * 4627, section 3).
- */
+/** The charset: by byte order mark, media type, or the zero bytes of JSON (RFC 4627, section 3). */
 const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -257,7 +238,7 @@ const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
 /** @throws RangeError for a charset that is not known */
 const decoderOf = memoize((charset: string) => new TextDecoder(charset));
 
-/** `null` where the bytes are no text. */
+/** The text of a body; `null` for binary data. */
 const decode = (bytes: Buffer, contentType: string | undefined): string | null => {
   let text: string;
   try {
@@ -269,10 +250,7 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
   return odd > Math.min(text.length, 4_096) / 20 ? null : text;
 };
 
-/**
- * Literal segments of the requested path that a text may hold: links and names of the resource
- * repeat them.
- */
+/** Words in the requested path. Links and names repeat them. */
 export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
   echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());
 
@@ -305,7 +283,7 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: S
     openLists === 0 && longest > 0 && /^\d{1,9}$/.test(text) && Number(text) > longest;
 
   const scalar = (type: ScalarShape['type'], text: string): Shape => {
-    // One digit is in a key by chance, and is a number all the same.
+    // A short scalar may be in a key by chance.
     const isPlain = type === 'null' || type === 'boolean' || (isDistinctive(text) && isPartOfKey(text));
     const form = isPlain ? undefined : scalarFormat(text);
     if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
@@ -339,7 +317,7 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: S
     openLists += 1;
     for (const [index, item] of list.entries()) {
       if (nodes > limits.nodes * 4) break;
-      // Items that are not kept still give their values.
+      // Items past the limit still add their values.
       const shape = walk(item, depth + 1);
       if (index < limits.items && nodes <= limits.nodes) items.push(shape);
     }
@@ -368,9 +346,9 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: S
   return { shapeOf: (tree: Tree): Shape => walk(tree, 0), values, strings, capped: () => capped };
 };
 
-/** A member name that is itself data (a date, an address, an identifier) is kept as its digest. */
+/** A member name that looks like data (a date, an identifier) is stored as a digest. */
 const memberName = (name: string, salt: Salt): string => (isPlainName(name) ? name : `#${digestOf(salt, name)}`);
 
-/** Whether a member name is written like one, so that it is hardly somebody's data. */
+/** Whether a member name looks like a name and not like data. */
 export const isPlainName = (name: string): boolean =>
   /^[\p{L}_$@#][\p{L}\p{N}_$.: -]{0,63}$/u.test(name) && !/\d{4,}/.test(name);

@@ -3,7 +3,8 @@ import { Parser } from 'htmlparser2';
 import { jsonPrefix, jsonWithin } from './partial-json.js';
 
 /**
- * Reads a body of any text format into one structure, so that answers in different formats compare.
+ * Parses a body of any text format into one structure, so that responses in different formats
+ * compare.
  */
 
 /** Objects, arrays and scalars, as `JSON.parse` gives them. */
@@ -13,9 +14,9 @@ export interface ParsedBody {
   readonly kind: 'json' | 'xml' | 'html' | 'csv' | 'text';
   /** The whole body as one structure; absent where it has none. Of HTML: its tables. */
   readonly tree?: Tree;
-  /** Scalars of this format have no types: `5` may be a number or a text. */
+  /** Scalars have no types: `5` may be a number or text. */
   readonly untyped?: true;
-  /** The body breaks off before its structure ends; `tree` holds what came. */
+  /** The body is incomplete; `tree` holds what arrived. */
   readonly broken?: true;
   /** JSON found inside markup or strings. */
   readonly embedded: readonly Tree[];
@@ -24,9 +25,7 @@ export interface ParsedBody {
 const mostRows = 2_000;
 const mostEmbedded = 20;
 
-/**
- * Prefixes that keep a browser from running JSON as a script, and the name of a callback around it.
- */
+/** Removes prefixes against JSON hijacking, and JSONP callbacks. */
 const withoutGuards = (text: string): string => {
   const trimmed = text.trim();
   const [callback] = /^(?:\/\*\*\/)?\s*[\w$.[\]]{1,100}\(/.exec(trimmed) ?? [];
@@ -45,8 +44,8 @@ const parsed = (text: string): { readonly value: Tree } | undefined => {
 const isStructured = (value: Tree): boolean => typeof value === 'object' && value !== null;
 
 /**
- * JSON texts one after the other (RFC 7464, NDJSON), read as a list; a last one that breaks off is
- * read as far as it goes.
+ * Parses a sequence of JSON texts (RFC 7464, NDJSON). An incomplete last one is read as far as it
+ * goes.
  */
 const readLines = (text: string): { readonly items: readonly Tree[]; readonly broken: boolean } | undefined => {
   const lines = text.split(/[\n\r\u001e]+/).filter((line) => line.trim() !== '');
@@ -63,7 +62,7 @@ const readLines = (text: string): { readonly items: readonly Tree[]; readonly br
   return items.length > 0 ? { items, broken: false } : undefined;
 };
 
-/** Of these a body of no bytes is a list of no rows. */
+/** Formats in which an empty body is an empty list. */
 export const isRowFormat = (mediaType: string): boolean => isJsonSequence(mediaType) || isCsvType(mediaType);
 
 const isCsvType = (mediaType: string): boolean =>
@@ -91,7 +90,7 @@ const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
     : undefined;
 };
 
-/** JSON that stands as a string in JSON. */
+/** JSON inside strings of JSON. */
 const embeddedIn = (tree: Tree, found: Tree[] = [], depth = 0): readonly Tree[] => {
   if (depth > 16 || found.length >= mostEmbedded) return found;
   if (typeof tree === 'string') {
@@ -108,10 +107,7 @@ interface Element {
   text: string;
 }
 
-/**
- * An element without attributes and children is its text; children of one name are a list where
- * there are several.
- */
+/** An element without attributes and children is its text; repeated children are a list. */
 const treeOf = ({ members, text }: Element): Tree => {
   const words = text.trim();
   if (members.size === 0) return words === '' ? null : words;
@@ -126,8 +122,8 @@ const addTo = ({ members }: Element, name: string, value: Tree): void => {
 };
 
 /**
- * `isSaid`: the text or its media type says that it is XML; else a tag that is not closed is no
- * sign that it breaks off.
+ * @param isSaid whether the text or its media type says XML; otherwise an unclosed tag does not
+ * mean that it is incomplete
  */
 const readXml = (text: string, isSaid: boolean): ParsedBody => {
   const root: Element = { name: '', members: new Map(), text: '' };
@@ -155,7 +151,7 @@ const readXml = (text: string, isSaid: boolean): ParsedBody => {
     { xmlMode: true },
   );
   parser.write(text);
-  // Elements that are still open were cut off: the parser closes them by itself.
+  // The parser closes open elements at the end.
   const broken = isSaid && open.length > 1;
   parser.end();
   return { kind: 'xml', tree: treeOf(root), untyped: true, ...(broken ? { broken: true as const } : {}), embedded: [] };
@@ -223,7 +219,7 @@ const readHtml = (text: string): ParsedBody => {
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** Lines of as many fields as their first one has, two or more. */
+/** Parses CSV whose lines have the same number of fields, two or more. */
 const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
   const [head = '', second] = text.split(/\r?\n/, 2);
   const isSaid = isCsvType(mediaType);
@@ -255,7 +251,7 @@ const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
 const mostLines = 200;
 const mostWords = 30;
 
-/** Lines of two words or more: a text may list rows. */
+/** Lines of at least two words, which may be rows. */
 const linesOf = (text: string): readonly Tree[] =>
   text
     .split(/[\n\r]+/, mostLines)
@@ -265,7 +261,7 @@ const linesOf = (text: string): readonly Tree[] =>
 const isHtml = (start: string, mediaType: string): boolean =>
   start.startsWith('<!doctype html') || start.startsWith('<html') || mediaType.includes('html');
 
-/** The media type is a hint, not a fact. Never throws, and takes time in proportion to the text. */
+/** Parses a body; the media type is only a hint. Never throws, in linear time. */
 export const parseBody = (text: string, mediaType: string): ParsedBody => {
   const json = readJson(text, mediaType);
   if (json) return json;

@@ -1,76 +1,27 @@
 import { memoize } from '../collections.js';
 import { tool } from '../package.js';
-import { createAnswerReader, type Inspect } from './answer-reader.js';
-import type { Salt } from './body-facts.js';
+import { createAnswerReader } from './answer-reader.js';
 import { createDialler, endpointOf } from './connect.js';
 import { type Connection, type ConnectionKind, Connections } from './connections.js';
-import { cookiesOf, cookieValuesOf, sessionSecrets } from './cookies.js';
+import { CookieJar } from './cookie-jar.js';
 import { exchangeId } from './exchange-id.js';
 import { ProxyFailure, WireFailure } from './failure.js';
 import { asBytes, createCompleter, fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
-import type { KeyRing } from './keyring.js';
 import { Pace } from './pace.js';
-import {
-  type CarriedCredentials,
-  checkSafety,
-  cookiePlaceholder,
-  isSafeMethod,
-  visitorPlaceholder,
-} from './probe-safety.js';
-import { type ProxySettings, proxyPassword } from './proxy.js';
+import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
+import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
 import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts, Wire } from './types.js';
+import type { WireOptions } from './wire-options.js';
 
-export interface WireOptions {
-  /** The target: `https://host[:port]`. The only place where keys go. */
-  readonly origin: string;
-  /**
-   * The plain-HTTP side, or `none`, or not said. With `origin` all that is gone to because somebody
-   * chose it, and no server.
-   */
-  readonly httpBaseUrl?: string | null;
-  readonly keys: KeyRing;
-  readonly salt: Salt;
-  /** PEM text; adds to the usual roots. */
-  readonly ca?: string;
-  readonly clientCert?: { readonly cert: string; readonly key: string };
-  readonly insecureTls: boolean;
-  /** Milliseconds for connect (with TLS), for headers and for the body, each. */
-  readonly timeoutMs: number;
-  readonly concurrency: number;
-  /** Seconds that may be spent waiting for rate limits, over the whole run. */
-  readonly rateLimitWaitS: number;
-  readonly probeKeyInUrl: boolean;
-  readonly unsafeMethods?: boolean;
-  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
-  readonly proxy?: ProxySettings;
-  readonly userAgent?: string;
-  /** Bytes of a body after decoding; 4 MiB. */
-  readonly bodyCap?: number;
-  /** Bytes of a header section; 64 KiB. */
-  readonly headerCap?: number;
-  /** Ends everything in flight at once, with error `aborted`. */
-  readonly signal?: AbortSignal;
-  /** Told of every attempt as it ends. */
-  readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
-  /** Shown every answer in full; what it returns goes into `Response.documented`. */
-  readonly inspect?: Inspect;
-}
-
-/** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 alone. */
-const enoughWithoutH2 = 3;
-
-/** Milliseconds that an idle connection is kept where the server does not say. */
+/** Milliseconds to keep an idle connection where the server names no time. */
 const keepIdleMs = 15_000;
-/** Nobody sends for so long after a 503 that means "slower"; the pace does the rest. */
+/** Milliseconds without requests after a 503 that limits the rate. */
 const slowerPauseMs = 100;
 
-/**
- * Some servers send content after the header section of a HEAD all the same: for so long it ends
- * the connection.
- */
+/** Milliseconds to wait after a HEAD: some servers send content, and that ends the connection. */
 const quietAfterHeadMs = 100;
 
 const roundedMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
@@ -82,13 +33,13 @@ const keepAliveMs = (answer: RawAnswer): number => {
 };
 
 const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
-  // Cookies that stand for a key must not taint, nor profit from, anybody's connection.
+  // Requests with cookies use a connection of their own.
   if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
   if (probe.connection === 'keyed') return 'just-keyed';
   return carried.key ? 'keyed' : 'unkeyed';
 };
 
-/** What one try needs to know, the same for every try of a probe. */
+/** One probe, prepared for all its attempts. */
 interface Task {
   readonly probe: Probe;
   readonly carried: CarriedCredentials;
@@ -100,8 +51,7 @@ interface Task {
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
 /**
- * Whether the server may have done what the request asked for (RFC 9110, section 9.2.2: not to be
- * repeated then).
+ * Whether the request may have been processed (RFC 9110, section 9.2.2: not to be repeated then).
  */
 const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
   !['refused', 'unreachable', 'connect-timeout'].includes(tried?.attempt.error?.code ?? '');
@@ -111,7 +61,7 @@ interface AttemptResult {
   readonly connection: Exchange['connection'];
 }
 
-/** The one client. Settings come in as they stand in `Target`; see `Wire` for what it promises. */
+/** Creates the client. See `Wire` for its guarantees. */
 export const createWire = (options: WireOptions): Wire => {
   const { keys, salt, signal, proxy, inspect } = options;
   const complete = createCompleter(options.userAgent ?? `${tool.name}/${tool.version}`);
@@ -132,9 +82,7 @@ export const createWire = (options: WireOptions): Wire => {
   );
   const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
   const readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
-  const ofKeyed = new Map<string, string>();
-  const ofVisitors = new Map<string, string>();
-  const withoutH2 = new Map<string, number>();
+  const cookies = new CookieJar(keys);
   const wakers = new Set<() => void>();
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
   let requestsSent = 0;
@@ -161,20 +109,12 @@ export const createWire = (options: WireOptions): Wire => {
       if (ended) wake();
     });
 
-  /** One object for each chain of certificates, however many connections show it. */
+  /** One object per certificate chain. */
   const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
-
-  const sendBack = (template: string, placeholder: string, cookies: ReadonlyMap<string, string>): string => {
-    if (!template.includes(placeholder)) return template;
-    const all = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    for (const value of cookies.values()) if (sessionSecrets(value).length > 0) keys.learn(value, '<cookie>');
-    return template.replaceAll(placeholder, () => all);
-  };
 
   const fill = (template: string): string => {
     if (!template.includes('<')) return asBytes(template);
-    const filled = keys.fill(template);
-    return asBytes(sendBack(sendBack(filled, cookiePlaceholder, ofKeyed), visitorPlaceholder, ofVisitors));
+    return asBytes(cookies.fill(keys.fill(template)));
   };
 
   const prepare = (probe: Probe, place: SeriesPosition): Task => {
@@ -190,19 +130,7 @@ export const createWire = (options: WireOptions): Wire => {
     if (family !== undefined) return connections.open({ ...endpointOf(origin), family }, ['http/1.1']);
     return probe.protocol === 'http/1.1'
       ? connections.take(probe.origin, connectionKindFor(probe, carried), useIdle, place.after)
-      : connectHttp2(probe);
-  };
-
-  const connectHttp2 = async (probe: Probe): Promise<Connection> => {
-    const refusals = withoutH2.get(probe.origin) ?? 0;
-    if (refusals >= enoughWithoutH2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
-    // As browsers do: a server without HTTP/2 may abort the handshake where nothing that it speaks
-    // is offered.
-    const connection = await connections.open(endpointOf(probe.origin), ['h2', 'http/1.1']);
-    if (connection.tls?.alpn === 'h2') return connection;
-    connections.drop(connection);
-    withoutH2.set(probe.origin, refusals + 1);
-    throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
+      : connections.openHttp2(origin);
   };
 
   const exchangeOver = (
@@ -256,10 +184,6 @@ export const createWire = (options: WireOptions): Wire => {
     };
   };
 
-  const hideCookies = ({ rawHeaders }: RawAnswer): void => {
-    for (const value of cookieValuesOf(rawHeaders)) for (const secret of sessionSecrets(value)) keys.hideCookie(secret);
-  };
-
   const attempt = async (task: Task, useIdle: boolean): Promise<AttemptResult> => {
     const { probe, carried, head, place } = task;
     const start = performance.now();
@@ -274,8 +198,7 @@ export const createWire = (options: WireOptions): Wire => {
     let connection: Connection | undefined;
     let reused = false;
     let broken: RawAnswer | undefined;
-    // Said case by case: what is spread into the middle of an object is slow, and every request
-    // passes here.
+    // Written out for speed: spreading is slow, and every request passes here.
     const overWhat = (): Exchange['connection'] => {
       const { protocol } = probe;
       const { address, proxy } = connection ?? {};
@@ -295,11 +218,8 @@ export const createWire = (options: WireOptions): Wire => {
           broken = part;
         },
       });
-      hideCookies(answer);
-      if (probe.origin === options.origin && !carried.cookies) {
-        const cookies = carried.key ? ofKeyed : ofVisitors;
-        for (const [name, value] of cookiesOf(answer.rawHeaders)) cookies.set(name, value);
-      }
+      cookies.hide(answer.rawHeaders);
+      if (probe.origin === options.origin && !carried.cookies) cookies.store(answer.rawHeaders, carried.key);
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
       const then = { firstByte: roundedMs(answer.firstByte), total: total() };
       const alone = reused ? then : { ...timing, ...then };
@@ -314,13 +234,13 @@ export const createWire = (options: WireOptions): Wire => {
         ...sinceBefore(),
       });
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
-      if (broken) hideCookies(broken);
+      if (broken) cookies.hide(broken.rawHeaders);
       const part = broken && (await readAnswer(broken, head.target));
       return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: overWhat() };
     }
   };
 
-  /** Whether 503 was seen to mean what 429 does. */
+  /** Whether the server limits its rate with 503. */
   let slower = false;
   const pauseAfter = (tried: readonly TriedAttempt[], plain: boolean, onceAlone: boolean): number | undefined => {
     const last = tried.at(-1)?.attempt.response;

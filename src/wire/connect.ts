@@ -10,16 +10,16 @@ import { certificateMessage, createTlsReader, secureContextFor, type TlsIdentity
 import type { AddressFamily, TlsFacts } from './types.js';
 
 export interface Endpoint {
-  /** `https` or `http`. */
+  /** The URL scheme. */
   readonly scheme: 'https' | 'http';
   /** Without brackets. */
   readonly host: string;
   readonly port: number;
-  /** To an address of this family alone. */
+  /** Only addresses of this family. */
   readonly family?: AddressFamily;
 }
 
-/** @throws TypeError for what is no origin */
+/** @throws TypeError for an invalid origin */
 export const endpointOf = (origin: string): Endpoint => {
   const url = new URL(origin);
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
@@ -30,13 +30,13 @@ export const endpointOf = (origin: string): Endpoint => {
 export interface DialledConnection {
   readonly socket: net.Socket;
   readonly tls?: TlsFacts;
-  /** Address and port that answered; the proxy's where there is one. */
+  /** Remote address and port; those of the proxy, where there is one. */
   readonly address?: string;
-  /** It leads through a proxy. */
+  /** The connection goes through a proxy. */
   readonly proxy?: true;
   /** Milliseconds. */
   readonly timing: { readonly connect: number; readonly tls?: number };
-  /** Set for plain HTTP through a proxy: targets become absolute, and this goes along. */
+  /** Set for plain HTTP through a proxy: targets are absolute, with this Proxy-Authorization. */
   readonly forward?: { readonly authorization?: string };
 }
 
@@ -45,32 +45,31 @@ export interface DialOptions extends TlsIdentity {
   readonly timeoutMs: number;
   readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
   readonly proxy?: ProxySettings;
-  /** The target: plain HTTP to its TLS port goes through the same tunnel as HTTPS. */
+  /** The target. Plain HTTP to its TLS port also uses the tunnel. */
   readonly origin?: string;
   /**
-   * Origins that the settings name. Every other one came from a server, and is not looked for on
-   * this machine or in its networks unless the target was found there. Absent: every place is
-   * somebody's own choice.
+   * Trusted origins. Any other came from a server, and must not lead into this machine's networks.
+   * Absent: every origin is trusted.
    */
   readonly named?: readonly string[];
 }
 
-/** What a dial may be cut short by; every socket is told to it as soon as it exists. */
+/** Hooks of a connection attempt. */
 export interface DialHooks {
   readonly alpn: readonly string[];
   onSocket(socket: net.Socket): void;
 }
 
-/** How a place is reached beside what its name says. */
+/** Restrictions on the address. */
 interface DialTarget {
   readonly family?: AddressFamily;
-  /** Names that the settings do not name are looked up by the guard. */
+  /** The guard resolves names that are not trusted. */
   readonly guarded?: boolean;
 }
 
 const msSince = (start: number): number => Math.round((performance.now() - start) * 100) / 100;
 
-/** `host:port`, an IPv6 address in brackets (RFC 3986, section 3.2.2). */
+/** `host:port`, with brackets around IPv6 (RFC 3986, section 3.2.2). */
 export const authorityOf = ({ host, port }: { host: string; port: number }): string =>
   `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
 
@@ -88,7 +87,7 @@ const waitFor = (socket: net.Socket, event: 'connect' | 'secureConnect', phase: 
     socket.once('close', closed);
   });
 
-/** An alert says that none of the offered protocols is spoken, and not which they were. */
+/** The ALPN alert does not say which protocols were offered. */
 const withAlpnAdvice = (failure: WireFailure, { alpn }: DialHooks): WireFailure =>
   failure.code === 'no-h2' && !alpn.includes('h2')
     ? new WireFailure('tls', 'the server does not speak HTTP/1.1, which is what this suite judges', failure.tls)
@@ -126,7 +125,7 @@ const tunnel = (socket: net.Socket, proxy: ForwardProxy, place: Endpoint): Promi
 
 const hasFamily = (place: Endpoint): place is Endpoint & FamilyEndpoint => place.family !== undefined;
 
-/** Opens connections: name resolution, proxy, TLS, certificate. */
+/** Creates the function that opens connections: name resolution, proxy, TLS, certificate. */
 export const createDialler = (options: DialOptions) => {
   const readTls = createTlsReader();
   const families = new AddressFamilies(options);
@@ -148,7 +147,7 @@ export const createDialler = (options: DialOptions) => {
       host: ofFamily ?? fixed?.address.replace(/^\[|\]$/g, '') ?? host,
       port,
       noDelay: true,
-      // Node's own 250 ms for each address is less than a round trip to a far host.
+      // Node's 250 ms for an address is less than a round trip to a distant host.
       autoSelectFamilyAttemptTimeout: Math.max(250, Math.min(2000, Math.floor(options.timeoutMs / 3))),
     });
     reins.onSocket(socket);
@@ -164,10 +163,9 @@ export const createDialler = (options: DialOptions) => {
   ): Promise<tls.TLSSocket> => {
     const secured = tls.connect({
       socket,
-      // No server name for addresses (RFC 6066, section 3).
+      // An address is no server name (RFC 6066, section 3).
       servername: net.isIP(host) ? '' : host,
-      // Verified by createTlsReader, so that the facts are known either way; nothing is sent
-      // before.
+      // `createTlsReader` verifies, so that the facts are known either way; nothing is sent before.
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
       ...extra,
@@ -198,7 +196,7 @@ export const createDialler = (options: DialOptions) => {
     throw new WireFailure('certificate', certificateMessage(facts, proxy.host));
   };
 
-  /** Whatever goes wrong before the proxy lets through is the proxy's, not the target's. */
+  /** Failures up to here are the proxy's, not the target's. */
   const throughProxy = async (proxy: ForwardProxy, place: Endpoint, reins: DialHooks): Promise<net.Socket> => {
     const socket = await toProxy(proxy, reins).catch((error: unknown) => {
       const { message } = failureOf(error, 'connect');
@@ -278,7 +276,7 @@ export const createDialler = (options: DialOptions) => {
           {
             ...reins,
             onSocket: (socket) => {
-              // Errors after the phase that waits for them are read from `close`.
+              // Later errors are handled on `close`.
               socket.on('error', () => undefined);
               opened.push(socket);
               reins.onSocket(socket);

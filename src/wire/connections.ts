@@ -3,24 +3,24 @@ import { type Dial, type DialledConnection, type Endpoint, endpointOf } from './
 import { WireFailure } from './failure.js';
 import { SocketReader } from './socket-reader.js';
 
-/** One connection and what it has been through. */
+/** A connection and its history. */
 export interface Connection extends DialledConnection {
   readonly reader: SocketReader;
-  /** It has carried a whole key; from then on nothing unkeyed goes over it, except on purpose. */
+  /** It has carried a whole key; no request without a key uses it any more, except on purpose. */
   keyed: boolean;
-  /** Its last answer was a 2xx to a request with the key. */
+  /** Its last response was a 2xx to a request with the key. */
   opened: boolean;
-  /** Requests sent over it. */
+  /** Number of requests sent. */
   requests: number;
-  /**
-   * Milliseconds of `performance.now()`; when it was put back, and when the server said it will
-   * close it.
-   */
+  /** `performance.now()` in milliseconds, after which the server may close it. */
   idleUntil: number;
 }
 
-/** Which connection a request wants. */
+/** Which connection a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
+
+/** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 only. */
+const maxWithoutHttp2 = 3;
 
 const removeFrom = <T>(list: T[], item: T): void => {
   const index = list.indexOf(item);
@@ -28,8 +28,8 @@ const removeFrom = <T>(list: T[], item: T): void => {
 };
 
 /**
- * Keeps idle connections in two sets, those that have carried a key and those that have not, so
- * that what a server ties to a connection is never mistaken for what it gives to strangers.
+ * Pools idle connections. Those that have carried a key are kept apart, so that no state of a
+ * connection leaks to requests without a key.
  */
 export class Connections {
   readonly #dial: Dial;
@@ -37,6 +37,7 @@ export class Connections {
   readonly #busyKeyed = new Set<Connection>();
   readonly #kept = new WeakMap<object, Connection>();
   readonly #sockets = new Set<net.Socket>();
+  readonly #withoutHttp2 = new Map<string, number>();
   #waiting: (() => void)[] = [];
   #ended = false;
 
@@ -45,7 +46,7 @@ export class Connections {
   }
 
   /**
-   * `after`: takes the connection that was put back for it, where that is still open.
+   * @param after takes the connection that was kept for this object, if it is still open
    * @throws WireFailure
    */
   async take(origin: string, wanted: ConnectionKind, useIdle = true, after?: object): Promise<Connection> {
@@ -66,7 +67,22 @@ export class Connections {
     return connection;
   }
 
-  /** A new connection, in nobody's set. */
+  /**
+   * A new connection whose ALPN chose h2.
+   * @throws WireFailure
+   */
+  async openHttp2(origin: string): Promise<Connection> {
+    const refusals = this.#withoutHttp2.get(origin) ?? 0;
+    if (refusals >= maxWithoutHttp2) throw new WireFailure('no-h2', 'the server has not chosen h2 by ALPN before');
+    // Like a browser: a server may abort a handshake that offers h2 alone.
+    const connection = await this.open(endpointOf(origin), ['h2', 'http/1.1']);
+    if (connection.tls?.alpn === 'h2') return connection;
+    this.drop(connection);
+    this.#withoutHttp2.set(origin, refusals + 1);
+    throw new WireFailure('no-h2', 'the server does not choose h2 by ALPN', connection.tls);
+  }
+
+  /** A new, unpooled connection. */
   async open(place: Endpoint, alpn: readonly string[]): Promise<Connection> {
     const dialled = await this.#dial(place, {
       alpn,
@@ -92,8 +108,8 @@ export class Connections {
   }
 
   /**
-   * Gives a connection back to be used again, by anybody or `keepFor` one request. `keepMs`: how
-   * long the server keeps it open.
+   * Returns a connection to the pool, or keeps it for one request.
+   * @param keepMs how long the server keeps it open
    */
   put(origin: string, connection: Connection, keepMs: number, keepFor?: object): void {
     const { socket } = connection;
@@ -117,7 +133,7 @@ export class Connections {
     this.#release(connection);
   }
 
-  /** Ends every connection at once, and all that is being opened. */
+  /** Closes every connection, open or opening. */
   end(): void {
     this.#ended = true;
     for (const socket of this.#sockets) socket.destroy();

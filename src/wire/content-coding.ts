@@ -2,13 +2,13 @@ import zlib from 'node:zlib';
 
 export interface Decoded {
   readonly bytes: Buffer;
-  /** Cut at the cap. */
+  /** It was longer than the cap. */
   readonly truncated: boolean;
   /** What went wrong, in plain words. */
   readonly note?: string;
 }
 
-/** A stack higher than this is an attack, not a representation. */
+/** More codings are an attack. */
 const mostCodings = 5;
 
 const isZlib = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
@@ -26,10 +26,7 @@ const decoderOf = (coding: string, bytes: Buffer): Decoder | undefined => {
   return bytes.length > 1 && isZlib(bytes) ? zlib.createInflate(partly) : zlib.createInflateRaw(partly);
 };
 
-/**
- * Decodes until the end, an error or the cap, whichever comes first. Fed in pieces, an error costs
- * no more than its piece.
- */
+/** Decodes until the end, an error or the cap. With small chunks, an error loses little. */
 const run = (decoder: Decoder, bytes: Buffer, cap: number, pieceSize: number): Promise<Decoded & { failed: boolean }> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -52,8 +49,8 @@ const run = (decoder: Decoder, bytes: Buffer, cap: number, pieceSize: number): P
   });
 
 /**
- * Undoes Content-Encoding, last coding first (RFC 9110, section 8.4). Never more than `cap` bytes
- * exist at a time for each coding.
+ * Decodes Content-Encoding, last coding first (RFC 9110, section 8.4). At most `cap` bytes exist
+ * per coding.
  */
 export const decodeContent = async (bytes: Buffer, contentEncoding: string, cap: number): Promise<Decoded> => {
   const codings = contentEncoding

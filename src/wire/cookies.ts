@@ -2,10 +2,7 @@ import type { HeaderPair } from './types.js';
 
 export const isSetCookie = (name: string): boolean => /^set-cookie2?$/i.test(name);
 
-/**
- * Attributes that say how a cookie is kept; whatever else stands behind its value may be a value
- * too.
- */
+/** Known cookie attributes; anything else may be a secret too. */
 const attributes = new Set([
   'path',
   'domain',
@@ -18,10 +15,7 @@ const attributes = new Set([
   'priority',
 ]);
 
-/**
- * Where some intermediary joined fields: a comma before another `name=`. The one inside an Expires
- * date stands before no such thing.
- */
+/** The comma where an intermediary joined fields; not the one in an Expires date. */
 const fieldJoint = /,(?=\s*[^\s;,="<>]+=)/;
 
 const nameAndValue = (pair: string): readonly [name: string, value: string] | undefined => {
@@ -39,10 +33,7 @@ const withoutUnknownValue = (attribute: string): string => {
   return name === '' || attributes.has(name) ? attribute : ` ${withoutValue(attribute.trim())}`;
 };
 
-/**
- * `sid=<cookie>; Path=/; HttpOnly`: name and attributes tell how sessions are kept, the value opens
- * one.
- */
+/** `sid=<cookie>; Path=/; HttpOnly`: name and attributes are kept, the value is a secret. */
 export const withoutCookieValues = (field: string): string =>
   field
     .split(fieldJoint)
@@ -52,10 +43,7 @@ export const withoutCookieValues = (field: string): string =>
     })
     .join(',');
 
-/**
- * A field as the cookies in it. A comma inside the first value is part of it, as it is for
- * browsers.
- */
+/** Splits a field into cookies. A comma in the first value belongs to it, as in browsers. */
 const cookiesIn = (field: string): string[] => {
   const semicolon = field.indexOf(';');
   if (semicolon < 0) return [field];
@@ -71,7 +59,8 @@ const setCookieFields = (raw: readonly string[]): string[] => {
 };
 
 /**
- * `name=value` of each cookie that an answer sets. `raw`: names and values of its fields in turn.
+ * Name and value of each cookie that a response sets.
+ * @param raw names and values of header fields in turn
  */
 export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
   setCookieFields(raw)
@@ -81,26 +70,20 @@ export const cookiesOf = (raw: readonly string[]): HeaderPair[] =>
       return named && named[0].trim() !== '' ? [[named[0].trim(), named[1].trim()] as const] : [];
     });
 
-/**
- * The cookies that an answer sets, and attributes that nobody knows: whatever may open a session.
- */
+/** Values of cookies and of unknown attributes: whatever may open a session. */
 export const cookieValuesOf = (raw: readonly string[]): string[] =>
   setCookieFields(raw)
     .flatMap((field) => field.split(fieldJoint))
     .flatMap((cookie) => cookie.split(';').filter((part, index) => index === 0 || withoutUnknownValue(part) !== part))
     .map((part) => (nameAndValue(part)?.[1] ?? part).trim());
 
-/**
- * Fewest characters of what may open a session, and of what does so although it has no digit
- * inside.
- */
+/** Minimum length of a session secret, and of one without a digit inside. */
 const shortest = 8;
 const long = 16;
 
 /**
- * Whether a value looks drawn by lot. Words, languages, dates, numbers, paths, links and addresses
- * are not redacted wherever they stand: they are what answers are made of, and what a judgement
- * rests on.
+ * Whether a value looks random. Words, dates, numbers, paths, links and addresses are content that
+ * judgements need, so they are not redacted.
  */
 const isOpaque = (value: string): boolean => {
   if (value.length < shortest || !/[a-z]/i.test(value)) return false;
@@ -117,7 +100,9 @@ const decoded = (text: string): string => {
   }
 };
 
-/** What of a cookie's value may open a session, in the spellings in which it may come back. */
+/**
+ * Parts of a cookie value that may open a session, in every spelling in which they may come back.
+ */
 export const sessionSecrets = (value: string): string[] => {
   const plain = value.replace(/^"(.*)"$/, '$1');
   const whole = [plain, decoded(plain)];

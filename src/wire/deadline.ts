@@ -1,10 +1,10 @@
-/** Parts in which a deadline is counted. */
+/** Steps in which the time is counted. */
 const steps = 4;
 
 /**
- * Calls `late` when `milliseconds` are over. It is about the peer: a standstill of this process,
- * however long, counts as one part of it, and what came meanwhile is read first.
- * @returns what calls it off
+ * Calls `late` after `milliseconds`. The deadline is for the peer: a pause of this process counts
+ * as one step, however long, and data that arrived meanwhile is read first.
+ * @returns a function that cancels it
  */
 export const deadline = (milliseconds: number, late: () => void): (() => void) => {
   let left = steps;
@@ -15,7 +15,7 @@ export const deadline = (milliseconds: number, late: () => void): (() => void) =
       () => {
         left -= 1;
         if (left > 0) wait();
-        // Timers come before what has arrived; this comes after it.
+        // Timers run before I/O events; this runs after them.
         else last = setImmediate(late);
       },
       Math.ceil(milliseconds / steps),

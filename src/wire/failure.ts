@@ -1,6 +1,6 @@
 import type { TlsFacts, WireErrorCode } from './types.js';
 
-/** What went wrong on the wire, before it becomes an attempt. The message is not yet redacted. */
+/** A failure on the wire. The message is not redacted yet. */
 export class WireFailure extends Error {
   override readonly name = 'WireFailure';
   readonly code: WireErrorCode;
@@ -40,13 +40,13 @@ const descriptions: Readonly<Partial<Record<WireErrorCode, string>>> = {
   'no-h2': 'the server does not choose h2 by ALPN',
 };
 
-/** What OpenSSL says of bytes that are no TLS, in words that say so. */
+/** OpenSSL's codes for a peer that does not speak TLS. */
 const notTls = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_HTTP_REQUEST', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 const classify = (code: string, phase: Phase): WireErrorCode => {
   if (code === 'ECONNREFUSED') return 'refused';
   if (resets.has(code)) return 'reset';
-  // Of Node's parser, which reads what proxies say to CONNECT.
+  // Node's HTTP parser reads the proxy's response to CONNECT.
   if (code.startsWith('HPE_')) return 'not-http';
   if (alpnRefusals.has(code)) return 'no-h2';
   if (code === 'EPROTO' || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return 'tls';
@@ -54,18 +54,18 @@ const classify = (code: string, phase: Phase): WireErrorCode => {
   return phase === 'tls' ? 'tls' : 'reset';
 };
 
-/** Alerts with which a server turns away who shows no client certificate, or none that it knows. */
+/** Alerts of servers that require another client certificate, or one at all. */
 const ofClientCertificate =
   /ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED)$/;
 
 /**
- * What OpenSSL writes (`80CC…:error:0A00010B:SSL routines:ssl3_get_record:wrong version
- * number:…c:350:`) has its reason in the sixth place.
+ * The reason in OpenSSL's `80CC…:error:0A00010B:SSL routines:ssl3_get_record:wrong version
+ * number:…c:350:`: the sixth field.
  */
 const opensslReason = (message: string): string =>
   /^[0-9A-F]+:error:[^:]*:[^:]*:[^:]*:([^:]+):/i.exec(message)?.[1] ?? message;
 
-/** Turns whatever Node threw into one of our codes and one line. */
+/** Converts any error into a `WireFailure` with a code and one line. */
 export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFailure => {
   if (error instanceof WireFailure) return error;
   const code = codeOf(error);
@@ -73,7 +73,7 @@ export const failureOf = (error: unknown, phase: Phase, tls?: TlsFacts): WireFai
   const detail = opensslReason(
     (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.trim() ?? '',
   );
-  // Node's own messages name the code: connect ECONNREFUSED 127.0.0.1:9.
+  // Node's messages may contain the code: connect ECONNREFUSED 127.0.0.1:9.
   const extra = [detail.includes(code) ? '' : code, detail].filter((part) => part).join(': ');
   const advice = ofClientCertificate.test(code)
     ? '; the server may want a client certificate: see CLIENT_CERT_FILE'

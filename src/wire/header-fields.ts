@@ -4,33 +4,27 @@ import type { KeyRing } from './keyring.js';
 import { textSeparator } from './spelling-search.js';
 import type { HeaderPair, Probe, TlsFacts } from './types.js';
 
-/** The authority of an origin, without the port that its scheme has anyway. */
+/** The value of Host: the authority, without the default port. */
 const hostOf = (origin: string): string => {
   const authority = origin.slice(origin.indexOf('://') + 3);
   const usual = origin.startsWith('https:') ? ':443' : ':80';
   return authority.endsWith(usual) ? authority.slice(0, -usual.length) : authority;
 };
 
-/**
- * Methods whose requests have no content; all others say how long theirs is, even when there is
- * none (RFC 9110, section 8.6).
- */
+/** Methods without request content; others send Content-Length, even 0 (RFC 9110, section 8.6). */
 const withoutContent = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** What methods and field names are (RFC 9110, section 5.6.2). */
+/** Syntax of methods and field names (RFC 9110, section 5.6.2). */
 export const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** What no field value holds (RFC 9110, section 5.5). */
+/** Characters that no field value contains (RFC 9110, section 5.5). */
 export const outsideFieldValue = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Whether a field goes by a name. Most names differ in length already. */
+/** Compares field names without case; most differ in length. */
 const isNamed = (field: string | undefined, name: string): boolean =>
   field?.length === name.length && field.toLowerCase() === name.toLowerCase();
 
-/**
- * Completes probes: their own fields behind those that every request has and that they do not name
- * themselves.
- */
+/** Adds the fields that every request has and the probe does not name itself. */
 export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPair[]) => {
   const host = memoize((origin: string): HeaderPair => ['Host', hostOf(origin)]);
   const always: readonly HeaderPair[] = [
@@ -49,11 +43,11 @@ export const createCompleter = (userAgent: string): ((probe: Probe) => HeaderPai
   };
 };
 
-/** Text as the socket takes it, one character a byte: what is not ASCII travels as UTF-8. */
+/** Text as bytes for the socket, one character a byte: UTF-8 beyond ASCII. */
 export const asBytes = (text: string): string =>
   /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 
-/** Redacts many short texts at the price of one. */
+/** Redacts many short texts in one pass. */
 export const redactAll = (texts: readonly string[], keys: KeyRing): readonly string[] => {
   const joined = texts.join(textSeparator);
   const redacted = keys.redact(joined);
@@ -62,7 +56,10 @@ export const redactAll = (texts: readonly string[], keys: KeyRing): readonly str
   return pieces.length === texts.length ? pieces : texts.map((text) => keys.redact(text));
 };
 
-/** Response fields as they may be kept, in order. `raw`: names and values in turn. */
+/**
+ * Redacted response fields, in order.
+ * @param raw names and values in turn
+ */
 export const keptFields = (raw: readonly string[], keys: KeyRing): HeaderPair[] => {
   const fields: HeaderPair[] = [];
   const safe = redactAll(raw, keys);
@@ -81,7 +78,7 @@ export const fieldOf = (raw: readonly string[], name: string): string | undefine
   return undefined;
 };
 
-/** All values of a list-based field as one. */
+/** All values of a list-based field, joined. */
 export const listOf = (raw: readonly string[], name: string): string => {
   const values: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {

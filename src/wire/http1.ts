@@ -14,35 +14,35 @@ export interface Limits {
   readonly bodyCap: number;
 }
 
-/** An answer as it came, nothing redacted or decoded. */
+/** A response as received, not redacted or decoded. */
 export interface RawAnswer extends ResponseHead {
   readonly body: Buffer;
   readonly truncated: boolean;
-  /** The connection ended before the body did. */
+  /** The connection ended before the body was complete. */
   readonly broken?: true;
-  /** Milliseconds from the request to the end of the final answer's header section. */
+  /** Milliseconds until the header section of the final response was complete. */
   readonly firstByte: number;
 }
 
 export interface RequestHead {
   readonly method: string;
   readonly target: string;
-  /** Names and values in turn, ready for the socket. */
+  /** Names and values in turn, as bytes for the socket. */
   readonly headers: readonly string[];
 }
 
 export interface SendHooks {
   /** The request is about to be written. */
   onSent(): void;
-  /** The answer is complete and the socket may be used again; not called where it may not. */
+  /** The response is complete and the socket can be reused; not called otherwise. */
   onFree(answer: RawAnswer): void;
-  /** The connection ended, or the time was up, in the middle of a body: what came of it. */
+  /** The connection ended or timed out during the body: what arrived. */
   onBroken(answer: RawAnswer): void;
 }
 
 /**
- * A request without content, one character a byte.
- * @throws TypeError for what would end its part of the message early
+ * Formats a request without content, one character a byte.
+ * @throws TypeError for a method, target or field that is not valid
  */
 const messageOf = ({ method, target, headers }: RequestHead): string => {
   if (!token.test(method) || /[^!-\xff]/.test(target)) throw new TypeError('the request line is none');
@@ -56,7 +56,7 @@ const messageOf = ({ method, target, headers }: RequestHead): string => {
   return `${message}\r\n`;
 };
 
-/** One request and its answer. */
+/** A request that waits for its response. */
 class PendingAnswer implements SocketListener {
   readonly #line: SocketReader;
   readonly #limits: Limits;
@@ -150,9 +150,8 @@ class PendingAnswer implements SocketListener {
 let pendingWrites: (() => void)[] = [];
 
 /**
- * What is to be sent in one turn of the event loop goes out at its end, one right after the other:
- * a peer that sleeps is then woken once for all of it, and waking costs more than all else of a
- * write.
+ * Writes once per turn of the event loop: a peer is woken once for all requests, and waking costs
+ * more than writing.
  */
 const atEndOfTurn = (write: () => void): void => {
   pendingWrites.push(write);

@@ -5,10 +5,10 @@ import { failureOf, WireFailure } from './failure.js';
 import type { Limits, RawAnswer, RequestHead } from './http1.js';
 import type { HeaderPair } from './types.js';
 
-/** Fields that HTTP/2 has no place for (RFC 9113, section 8.2.2); Host becomes `:authority`. */
+/** Fields that HTTP/2 forbids (RFC 9113, section 8.2.2); Host becomes `:authority`. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'host']);
 
-/** The fields of a probe as HTTP/2 carries them. */
+/** The fields of a probe in HTTP/2. */
 export const http2Fields = (fields: readonly HeaderPair[]): HeaderPair[] =>
   fields
     .map(([name, value]): HeaderPair => [name.toLowerCase(), value])
@@ -39,10 +39,7 @@ const flat = (headers: http2.IncomingHttpHeaders): string[] =>
       : (Array.isArray(value) ? value : [value]).flatMap((one) => [name, String(one)]),
   );
 
-/**
- * One request over HTTP/2, on a connection of its own whose ALPN chose h2. Closes the connection.
- * @throws WireFailure
- */
+/** Sends one request over HTTP/2 on its own connection, whose ALPN chose h2, and closes it. */
 export const sendHttp2 = (socket: Socket, origin: string, head: RequestHead, limits: Limits): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const start = performance.now();

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /**
- * What a template may ask of a key after the colon: `<API_KEY:first-half>`. Forms chain:
+ * Variants of a key that a template may name: `<API_KEY:first-half>`. They chain:
  * `<API_KEY:random:base64>`.
  */
 export const keyVariants = [
@@ -32,7 +32,7 @@ export type KeyVariant = (typeof keyVariants)[number];
 
 export const isKeyVariant = (name: string): name is KeyVariant => (keyVariants as readonly string[]).includes(name);
 
-/** Forms that do not need a key to be there. */
+/** Variants that need no key. */
 export const isRandomVariant = (form: KeyVariant): boolean =>
   form === 'random' || form === 'random-2' || form === 'long';
 
@@ -41,15 +41,15 @@ const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
 
 /**
- * `user:password` keys (HTTP Basic) are altered in the password alone: a server must not refuse
- * them for the user's name.
+ * Of `user:password` (HTTP Basic), only the password is altered: a server must not refuse it for
+ * the user's name.
  */
 const split = (key: string): readonly [kept: string, altered: string] => {
   const colon = key.indexOf(':');
   return colon > 0 && colon < key.length - 1 ? [key.slice(0, colon + 1), key.slice(colon + 1)] : ['', key];
 };
 
-/** Words in the place of what may be altered: of `user:password` the password. */
+/** Fixed words that replace the key, or the password of `user:password`. */
 const words: Partial<Record<KeyVariant, string>> = {
   'as-empty': '',
   'as-null': 'null',
@@ -59,16 +59,14 @@ const words: Partial<Record<KeyVariant, string>> = {
 };
 
 /**
- * `header.payload.signature`: who reads the first two parts without looking at the third believes
- * anybody.
+ * Whether the key has the form `header.payload.signature`. A server that does not verify the
+ * signature accepts any.
  */
 export const isSigned = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(key);
 
 const isHex = (text: string): boolean => /^[0-9a-f-]+$/.test(text) || /^[0-9A-F-]+$/.test(text);
 
-/**
- * The characters that may stand where `character` stands without changing what the key looks like.
- */
+/** Characters of the same kind as `character`. */
 const alphabetOf = (character: string, hex: boolean): string => {
   if (digits.includes(character)) return digits;
   if (lower.includes(character)) return hex ? lower.slice(0, 6) : lower;
@@ -76,7 +74,7 @@ const alphabetOf = (character: string, hex: boolean): string => {
   return character;
 };
 
-/** Endless numbers from a seed, so that every process of a run invents the same keys. */
+/** Pseudo-random numbers from a seed, the same in every process of a run. */
 function* numbersFrom(seed: Buffer, label: string): Generator<number, never> {
   for (let block = 0; ; block += 1) {
     const bytes = createHmac('sha256', seed).update(`${label}/${block}`).digest();
@@ -95,20 +93,14 @@ const randomLookalike = (secret: string, numbers: Generator<number, never>): str
       .join('');
     if (made.toLowerCase() !== secret.toLowerCase()) return made;
   }
-  // A key of punctuation alone has no lookalike of its own alphabet.
+  // A key of punctuation only has no lookalike.
   return [...secret].map(() => lower.charAt(numbers.next().value % 26)).join('');
 };
 
-/**
- * Index of the character that `one-changed` changes: the letter or digit nearest to the middle of
- * what may be altered.
- */
+/** Index of the character that `one-changed` changes: the letter or digit nearest to the middle. */
 export const changedAt = (key: string): number => changedIndex(...split(key));
 
-/**
- * The same in the last part of a signed key; the last character of base64url has aliases, the
- * middle has none.
- */
+/** The same in the signature of a signed key: its last character may have aliases in base64url. */
 export const signatureChangedAt = (key: string): number => {
   const at = key.lastIndexOf('.') + 1;
   return changedIndex(key.slice(0, at), key.slice(at));
@@ -137,9 +129,8 @@ const oneChanged = (key: string, index: number, part: string): string => {
 const longestTail = 4;
 
 /**
- * The last letters and digits, of a short part its last half: enough that more than the aliases of
- * the last character of base64url is changed, and no more, so that a comparison shows that is cut
- * anywhere before them.
+ * Changes the last letters and digits: more than the aliases of the last base64url character, and
+ * few enough to detect a comparison that is cut short.
  */
 const tailChanged = (key: string, altered: string): string => {
   const start = key.length - altered.length;
@@ -154,13 +145,13 @@ const flip = (text: string): string =>
 
 export const mixesCase = (text: string): boolean => /[a-z]/.test(text) && /[A-Z]/.test(text);
 
-/** The part of a key that forms alter: the password of `user:password`, else all of it. */
+/** The part of a key that variants alter: the password of `user:password`, else all of it. */
 export const alteredPart = (key: string): string => split(key)[1];
 
 /**
- * One form of a key. Never the key itself, but for `urlencoded` where nothing needs encoding: where
- * a form would not change it (`lower` of a lower-case key), the case is flipped, and where there
- * are no letters something is appended.
+ * Makes a variant of a key. It differs from the key, except `urlencoded` where nothing needs
+ * encoding: where `lower` changes nothing, the case is flipped, and without letters something is
+ * appended.
  */
 export const derive = (key: string, form: KeyVariant, seed: Buffer, label: string): string => {
   const [kept, altered] = split(key);
@@ -196,8 +187,7 @@ export const derive = (key: string, form: KeyVariant, seed: Buffer, label: strin
     case 'appended':
       return `${key}x`;
     case 'urlencoded':
-      // Nothing is encoded that need not be: servers that compare the query as it comes decode
-      // nothing.
+      // Encodes only what must be: some servers compare the raw query.
       return encodeURIComponent(key);
     case 'base64':
       return Buffer.from(key, 'utf8').toString('base64');
@@ -211,7 +201,7 @@ export const derive = (key: string, form: KeyVariant, seed: Buffer, label: strin
   }
 };
 
-/** Stands in for a key that is not there where an invented one is asked for: forty hex digits. */
+/** Forty hex digits, where a variant needs a key and none was given. */
 export const randomKey = (seed: Buffer, label: string): string =>
   createHmac('sha256', seed).update(`${label}/invented`).digest('hex').slice(0, 40);
 

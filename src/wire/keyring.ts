@@ -13,70 +13,58 @@ import {
 import { createRedactor } from './redaction.js';
 import { literalSpellings, type Secret, shortSpellingsOf, spellingsOf } from './secret-spellings.js';
 
-/** What may be said about a key without saying the key. */
+/** Properties of a key that reveal nothing of it. */
 export interface KeyTraits {
   readonly present: boolean;
   readonly length: number;
-  /** Letters of both cases: flipping the case then makes another key. */
+  /** It has letters of both cases, so flipping the case makes another key. */
   readonly mixesCase: boolean;
-  /** Alphabet of base64url: the last character may have aliases. */
+  /** It may be base64url, whose last character has aliases. */
   readonly base64url: boolean;
-  /** Three parts, the last of them a signature (a JSON Web Token). */
+  /** It looks like a JSON Web Token: three parts, the last one a signature. */
   readonly signed: boolean;
   /** `user:password`. */
   readonly basic: boolean;
 }
 
-/**
- * Holds the keys. The only place where a template becomes a key, and where a key becomes its
- * placeholder again.
- */
+/** Holds the keys. Only here does a template become a key, and a key its placeholder. */
 export interface KeyRing {
   /**
-   * Puts keys in the place of placeholders: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:FORM>`,
-   * `<API_KEY:FORM:base64>`, and placeholders given to `learn`.
-   * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need
-   * none).
+   * Replaces placeholders by keys: `<API_KEY>`, `<API_KEY_FOO>`, `<API_KEY:VARIANT>`,
+   * `<API_KEY:VARIANT:base64>`, and those given to `learn`.
+   * @throws MissingKeyError for a setting without a key (`random`, `random-2` and `long` need none)
    */
   fill(template: string): string;
-  /** Another number whenever a text may be redacted in another way than before. */
+  /** Changes whenever texts may be redacted differently. */
   readonly version: number;
   /**
-   * Takes every key out of a text, in every spelling it is likely to come back in, and puts the
-   * placeholder there.
+   * Replaces every key in a text, in every spelling it is likely to come back in, by its
+   * placeholder; withholds a text with other readings of one.
    */
   redact(text: string): string;
   /**
-   * True when the template, filled, serves the key's owner in some store: a whole key, perhaps in
+   * Whether the filled template is accepted by some server as the key: a whole key, perhaps in
    * another case or with something appended.
    */
   isRealKey(template: string): boolean;
-  /**
-   * True when the template holds a key that was given, or anything made of one: half of it, a copy
-   * with one character changed.
-   */
+  /** Whether the template contains a given key or a part or altered copy of one. */
   isMadeOfKey(template: string): boolean;
-  /** Whether a text is a part of a key, its public prefix for one. */
+  /** Whether a text is part of a key, for example its public prefix. */
   holds(text: string): boolean;
   traits(setting: string): KeyTraits;
   /**
-   * Redacts one more secret from now on; `placeholder` looks like `<PAGE_KEY>` and can be filled.
+   * Redacts one more secret from now on. `placeholder` looks like `<PAGE_KEY>` and can be filled.
    */
   learn(secret: string, placeholder: string): void;
-  /**
-   * Takes out `<cookie>`s from now on, letter by letter: there may be one in every answer, and
-   * nothing alters them.
-   */
+  /** Redacts a cookie literally from now on: every response may set one. */
   hideCookie(cookie: string): void;
 }
 
-/**
- * Templates, and short texts, that are remembered, and the most characters that one of these has.
- */
+/** Maximum number of cached templates and short texts, and characters of a short text. */
 const maxRemembered = 1_000;
 const maxShortLength = 256;
 
-/** Cookies that are remembered: what a session is called matters while it is used. */
+/** Maximum number of cookies to redact; the latest matter. */
 const maxCookies = 512;
 
 export interface KeyRingOptions {
@@ -84,14 +72,11 @@ export interface KeyRingOptions {
   readonly keys: Readonly<Record<string, string>>;
   /** Other secrets, redacted as `<secret>`. */
   readonly secrets?: readonly string[];
-  /**
-   * Makes `random` and its family the same in every process of a run (the run's salt); random when
-   * absent.
-   */
+  /** Makes `random` variants the same in every process of a run (the run's salt). */
   readonly seed?: Buffer | string;
 }
 
-/** A template asks for a key that was not given. */
+/** A template needs a key that was not given. */
 export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
   readonly setting: string;
@@ -101,7 +86,7 @@ export class MissingKeyError extends Error {
   }
 }
 
-/** A template names a form that does not exist. */
+/** A template names an unknown variant. */
 export class UnknownKeyVariantError extends Error {
   override readonly name = 'UnknownKeyFormError';
   constructor(form: string) {
@@ -148,10 +133,10 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     for (const cookie of hidden) if (safe.includes(cookie)) safe = safe.replaceAll(cookie, '<cookie>');
     return safe;
   };
-  /** A run has the same targets and fields again and again. */
+  /** Runs repeat the same targets and fields. */
   const redactShort = memoize(redactNow, maxRemembered);
 
-  /** Texts are redacted in another way from now on. */
+  /** Invalidates cached redactions. */
   const change = (): void => {
     version += 1;
     redactShort.forget();
@@ -187,7 +172,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     return key;
   };
 
-  /** Of templates with placeholders; a run has a few hundred. */
+  /** Whether a template with placeholders contains a whole key. */
   const standsForKey = memoize((template: string): boolean => {
     for (const [, setting = '', suffix = ''] of template.matchAll(placeholders)) {
       const key = values.get(setting);

@@ -1,7 +1,7 @@
 /** Milliseconds between requests after the first 429, and at most. */
 const firstSpacing = 50;
 const longestSpacing = 400;
-/** Answers in a row without a 429 until the pace picks up again. */
+/** Consecutive responses without a 429 after which the pace increases. */
 const recoverAfter = 10;
 
 export interface PaceOptions {
@@ -11,8 +11,8 @@ export interface PaceOptions {
 }
 
 /**
- * Lets requests go out: so many at a time, none while the server asked to wait, and after that
- * fewer and apart, until it is calm again.
+ * Limits concurrency and rate: no requests while the server asked to wait, then fewer and spaced,
+ * until it recovers.
  */
 export class Pace {
   readonly #most: number;
@@ -35,8 +35,8 @@ export class Pace {
   }
 
   /**
-   * Resolves when one more request may go out, `ahead` of all that wait already or behind them;
-   * each needs one `leave`.
+   * Resolves when one more request may be sent; each needs one `leave`.
+   * @param ahead before all that wait
    */
   enter(ahead = false): Promise<void> {
     return new Promise((resolve) => {
@@ -51,7 +51,7 @@ export class Pace {
     this.#let();
   }
 
-  /** The server answered something else than 429. */
+  /** Call it for a response other than 429. */
   recover(): void {
     if (this.#limit === this.#most && this.#spacing === 0) return;
     this.#calm += 1;
@@ -62,8 +62,8 @@ export class Pace {
   }
 
   /**
-   * The server asked for `waitMs` of silence: nobody sends meanwhile.
-   * @returns false when that is more than is left to spend
+   * The server asked to wait `waitMs`: no requests are sent meanwhile.
+   * @returns false when that exceeds the budget
    */
   pause(waitMs: number): boolean {
     const now = performance.now();
@@ -80,7 +80,7 @@ export class Pace {
     return true;
   }
 
-  /** Lets everybody go, at once: the run was stopped. */
+  /** Releases all waiting requests: the run was stopped. */
   end(): void {
     this.#ended = true;
     this.#let();

@@ -1,15 +1,15 @@
-/** JSON that is not a whole text: one that breaks off, and those that stand within another text. */
+/** Parses incomplete JSON, and JSON inside other text. */
 
 const longest = 1_048_576;
 
 interface Scan {
-  /** Index behind the value; `undefined` where the text ends before it does. */
+  /** Index after the value; `undefined` where the text ends first. */
   readonly end: number | undefined;
-  /** The longest prefix that ends with a whole value, and what closes it. */
+  /** The longest prefix that ends after a value, with closing brackets. */
   readonly prefix: string;
 }
 
-/** Walks over one object or array that begins at `from`. */
+/** Scans the object or array at `from`. */
 const scan = (text: string, from: number): Scan => {
   const closers: string[] = [];
   let inString = false;
@@ -46,10 +46,10 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** What came of a JSON text before it broke off; `undefined` where nothing of it did. */
+/** The value of an incomplete JSON text; `undefined` where there is none. */
 export const jsonPrefix = (text: string): unknown => parsed(scan(text, 0).prefix);
 
-/** Objects and arrays that stand anywhere in a text, at most `most`, the outermost of each. */
+/** The outermost objects and arrays in a text, at most `most`. */
 export const jsonWithin = (text: string, most: number): unknown[] => {
   const found: unknown[] = [];
   const start = /[[{]\s*["{[]/g;

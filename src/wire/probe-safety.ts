@@ -3,8 +3,8 @@ import type { KeyRing } from './keyring.js';
 import type { Probe } from './types.js';
 
 /**
- * A probe that must not be sent. The only error that `Wire.send` rejects with, besides a missing
- * key.
+ * A probe that must not be sent. Besides a missing key, the only error that `Wire.send` rejects
+ * with.
  */
 export class UnsafeProbeError extends Error {
   override readonly name = 'UnsafeProbeError';
@@ -14,24 +14,21 @@ export class UnsafeProbeError extends Error {
 }
 
 export interface SafetyRules {
-  /** The target's origin: the only place a key may go. */
+  /** The target's origin. A key goes nowhere else. */
   readonly origin: string;
   readonly keys: KeyRing;
   readonly probeKeyInUrl: boolean;
   readonly unsafeMethods: boolean;
 }
 
-/** Stands for the cookies that keyed answers set; as good as the key. */
+/** Placeholder for cookies from responses to requests with the key; as secret as the key. */
 export const cookiePlaceholder = '<COOKIES>';
 
-/**
- * Stands for the cookies that answers to requests without a key set: what a browser would send
- * back.
- */
+/** Placeholder for cookies from responses to requests without a key. */
 export const visitorPlaceholder = '<VISITOR_COOKIES>';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** RFC 9110, section 9.2.1, as far as this client sends them. */
+/** Safe methods (RFC 9110, section 9.2.1) that this client sends. */
 export const isSafeMethod = (method: string): boolean => safeMethods.has(method.toUpperCase());
 
 const overriding = /^x-(?:http-)?method(?:-override)?$/i;
@@ -50,29 +47,26 @@ const sameAuthority = (authority: string, origin: string): boolean => {
   return normal(authority) === normal(origin.replace(/^https?:\/\//, ''));
 };
 
-/**
- * Every method that a request asks for: its own, and those that its fields and its query put in the
- * place of it.
- */
+/** All methods that a request asks for: its own, and overrides in fields and query. */
 const methodsOf = ({ method, headers, target }: Probe): string[] => {
   const methods = [method.toUpperCase()];
   for (const [name, value] of headers) if (overriding.test(name)) methods.push(value.trim().toUpperCase());
-  // matchAll compiles its expression anew; few targets have a parameter.
+  // matchAll recompiles its expression; few targets have a parameter.
   const parameters = target.includes('=') ? target.matchAll(overridingParameter) : [];
   for (const [, value = ''] of parameters) methods.push(value.toUpperCase());
   return methods;
 };
 
 export interface CarriedCredentials {
-  /** A whole key travels. */
+  /** It carries a whole key. */
   readonly key: boolean;
-  /** Cookies that an answer set travel. */
+  /** It carries cookies that a response set. */
   readonly cookies: boolean;
 }
 
 /**
- * Holds a probe against the safety rules (design: no key over plain HTTP, to another origin or in a
- * URL; no methods that change things).
+ * Enforces the safety rules: no key over plain HTTP, to another origin or in a URL; no unsafe
+ * methods.
  * @returns what it carries
  * @throws UnsafeProbeError
  */

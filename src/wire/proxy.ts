@@ -4,7 +4,7 @@ export interface ProxySettings {
   /** For https origins, by CONNECT: HTTPS_PROXY. May carry `user:password@`. */
   readonly url: string;
   /**
-   * For http origins, by absolute-form requests: HTTP_PROXY. Without it plain HTTP goes out
+   * For http origins, by absolute-form requests: HTTP_PROXY. Without it plain HTTP is sent
    * directly.
    */
   readonly httpUrl?: string;
@@ -36,7 +36,7 @@ const within = (network: string, address: string): boolean => {
   }
 };
 
-/** What NO_PROXY names, in lower case. */
+/** The entries of NO_PROXY, in lower case. */
 export const namedIn = (noProxy: string): readonly string[] =>
   noProxy
     .toLowerCase()
@@ -44,7 +44,7 @@ export const namedIn = (noProxy: string): readonly string[] =>
     .filter((entry) => entry !== '');
 
 /**
- * True when NO_PROXY names the host: exactly, as a parent domain, with its port, or as a network.
+ * Whether NO_PROXY matches the host: exactly, as a parent domain, with its port, or as a network.
  */
 export const bypassesProxy = (noProxy: string, host: string, port: number): boolean =>
   namedIn(noProxy).some((entry) => {
@@ -70,7 +70,7 @@ export const parseProxy = (text: string): ForwardProxy => {
   };
 };
 
-/** The password of a proxy URL, for the key ring. */
+/** The password of a proxy URL, for redaction. */
 export const proxyPassword = (text: string): string => {
   try {
     return decodeURIComponent(new URL(text).password);

@@ -1,37 +1,37 @@
 import { WireFailure } from './failure.js';
 import { fieldOf, listOf, outsideFieldValue, token } from './header-fields.js';
 
-/** Status line and header section of an answer. */
+/** Status line and header section of a response. */
 export interface ResponseHead {
   readonly status: number;
   /** `1.1` */
   readonly httpVersion: string;
-  /** Names and values in turn, as they came, one character a byte. */
+  /** Names and values in turn, as received, one character a byte. */
   readonly rawHeaders: readonly string[];
 }
 
 export interface ParserLimits {
-  /** Bytes of a header section, of a trailer section, and of the line before a chunk, each. */
+  /** Maximum bytes of a header section, a trailer section, and a chunk-size line, each. */
   readonly headerCap: number;
-  /** Bytes of a body; what is behind them is not read. */
+  /** Maximum bytes of a body; the rest is not read. */
   readonly bodyCap: number;
 }
 
 /** How the end of a body is found (RFC 9112, section 6.3). */
 type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
 
-/** What the next bytes are. */
+/** What the parser expects next. */
 type Awaited = 'status-line' | 'field' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer';
 
-/** Awaited as bytes of the body; everything else comes in lines. */
+/** Body bytes; everything else is read by lines. */
 const content: ReadonlySet<Awaited> = new Set<Awaited>(['length', 'chunk', 'until-close']);
 
-/** Informational answers before the final one; more are a flood. */
+/** Maximum number of 1xx responses before the final one. */
 const mostInformational = 32;
 
 const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
 
-/** Without the white space around it, which is SP and HTAB alone (RFC 9110, section 5.6.3). */
+/** Trims SP and HTAB alone (RFC 9110, section 5.6.3). */
 const trimmed = (text: string): string => {
   let [from, to] = [0, text.length];
   while (from < to && isBlank(text, from)) from += 1;
@@ -41,10 +41,7 @@ const trimmed = (text: string): string => {
 
 const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 
-/**
- * Another version frames its messages in its own way (RFC 9112, section 2.3): what would be read of
- * it is a guess.
- */
+/** Other versions have other framing (RFC 9112, section 2.3). */
 const statusLine = /^HTTP\/(1\.[01]) (\d{3})(?: [^\r]*)?$/;
 const chunkSize = /^([0-9A-Fa-f]{1,12})[\t ]*(?:;.*)?$/;
 
@@ -52,9 +49,7 @@ const isLength = /^\d{1,15}$/;
 
 const isInterim = (status: number): boolean => status >= 100 && status < 200;
 
-/**
- * @throws WireFailure for lengths that contradict each other: nobody can tell where the answer ends
- */
+/** @throws WireFailure for contradictory lengths: the end of the response is unknown */
 const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framing => {
   if (method === 'HEAD' || isInterim(status) || status === 204 || status === 304) return 'none';
   const hasLength = fieldOf(rawHeaders, 'content-length') !== undefined;
@@ -64,7 +59,7 @@ const framingOf = (method: string, { status, rawHeaders }: ResponseHead): Framin
     return /(?:^|,)[\t ]*chunked$/i.test(codings) ? 'chunked' : 'until-close';
   }
   if (!hasLength) return 'until-close';
-  // One length said twice is one length (RFC 9110, section 8.6).
+  // Repeated equal lengths are one (RFC 9110, section 8.6).
   const lengths = listOf(rawHeaders, 'content-length');
   const [length = '', ...others] = lengths.includes(',') ? new Set(lengths.split(',').map(trimmed)) : [lengths];
   if (others.length > 0 || !isLength.test(length)) throw notHttp('Content-Length is no length');
@@ -81,24 +76,23 @@ const closing = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
 const keepingAlive = /(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i;
 
 /**
- * Reads the answer to one request from the bytes of a connection, however they are cut (RFC 9112).
- * Informational answers are passed over. Lines may end with LF alone (section 2.2) and fields may
- * be folded (section 5.2); everything else is strict.
+ * Incremental parser of one response (RFC 9112). Skips 1xx responses. Accepts lines that end with
+ * LF (section 2.2) and folded fields (section 5.2); everything else is strict.
  */
 export class ResponseParser {
   readonly #method: string;
   readonly #limits: ParserLimits;
   #awaited: Awaited = 'status-line';
-  /** Of a line that has not ended yet, one character a byte. */
+  /** The incomplete last line, one character a byte. */
   #line = '';
-  /** Bytes of the present section so far. */
+  /** Bytes of the current section so far. */
   #section = 0;
   #informational = 0;
   #status = 0;
   #httpVersion = '';
   #rawHeaders: string[] = [];
   #head: ResponseHead | undefined;
-  /** Bytes that are still to come, of the body or of a chunk. */
+  /** Bytes left of the body or chunk. */
   #left = 0;
   readonly #body: Buffer[] = [];
   #size = 0;
@@ -111,12 +105,12 @@ export class ResponseParser {
     this.#limits = limits;
   }
 
-  /** The final answer's, once it is there. */
+  /** The head of the final response, once complete. */
   get head(): ResponseHead | undefined {
     return this.#head;
   }
 
-  /** The whole answer is there, or as much of it as is wanted. */
+  /** The response is complete, or the body reached its cap. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -126,7 +120,7 @@ export class ResponseParser {
     return this.#truncated;
   }
 
-  /** Another request may follow on the same connection. */
+  /** The connection can be reused. */
   get reusable(): boolean {
     return this.#reusable;
   }
@@ -142,13 +136,13 @@ export class ResponseParser {
     let at = 0;
     while (at < bytes.length && !this.#complete)
       at += content.has(this.#awaited) ? this.#takeBody(bytes, at) : this.#takeLines(bytes, at);
-    // Whatever comes behind an answer would be read as the answer to the next request.
+    // Extra bytes would be read as the next response.
     if (at < bytes.length) this.#reusable = false;
   }
 
   /**
-   * The server has ended its side.
-   * @throws WireFailure where it owed more
+   * The server has closed its side.
+   * @throws WireFailure where the response is incomplete
    */
   end(): void {
     if (this.#complete) return;
@@ -162,7 +156,7 @@ export class ResponseParser {
     this.#reusable = reusable && this.#head !== undefined && persists(this.#head);
   }
 
-  /** Bytes taken. */
+  /** @returns the number of bytes consumed */
   #takeBody(bytes: Buffer, at: number): number {
     const bounded = this.#awaited !== 'until-close';
     const taken = bounded ? Math.min(this.#left, bytes.length - at) : bytes.length - at;
@@ -181,9 +175,12 @@ export class ResponseParser {
     return taken;
   }
 
-  /** Takes whole lines until something else than a line is next. Bytes taken. */
+  /**
+   * Reads lines until body bytes are next.
+   * @returns the number of bytes consumed
+   */
   #takeLines(bytes: Buffer, from: number): number {
-    // A section that is over its cap is noticed before more of it is looked at.
+    // Reads no more than the cap allows.
     const text = bytes.toString('latin1', from, Math.min(bytes.length, from + this.#limits.headerCap + 1));
     let at = 0;
     while (at < text.length && !this.#complete && !content.has(this.#awaited)) {
@@ -227,7 +224,7 @@ export class ResponseParser {
   }
 
   #takeStatus(line: string): void {
-    // As servers are asked to do with requests (RFC 9112, section 2.2).
+    // Leading empty lines are skipped, as servers do (RFC 9112, section 2.2).
     if (line === '') return;
     const [, httpVersion = '', status = ''] = statusLine.exec(line) ?? [];
     if (status === '') throw notHttp('no status line of HTTP/1.0 or HTTP/1.1');
@@ -286,10 +283,7 @@ export class ResponseParser {
   }
 }
 
-/**
- * @throws WireFailure as soon as a first line cannot become a status line, without waiting for its
- * end
- */
+/** @throws WireFailure as soon as the first line cannot be a status line */
 const checkBeginning = (line: string): void => {
   const expected = 'HTTP/1.';
   const length = Math.min(line.length, expected.length);

@@ -1,6 +1,6 @@
 import type { Attempt, HeaderPair, WireErrorCode } from './types.js';
 
-/** How often a request is tried in all, by how it ended. Everything else is tried once. */
+/** Attempts by error code; one for all others. */
 const triesByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
   reset: 6,
   refused: 2,
@@ -10,16 +10,14 @@ const triesByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
   'body-timeout': 2,
 };
 
-/**
- * Where a plain-HTTP side resets, it says no: the healthy answer, and no bad moment of the network.
- */
+/** A reset of the plain-HTTP side is a refusal, so it is retried once only. */
 const resetsOverPlainHttp = 2;
 
 const unavailable = new Set([502, 503, 504]);
 const triesUnavailable = 3;
-/** Where the server has shown that its 503 means "slower", as that of nginx's rate limit does. */
+/** Attempts where the server limits its rate with 503, as nginx does. */
 const triesSlower = 7;
-/** However it ends each time. */
+/** Maximum number of attempts in all. */
 const mostTries = 10;
 const shortestPause = 25;
 const longestPause = 400;
@@ -28,8 +26,8 @@ const longestUnavailablePause = 5000;
 export interface TriedAttempt {
   readonly attempt: Attempt;
   /**
-   * An idle connection that the server had closed meanwhile, or left something of another answer
-   * on: no answer to this request, and not counted.
+   * The server had closed the idle connection, or left bytes of another response on it: not
+   * counted.
    */
   readonly stale: boolean;
 }
@@ -38,8 +36,8 @@ const fieldOf = (headers: readonly HeaderPair[], name: string): string | undefin
   headers.find(([field]) => field.toLowerCase() === name)?.[1];
 
 /**
- * Milliseconds that Retry-After asks for, in either form (RFC 9110, section 10.2.3); dates are read
- * by the server's own clock.
+ * Retry-After in milliseconds, in either form (RFC 9110, section 10.2.3). Dates are relative to the
+ * server's clock.
  */
 export const retryAfterMs = (headers: readonly HeaderPair[]): number | undefined => {
   const value = fieldOf(headers, 'retry-after')?.trim();
@@ -51,9 +49,9 @@ export const retryAfterMs = (headers: readonly HeaderPair[]): number | undefined
   return Math.max(0, until - (Number.isNaN(serverNow) ? Date.now() : serverNow));
 };
 
-/** Milliseconds to be silent after the `count`th 429 in a row. */
+/** Milliseconds to wait after the `count`th 429 in a row. */
 export const rateLimitPause = (headers: readonly HeaderPair[], count: number): number =>
-  // "0" is heard as "soon".
+  // Never 0.
   Math.max(100, retryAfterMs(headers) ?? 1000 * 2 ** (count - 1));
 
 const jittered = (milliseconds: number): number => milliseconds * (0.75 + Math.random() / 2);
@@ -62,18 +60,15 @@ const backoff = (count: number): number => jittered(Math.min(longestPause, short
 
 const isUnavailable = ({ attempt }: TriedAttempt): boolean => attempt.response?.status === 503;
 
-/**
- * Whether a request that was answered at last had been told 503 before: the server had been asked
- * too much at a time.
- */
+/** Whether a request succeeded after a 503: the server limits its rate that way. */
 export const isRateLimitedBy503 = (tried: readonly TriedAttempt[]): boolean => {
   const last = tried.at(-1);
   return last?.attempt.response !== undefined && !isUnavailable(last) && tried.some(isUnavailable);
 };
 
 /**
- * Milliseconds until the next try, or `undefined` where the last attempt stands. Knows nothing of
- * 429, which concerns all requests together.
+ * Milliseconds until the next attempt, or `undefined` where the last one is final. 429 is not
+ * handled here: it concerns all requests.
  */
 export const nextTry = (
   tried: readonly TriedAttempt[],

@@ -1,9 +1,9 @@
 /**
- * What one scalar says: how it is written, and whether it is likely to be in an answer by chance,
- * by clock or by echo.
+ * Classifies a scalar: its format, and whether it may be in a response by chance, by clock or as an
+ * echo.
  */
 
-/** How a scalar is written; absent: words. None of these can word a refusal. */
+/** Format of a scalar; absent for plain words. No refusal is worded in one. */
 export type ScalarFormat = 'number' | 'time' | 'id' | 'email';
 
 const isNumber = (text: string): boolean => /^-?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?$/i.test(text);
@@ -16,7 +16,7 @@ const isTime = (text: string): boolean =>
 const isId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text) ||
   /^(?:0x)?[0-9a-f]{16,}$/i.test(text) ||
-  // Letters and digits mixed, too long for a word with a number behind it.
+  // Letters and digits, too long for a word with a number.
   (/^[\w+/=.-]{12,200}$/.test(text) && (text.match(/\d/g)?.length ?? 0) >= 3 && /[a-z]/i.test(text));
 
 const isEmail = (text: string): boolean => /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@]{2,30}$/.test(text);
@@ -43,17 +43,17 @@ const isToday = (text: string): boolean => {
 
 const isNow = (value: number): boolean => [1, 1_000].some((unit) => Math.abs(value * unit - Date.now()) < 2 * day);
 
-/** A moment near now: expected to differ from answer to answer. */
+/** A time near now, which differs between responses. */
 export const isCurrentTime = (text: string): boolean =>
   isToday(text) || (/^\d{10}(?:\d{3})?(?:\.\d+)?$/.test(text) && isNow(Number(text)));
 
-/** A URL, absolute or from the root on, a URN, or what repeats a URL of ours. */
+/** A URL, absolute or starting with a slash, a URN, or an echoed URL. */
 export const isLink = (text: string): boolean =>
   /^(?:[a-z][a-z0-9+.-]{1,20}:|\/)[^\s]+$/i.test(text) || text.includes('⟨sent⟩');
 
 /**
- * Unlikely to be in two answers by chance: a number of four digits or more that is no year and no
- * moment near now, or six characters or more that are not one plain word.
+ * Unlikely to be in two responses by chance: a number of four digits or more that is no year and no
+ * time near now, or six characters or more that are not one plain word.
  */
 export const isDistinctive = (text: string): boolean => {
   if (text.length < 4 || text.length > 10_000 || isCurrentTime(text)) return false;
@@ -64,32 +64,26 @@ export const isDistinctive = (text: string): boolean => {
   return text.length >= 6 && !/^\p{L}+$/u.test(text.trim());
 };
 
-/**
- * An IP address, a media type, or a product with its version: error pages name the client's and the
- * server's.
- */
+/** An IP address, a media type, or a product with its version: error pages name those. */
 const isConnectionDetail = (text: string): boolean =>
   /^(?:[a-z]+|\*)\/[\w.+*-]+(?:\s*[,;].*)?$/i.test(text) ||
   /^\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?$/.test(text) ||
   /^[A-Za-z][\w.-]*\/v?\d+(?:\.\d+)*(?:[\s;]|$)/.test(text);
 
-/** Worth keeping as a digest by which somebody's data is known again. */
+/** Worth a digest by which somebody's data is recognised. */
 export const isValue = (text: string): boolean => isDistinctive(text) && !isLink(text) && !isConnectionDetail(text);
 
-/**
- * A word of a sentence that is unlikely to be there by chance: an address, or something long with
- * digits in it.
- */
+/** A distinctive word in a sentence: an address, or a long word with digits. */
 export const isDistinctiveWord = (word: string): boolean =>
   isValue(word) && (word.includes('@') || (word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word)));
 
-/** Long or odd enough that it stands in an answer because we sent it. */
+/** Whether a text is in a response only because it was sent. */
 export const isDistinctiveEcho = (echo: string): boolean =>
   (echo.length >= 6 && echo.includes('/')) || /[0-9a-f]{12}/.test(echo);
 
 /**
- * Takes what we sent out of a text, and the origin in front of it, so that two answers that only
- * repeat their request compare as equal, whether by path or by URL, over HTTPS or plain HTTP.
+ * Removes echoes of the request, with the origin in front, so that responses that differ by their
+ * echo only are equal.
  */
 export const normaliseEchoes = (text: string, echoes: readonly string[]): string => {
   let plain = text;

@@ -4,7 +4,7 @@ import type { ShortSpelling } from './redaction.js';
 import { minUnits } from './spelling-search.js';
 import { quotesSkippingReader } from './unit-reader.js';
 
-/** A secret with the placeholder that stands for it, `<API_KEY>`. */
+/** A secret and its placeholder, `<API_KEY>`. */
 export interface Secret {
   readonly value: string;
   readonly placeholder: string;
@@ -15,7 +15,7 @@ const marked = (placeholder: string, mark: string): string =>
 
 const unseeded = Buffer.alloc(0);
 
-/** The secret itself (first, without a mark) or an altered copy of it. */
+/** The secret itself, or an altered copy of it. */
 interface SecretVariant {
   readonly text: string;
   readonly placeholder: string;
@@ -23,8 +23,8 @@ interface SecretVariant {
 }
 
 /**
- * Altered copies keep marks of their own in every encoding: an echo of a wrong key must not look
- * like one of the right key.
+ * Altered copies have their own placeholders in every encoding: an echo of a wrong key must differ
+ * from one of the right key.
  */
 const redactedVariants = [
   'one-changed',
@@ -46,7 +46,7 @@ const secretVariantsOf = ({ value, placeholder }: Secret): SecretVariant[] => {
   return [...copies.values()];
 };
 
-/** The copies of a secret and, of `user:password`, those of the password alone. */
+/** The variants of a secret and, of `user:password`, those of the password alone. */
 const allVariantsOf = (secret: Secret): SecretVariant[][] => {
   const copies = secretVariantsOf(secret);
   if (alteredPart(secret.value) === secret.value) return [copies];
@@ -60,8 +60,8 @@ const allVariantsOf = (secret: Secret): SecretVariant[][] => {
 };
 
 /**
- * Base64 of `text` wherever it stands inside a longer text: without the characters that its
- * neighbours share, which are its edges.
+ * Base64 of `text` inside a longer text, at each alignment, without the characters that it shares
+ * with its neighbours (the edges).
  */
 const base64Inside = (text: string): { text: string; edges: { before: number; after: number } }[] => {
   const bytes = Buffer.from(text, 'utf8');
@@ -80,7 +80,7 @@ const base64Inside = (text: string): { text: string; edges: { before: number; af
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
-/** Every spelling under which a copy may come back, to be searched for. */
+/** All spellings in which a variant may come back. */
 const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string): SecretSpelling[] => {
   const encoded = (mark: string, one: Pick<SecretSpelling, 'text' | 'edges'>, alignment = 0): SecretSpelling => ({
     ...one,
@@ -97,27 +97,26 @@ const spellingsOfVariant = ({ text, placeholder }: SecretVariant, family: string
     ...base64Inside(base64(text)).map((one, alignment) => encoded('base64:base64', one, alignment)),
     encoded('hex', { text: hex(text) }),
     encoded('reversed', { text: [...text].toReversed().join('') }),
-    // As .NET and PowerShell encode text.
+    // .NET and PowerShell encode text as UTF-16.
     encoded('utf-16:base64', { text: Buffer.from(text, 'utf16le').toString('base64').replace(/=+$/, '').slice(0, -1) }),
     encoded('utf-16:hex', { text: Buffer.from(text, 'utf16le').toString('hex') }),
-    // `[57 57 52]`, as some languages print bytes.
+    // Some languages print bytes as `[57 57 52]`.
     { ...encoded('bytes', { text: [...Buffer.from(text, 'utf8')].join('') }), ungroupedOnly: true },
   ];
 };
 
-/** Needles for a secret, its altered copies, and the password in either. */
+/** The spellings of a secret, its altered copies, and the password in either. */
 export const spellingsOf = (secret: Secret): SecretSpelling[] =>
   allVariantsOf(secret).flatMap((copies) =>
     copies.flatMap((copy) => spellingsOfVariant(copy, copies[0]?.placeholder ?? '')),
   );
 
-/** Too few units for a pattern, in one of the two ways to read it. */
+/** Whether a text has too few units to be searched for in parts. */
 const isShort = (text: string): boolean =>
   Math.min(quotesSkippingReader.literalUnitsOf(text).length, quotesSkippingReader.unitsOf(text).length) < minUnits;
 
 /**
- * Spellings that are looked for as they stand, before anything is read as an escape. Not the first
- * half: more of the key may stand behind it.
+ * Spellings that are searched for literally first. Not the first half: more of the key may follow.
  */
 export const literalSpellings = (secret: Secret): [spelling: string, placeholder: string][] => {
   const spellings = allVariantsOf(secret)
@@ -125,21 +124,15 @@ export const literalSpellings = (secret: Secret): [spelling: string, placeholder
     .filter(({ text, form }) => form !== 'first-half' && !isShort(text))
     .map(({ text, placeholder }): [string, string] => [text, placeholder]);
   const urlencoded = derive(secret.value, 'urlencoded', unseeded, '');
-  // Where nothing needs encoding it is the key itself.
+  // It may equal the key.
   if (urlencoded !== secret.value) spellings.push([urlencoded, marked(secret.placeholder, 'urlencoded')]);
   return spellings;
 };
 
-/**
- * Fewest characters of an altered copy that are looked for, and of anything in base64: fewer stand
- * everywhere.
- */
+/** Minimum lengths; shorter ones occur everywhere by chance. */
 const minLengths = { copy: 3, firstHalf: 4, base64: 4, hex: 6 } as const;
 
-/**
- * Needles for what is too short for a pattern: the secret wherever it stands, altered copies of it
- * as words of their own.
- */
+/** Spellings of short secrets: the secret anywhere, altered copies as whole words. */
 export const shortSpellingsOf = (secret: Secret): ShortSpelling[] =>
   allVariantsOf(secret)
     .flat()

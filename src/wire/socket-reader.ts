@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 
-/** Who hears of what comes over a connection. */
+/** Receives the events of a socket. */
 export interface SocketListener {
   onData(bytes: Buffer): void;
-  /** The other side has ended its own. */
+  /** The peer has closed its side. */
   onEnd(): void;
   onError(error: Error): void;
   onClose(): void;
 }
 
 /**
- * A socket whose events go to whoever asked last. What comes while nobody waits for an answer ends
- * the connection: it would be read as the answer to the next request.
+ * Passes the events of a socket to the current listener. Data without a listener closes the
+ * connection: it would be read as the next response.
  */
 export class SocketReader {
   readonly socket: Socket;
@@ -33,7 +33,7 @@ export class SocketReader {
     socket.on('close', () => this.#listener?.onClose());
   }
 
-  /** Nobody waits any more. */
+  /** Removes the listener. */
   unlisten(): void {
     this.#listener = undefined;
   }

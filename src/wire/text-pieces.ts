@@ -1,6 +1,6 @@
 /**
- * Cuts a text that is no JSON into comparable pieces. A tolerant scanner, not a parser: any bytes
- * give an answer, in linear time.
+ * Splits a text other than JSON into comparable pieces. A tolerant scanner in linear time, not a
+ * parser.
  */
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
@@ -18,7 +18,7 @@ const decodeEntities = (text: string): string =>
 export interface TextPieces {
   /** Text runs and attribute values in order. */
   readonly textPieces: readonly string[];
-  /** Everything that may be a scalar of data: the pieces, quoted strings and fields within them. */
+  /** Possible scalars: the pieces, quoted strings and delimited fields. */
   readonly scalars: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export const pieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces 
   return { textPieces: found, scalars: [...scalars] };
 };
 
-/** Text between tags and the values of attributes; scripts count as text, comments as nothing. */
+/** Text between tags, and attribute values; scripts count as text, comments are skipped. */
 const markup = (text: string): string[] => {
   const runs: string[] = [];
   let at = 0;

@@ -13,7 +13,7 @@ const text = (value: unknown): string => {
     .join(', ');
 };
 
-/** Certificates carry times that no calendar knows; what cannot be read stays as it was. */
+/** Invalid times are kept as text. */
 const moment = (value: string): string => {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? String(value) : time.toISOString();
@@ -40,13 +40,12 @@ const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
   return chain;
 };
 
-/** One spelling for each address (RFC 5952, section 4). */
+/** Canonical form of an address (RFC 5952, section 4). */
 const oneSpelling = (address: string): string => (isIPv6(address) ? new URL(`http://[${address}]/`).hostname : address);
 
 /**
- * Whether the certificate names this address. Node 22.23 compares IPv6 addresses by spelling, and
- * would refuse `::1` for `0:0:0:0:0:0:0:1`. Names in quotes hold commas of their own; those are
- * left to Node.
+ * Whether the certificate names this address. Node 22.23 compares IPv6 addresses as text, so `::1`
+ * does not match `0:0:0:0:0:0:0:1`. Quoted names, which may contain commas, are left to Node.
  */
 const namesAddress = (host: string, altNames: string | undefined): boolean =>
   isIP(host) !== 0 &&
@@ -63,16 +62,16 @@ const identityError = (host: string, certificate: tls.PeerCertificate): string |
     if (!error) return undefined;
     return 'code' in error && typeof error.code === 'string' ? error.code : 'ERR_TLS_CERT_ALTNAME_INVALID';
   } catch {
-    // Names that Node itself cannot read are names that do not match.
+    // Names that Node cannot parse do not match.
     return 'ERR_TLS_CERT_ALTNAME_FORMAT';
   }
 };
 
-/** Facts of one connection, read once; chains are shared between connections with the same leaf. */
+/** Reads the TLS facts of a connection. Connections with the same leaf share a chain. */
 export const createTlsReader = (): ((socket: tls.TLSSocket, host: string) => TlsFacts) => {
   const chains = new Map<string, { chain: TlsFacts['chain']; identity: string | undefined }>();
   return (socket, host) => {
-    // Not getPeerX509Certificate: after it, Node 20 gives no chain any more.
+    // After getPeerX509Certificate, Node 20 returns no chain.
     const key = `${host} ${socket.getPeerCertificate(false)?.fingerprint256 ?? ''}`;
     let known = chains.get(key);
     if (!known) {
@@ -80,7 +79,7 @@ export const createTlsReader = (): ((socket: tls.TLSSocket, host: string) => Tls
       known = { chain: chainOf(detailed), identity: identityError(host, detailed) };
       chains.set(key, known);
     }
-    // Node types it as an Error; it is the code.
+    // Typed as Error, but it is the code.
     const chainError: unknown = socket.authorizationError;
     const authorizationError = socket.authorized ? known.identity : chainError ? String(chainError) : known.identity;
     return {
@@ -109,22 +108,16 @@ export interface TlsIdentity {
   readonly clientCert?: { readonly cert: string; readonly key: string };
 }
 
-/**
- * Reading all roots again from text costs a tenth of a second, adding one to the store that Node
- * keeps costs nothing.
- */
+/** Node's own store of roots: parsing all roots takes a tenth of a second, adding one is free. */
 interface NativeContext {
   readonly context?: { addCACert?: (pem: string) => void };
 }
 
 const trusting = new Map<string, tls.SecureContext>();
 
-/**
- * The roots and the client certificate, read once for all connections. A CA_FILE adds to the usual
- * roots, it does not replace them.
- */
+/** The secure context for all connections. CA_FILE adds to the usual roots. */
 export const secureContextFor = (identity: TlsIdentity): tls.SecureContext => {
-  // A client's private key is not kept for longer than its wire.
+  // A client's private key is not cached.
   if (identity.clientCert) return newContext(identity);
   const known = trusting.get(identity.ca ?? '') ?? newContext(identity);
   trusting.set(identity.ca ?? '', known);
@@ -137,7 +130,7 @@ const newContext = ({ ca, clientCert }: TlsIdentity): tls.SecureContext => {
   if (ca === undefined) return usual;
   const native: NativeContext = usual;
   if (typeof native.context?.addCACert === 'function') {
-    // Adding one leaves out what NODE_EXTRA_CA_CERTS added.
+    // The store then lacks NODE_EXTRA_CA_CERTS.
     for (const pem of [...extraRoots(), ca]) native.context.addCACert(pem);
     return usual;
   }

@@ -6,13 +6,13 @@ export type HeaderPair = readonly [name: string, value: string];
 export type AddressFamily = 4 | 6;
 
 /**
- * One request, as data. Keys appear as placeholders (`<API_KEY>`, `<API_KEY:first-half>`), which
- * the wire client replaces on the socket and puts back into whatever returns.
+ * One request, as data. Keys are placeholders (`<API_KEY>`, `<API_KEY:first-half>`), which the
+ * client replaces on the socket and restores in whatever comes back.
  */
 export interface Probe {
   /** Operation id, or `service`. */
   readonly operation: string;
-  /** What the request stands for, in plain words: `with the key`, `without a key`. */
+  /** What the request is, in plain words: `with the key`, `without a key`. */
   readonly name: string;
   readonly method: string;
   /** `https://host[:port]` or `http://host[:port]`. */
@@ -21,31 +21,25 @@ export interface Probe {
   readonly target: string;
   /**
    * Header fields in order, byte for byte. The client adds `Host`, `User-Agent`, `Accept`,
-   * `Accept-Encoding` and `Connection` in front where the probe does not name them itself.
+   * `Accept-Encoding` and `Connection` in front unless they are named here.
    */
   readonly headers: readonly HeaderPair[];
   /**
-   * `shared`: any idle connection that has never carried a key, or for a keyed probe any idle
-   * connection that has. `fresh`: a connection of its own. `keyed`: one that has just carried the
-   * valid key (the client waits for one to be idle; opens none).
+   * `shared`: any idle connection with the same history (with or without a key). `fresh`: a
+   * connection of its own. `keyed`: one that has just carried the valid key; the client waits for
+   * one and opens none.
    */
   readonly connection: 'shared' | 'fresh' | 'keyed';
   readonly protocol: 'http/1.1' | 'h2';
-  /**
-   * Goes to an address of this family, on a connection of its own; absent: to whichever answers
-   * first.
-   */
+  /** Address family, on a connection of its own; absent: whichever connects first. */
   readonly family?: AddressFamily;
-  /** 1; a second try of the same request is 2. Part of the identity, so that it is sent again. */
+  /** 1; a second try of the same request is 2. Part of the identity, so that it is sent. */
   readonly round: number;
-  /**
-   * Why a request that was sent before is sent once more, in plain words: `after
-   * refuses-leftovers`. Part of the identity too.
-   */
+  /** Why the same request is sent again: `after refuses-leftovers`. Part of the identity. */
   readonly occasion?: string;
 }
 
-/** What makes two probes the same request: everything but its name. */
+/** The identity of a request: everything but its name. */
 export const probeIdentity = ({
   connection,
   family,
@@ -57,8 +51,8 @@ export const probeIdentity = ({
   round,
   target,
 }: Probe): string =>
-  // Members stand in alphabetical order: recorded exchanges are called by a digest of this text.
-  // What is absent is left out.
+  // In alphabetical order: ids of recorded exchanges are a digest of this text. Absent members are
+  // left out.
   JSON.stringify({ connection, family, headers, method, occasion, origin, protocol, round, target });
 
 export interface TlsFacts {
@@ -82,16 +76,13 @@ export interface TlsFacts {
   }[];
 }
 
-/** Milliseconds; absent where the phase was not reached or the connection was reused. */
+/** Milliseconds; absent where a phase was not reached or the connection was reused. */
 export interface Timing {
   readonly connect?: number;
   readonly tls?: number;
   readonly firstByte?: number;
   readonly total: number;
-  /**
-   * From the end of the request before it, in a series that goes one after the other, until this
-   * one went out or could not.
-   */
+  /** In a series: from the end of the previous request until this one was sent. */
   readonly sinceBefore?: number;
 }
 
@@ -119,7 +110,7 @@ export interface WireError {
   readonly atProxy?: true;
 }
 
-/** A JSON body held against what a document says of it, when it came: the text is not kept. */
+/** A body checked against its documented schema on arrival: the text is not kept. */
 export interface BodyInspection {
   /** `unclear`: it could not be read as a whole. */
   readonly verdict: 'fits' | 'differs' | 'unclear';
@@ -127,7 +118,7 @@ export interface BodyInspection {
    * JSON Pointer of the value in the body that differs; member names that look like data are `*`.
    */
   readonly pointer?: string;
-  /** What is wrong, in words that finish "the body …"; no value of the body. */
+  /** What is wrong, in words that finish "the body …", without values of the body. */
   readonly message?: string;
 }
 
@@ -136,22 +127,15 @@ export interface Response {
   readonly httpVersion: string;
   /** In order, redacted; Set-Cookie values replaced. */
   readonly headers: readonly HeaderPair[];
-  /** What judges look at: digests and structure. Enough to judge again without the text. */
+  /** Digests and structure: all that judges need. */
   readonly facts: BodyFacts;
   /**
-   * Redacted text, at most 64 KiB of it, or `null` for binary. Removed before storage where it is
-   * somebody's data.
+   * Redacted text, at most 64 KiB, or `null` for binary. Not stored where it is somebody's data.
    */
   readonly text: string | null;
-  /**
-   * What `WireOptions.inspect` found in the whole body, by operation id; nothing of the body's
-   * data.
-   */
+  /** Results of `WireOptions.inspect` by operation id, without data of the body. */
   readonly documented?: Readonly<Record<string, BodyInspection>>;
-  /**
-   * What was odd about the body, in plain words: `the body is not the gzip that Content-Encoding
-   * says`.
-   */
+  /** What was odd about the body: `the body is not the gzip that Content-Encoding says`. */
   readonly note?: string;
 }
 
@@ -159,7 +143,7 @@ export interface Response {
 export interface Attempt {
   readonly response?: Response;
   readonly error?: WireError;
-  /** Beside an error: what came of an answer whose body broke off. */
+  /** Beside an error: the response so far. */
   readonly partial?: Response;
   readonly tls?: TlsFacts;
   readonly timing: Timing;
@@ -173,33 +157,33 @@ export interface Exchange {
     readonly reused: boolean;
     readonly address?: string;
     readonly protocol: 'http/1.1' | 'h2';
-    /** It led through a proxy, whose address `address` is. */
+    /** It went through a proxy; `address` is the proxy's. */
     readonly proxy?: true;
   };
-  /** As sent, with placeholders where keys were. */
+  /** As sent, with placeholders for keys. */
   readonly request: { readonly method: string; readonly url: string; readonly headers: readonly HeaderPair[] };
   /** At least one; the last one counts. */
   readonly attempts: readonly Attempt[];
 }
 
-/** Where a probe stands in a series that goes one after the other. */
+/** The position of a probe in a series, whose requests are sent one after the other. */
 export interface SeriesPosition {
-  /** Goes out before everything that waits: what the probe before it left behind does not last. */
+  /** It is sent before all waiting requests: the effect of the previous one does not last. */
   readonly priority?: boolean;
-  /** Keeps the connection for the `keyed` probe that names the same object in `after`. */
+  /** Keeps the connection for the `keyed` probe with the same object in `after`. */
   readonly keepFor?: object | undefined;
   readonly after?: object | undefined;
-  /** Milliseconds of `performance.now()` at which the probe before it had ended. */
+  /** `performance.now()` in milliseconds when the previous probe ended. */
   readonly since?: number | undefined;
 }
 
 /**
- * The one client. `send` resolves for every transport error (as an attempt with `error`); it
- * rejects only for a probe that must not be sent (see safety).
+ * The client. `send` resolves for every transport error (as an attempt with `error`), and rejects
+ * only for a probe that must not be sent (see probe-safety).
  */
 export interface Wire {
   send(probe: Probe, place?: SeriesPosition): Promise<Exchange>;
-  /** Requests put on a socket so far, retries included. */
+  /** Requests sent so far, retries included. */
   readonly requestsSent: number;
   close(): Promise<void>;
 }

@@ -1,8 +1,7 @@
 /**
- * Reads text as units, so that one character counts as one unit however it is escaped:
- * percent-encoded (once or several times, `%u0061`), JSON `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`,
- * HTML entities, behind backslashes. What lies between the characters of a key is no unit: how much
- * that is differs from reader to reader.
+ * Reads a text as units: one unit per character, however it is escaped (percent-encoded once or
+ * several times, `%u0061`, JSON `\uXXXX`, `\u{61}`, `\xXX`, octal `\141`, HTML entities,
+ * backslashes). Readers differ in which characters between those of a key they skip.
  */
 
 const percent = 37;
@@ -69,7 +68,7 @@ const hexNumber = (text: string, at: number, length: number): number => {
   return number;
 };
 
-/** Where a reader goes on. */
+/** The next position of a reader. */
 interface ReadPosition {
   next: number;
 }
@@ -86,7 +85,7 @@ const readPercent = (text: string, at: number, place: ReadPosition): number => {
 const inBraces = /u\{0{0,6}([0-9a-f]{1,4})\}/iy;
 const octal = /[0-3][0-7]{2}/y;
 
-/** What stands behind backslashes, or -1 where that is nothing but itself. */
+/** The escaped character behind backslashes, or -1 where there is none. */
 const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: boolean): number => {
   let after = at + 1;
   while (text.charCodeAt(after) === backslash) after += 1;
@@ -106,7 +105,7 @@ const readBackslash = (text: string, at: number, place: ReadPosition, lineEnds: 
     place.next = after + found[0].length;
     return braces ? Number.parseInt(braces[1] ?? '', 16) : Number.parseInt(found[0], 8);
   }
-  // `\n`, `\r` and `\t` inside an escaped text are white space.
+  // `\n`, `\r` and `\t` in an escaped text are white space.
   place.next = lineEnds && (letter === 'n' || letter === 'r' || letter === 't') ? after + 1 : after;
   return -1;
 };
@@ -141,21 +140,24 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : at + 1;
 };
 
-/** What may stand between the characters of a key: tags, and the `0x` of bytes. */
+/** What else is skipped: tags, and the `0x` of bytes. */
 interface SkipOptions {
   readonly tags?: true;
   readonly hexPrefixes?: true;
 }
 
-/** One way to read. Its `next` says where the reading goes on after `read`. */
+/** A reader. After `read`, `next` is the position of the next unit. */
 export class UnitReader {
   next = 0;
-  /** Characters that are units as they stand, for quick loops: 1 for those. */
+  /** 1 for characters that are units as they are, for fast loops. */
   readonly plain = new Uint8Array(65536);
   readonly #skipped = new Uint8Array(65536);
   readonly #between: SkipOptions;
 
-  /** `skipped`: first and last code of what is no unit. `between`: what longer is none either. */
+  /**
+   * @param skipped first and last code of skipped ranges
+   * @param between longer sequences to skip
+   */
   constructor(skipped: readonly (readonly [first: number, last: number])[], between: SkipOptions = {}) {
     this.#between = between;
     this.plain.fill(1);
@@ -173,12 +175,12 @@ export class UnitReader {
       this.plain[code] = 0;
   }
 
-  /** Whether a character that stands for itself is no unit. */
+  /** Whether an unescaped character is skipped. */
   skips(code: number): boolean {
     return this.#skipped[code] === 1;
   }
 
-  /** Code of the unit at `at`, or -1 where nothing counts. */
+  /** Code of the unit at `at`, or -1 where it is skipped. */
   read(text: string, at: number): number {
     let code = text.charCodeAt(at);
     this.next = at + 1;
@@ -198,7 +200,7 @@ export class UnitReader {
     return code < 0 || this.#skipped[code] === 1 ? -1 : code;
   }
 
-  /** All units of a short text. */
+  /** The units of a short text. */
   unitsOf(text: string): number[] {
     if (!/[%&\\<]|0x/i.test(text)) return this.literalUnitsOf(text);
     const units: number[] = [];
@@ -209,10 +211,7 @@ export class UnitReader {
     return units;
   }
 
-  /**
-   * The units of a text that is no escape of anything, whatever it looks like: of a key with `%20`
-   * in it.
-   */
+  /** The units of a text without unescaping: a key may contain `%20`. */
   literalUnitsOf(text: string): number[] {
     const units: number[] = [];
     for (let at = 0; at < text.length; at += 1) {
@@ -235,7 +234,7 @@ export const isAlphanumeric = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
 /**
- * All but letters and digits: control characters but `\0` (nothing reaches across that),
+ * Everything but letters and digits: control characters other than `\0`, which no match crosses,
  * punctuation, combining marks, variation selectors.
  */
 const grouping = [
@@ -250,19 +249,13 @@ const grouping = [
   single(0xfeff),
 ] as const;
 
-/**
- * Skips what groups, so that a key counts in whatever groups it is written, and tags, which may
- * stand between its characters.
- */
+/** Skips punctuation and tags, so that a key is found in any grouping. */
 export const ungroupedReader = new UnitReader(grouping, { tags: true, hexPrefixes: true });
 
-/** The same for a key that stands inside a tag, as the value of an attribute. */
+/** The same for a key inside a tag, in the value of an attribute. */
 export const insideTagsReader = new UnitReader(grouping, { hexPrefixes: true });
 
-/**
- * Letters of either case are one unit, and so are the two alphabets of base64 and the wide forms of
- * ASCII.
- */
+/** Folds case, the two alphabets of base64, and full-width forms of ASCII. */
 export const folded = (code: number): number => {
   if (code === 45) return 43;
   if (code === 95) return 47;

@@ -1,14 +1,13 @@
 import type { TlsFacts } from './types.js';
 
-/** Why a chain does not end at an authority that is known here, and what helps. */
+/** Why a chain is not trusted, and what helps. */
 export interface TrustAdvice {
   readonly says: string;
   readonly advice: string;
 }
 
 /**
- * What was sent decides what helps: a certificate that signs itself, one that came without its
- * issuer, or a chain whose end nobody here knows.
+ * Distinguishes a self-signed certificate, a missing intermediate, and an unknown root.
  * @param caFile whether CA_FILE is set
  */
 export const trustAdvice = ({ chain, authorizationError }: TlsFacts, caFile: boolean): TrustAdvice => {

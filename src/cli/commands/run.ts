@@ -1,6 +1,5 @@
-import { deploymentSettings } from '../../settings/deployment-settings.js';
 import { readSettings, type Settings } from '../../settings/settings.js';
-import { flagOf } from '../../settings/table.js';
+import { deploymentSettings, flagOf } from '../../settings/table.js';
 import { type Arguments, type Command, type Context, UsageError } from '../command.js';
 import { targetsNamed } from '../each-target.js';
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';

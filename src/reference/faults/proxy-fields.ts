@@ -13,6 +13,16 @@ const fault = (name: string, title: string, override: Override): FaultDefinition
   override,
 });
 
+/** A field of one value that is taken for the key. */
+const believesField = (name: string, title: string, field: string, trusted: string): FaultDefinition => ({
+  ...fault(
+    name,
+    title,
+    believes((call) => fieldOf(call, field) === trusted),
+  ),
+  shownBy: { headers: { [field]: trusted } },
+});
+
 const believes =
   (trusted: (call: Call) => boolean): Override =>
   (base) => ({
@@ -159,20 +169,18 @@ export const fieldFaults: readonly FaultDefinition[] = [
     'Claims in X-MS-CLIENT-PRINCIPAL count as logged in.',
     believes((call) => /"claims":\[\{/.test(atob(fieldOf(call, 'X-MS-CLIENT-PRINCIPAL') ?? ''))),
   ),
-  fault(
+  believesField(
     'x-envoy-internal-trusted',
     'Who says in X-Envoy-Internal to come from inside the mesh needs no key.',
-    believes((call) => fieldOf(call, 'X-Envoy-Internal') === 'true'),
+    'X-Envoy-Internal',
+    'true',
   ),
-  fault(
-    'x-user-id-trusted',
-    'The number of a user in X-User-Id counts as logged in.',
-    believes((call) => fieldOf(call, 'X-User-Id') === '1'),
-  ),
-  fault(
+  believesField('x-user-id-trusted', 'The number of a user in X-User-Id counts as logged in.', 'X-User-Id', '1'),
+  believesField(
     'x-ssl-client-verify-trusted',
     'Who says in X-SSL-Client-Verify that a certificate was checked needs no key.',
-    believes((call) => fieldOf(call, 'X-SSL-Client-Verify') === 'SUCCESS'),
+    'X-SSL-Client-Verify',
+    'SUCCESS',
   ),
   fault(
     'host-localhost-trusted',

@@ -1,4 +1,5 @@
 import type { VariantDefinition } from '../definitions.js';
+import { faultDefinitions } from '../faults/index.js';
 import { frameVariants } from './ambiguous-answers.js';
 import { bodyVariants } from './body-formats.js';
 import { deliveryVariants } from './delivery.js';
@@ -12,7 +13,7 @@ import { publicVariants } from './public-resources.js';
 import { refusalVariants } from './refusals.js';
 import { impossibleVariants } from './undecidable.js';
 
-/** Every variant. The last ones cannot be judged. */
+/** Every variant, those that stand beside a fault too. The last ones cannot be judged. */
 export const variantDefinitions: readonly VariantDefinition[] = [
   ...keyVariants,
   ...refusalVariants,
@@ -25,5 +26,6 @@ export const variantDefinitions: readonly VariantDefinition[] = [
   ...plainVariants,
   ...deliveryVariants,
   ...flowVariants,
+  ...faultDefinitions.flatMap(({ counterpart }) => counterpart ?? []),
   ...impossibleVariants,
 ];

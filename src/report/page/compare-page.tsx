@@ -72,9 +72,11 @@ const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
   );
 };
 
-/** Groups regressions of a run with the same outcomes and reason. */
+/** Groups regressions of a run with the same outcomes and cause; checks that are gone have the same one. */
 const byReason = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => [
-  ...groupBy(regressions, ({ run, before, after, reason }) => JSON.stringify([run, before, after, reason])).values(),
+  ...groupBy(regressions, ({ run, before, after, cause, check }) =>
+    JSON.stringify([run, before, after, after === undefined ? '' : (cause ?? check)]),
+  ).values(),
 ];
 
 const Worse = ({ group, of }: { group: readonly Regression[]; of: Comparison }): JSX.Element | null => {

@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import type { HeaderPair } from '../../contract/model.js';
 import type { StoredAttempt, StoredExchange } from '../../engine/results.js';
 import type { Shape } from '../../wire/body-facts.js';
-import type { Timing, TlsFacts } from '../../wire/types.js';
+import type { HeaderPair, Timing, TlsFacts } from '../../wire/types.js';
 import { clip, count, counted } from '../../words.js';
 import { curlLine } from '../curl.js';
 import { answerSummary } from '../describe-finding.js';

@@ -31,7 +31,7 @@ const unbroken = (sentence: string): string => sentence.replace(/(\d) of (\d[\d,
 
 const leftOut = (run: RunSummary): string => {
   const excluded = run.clauses.filter(({ outcome }) => outcome === 'excluded').length;
-  if (excluded === 0 || run.verdict === 'conformant') return '';
+  if (excluded === 0) return '';
   return ` ${count(excluded)} of the contract’s ${counted(run.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`;
 };
 

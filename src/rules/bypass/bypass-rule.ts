@@ -12,8 +12,8 @@ interface BypassSource {
   readonly bypasses: (subject: OperationSubject) => readonly Bypass[];
   /** Bypasses that depend on what was answered: a server that sets no cookie is sent none. */
   readonly asAnswered?: (ask: Ask, subject: OperationSubject) => readonly Bypass[];
-  /** Whether a connection closed each time counts as a refusal. */
-  readonly resetRefuses: boolean;
+  /** Whether a connection that is closed each time counts as a refusal. Default: true. */
+  readonly resetRefuses?: boolean;
   /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
 }
@@ -26,7 +26,7 @@ const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Pro
 
 /** Sends every bypass without the key, and lets none of them be granted. */
 export const noneOpens =
-  ({ bypasses, asAnswered = () => [], resetRefuses, inSeries }: BypassSource) =>
+  ({ bypasses, asAnswered = () => [], resetRefuses = true, inSeries }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
     const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => {
       const all = [...bypasses(subject), ...(canSendKey(subject) ? asAnswered(ask, subject) : [])];

@@ -3,7 +3,7 @@ import { follow, nextHop } from '../follow-redirects.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import type { UsableControls } from '../oracle/controls.js';
 import { type Reading, type ReadOptions, readExchange, readResponse } from '../oracle/reading.js';
-import { splitTarget } from '../requests.js';
+import { missingOf, type RequestOptions, requestFor, splitTarget } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 
 /** Ways to ask without the key, and how the answer to one is read. */
@@ -27,6 +27,16 @@ export interface Bypass {
   /** Reads the answer in another way than by its body (HEAD has none). */
   readonly readWith?: ReadWith;
 }
+
+/** A bypass that is one request, sent to a path that does not exist as well where it seems to open something. */
+export const bypassWith = (
+  subject: OperationSubject,
+  words: string,
+  request: Omit<RequestOptions, 'name' | 'credential'>,
+): Bypass => {
+  const probe = requestFor(subject, { name: words, credential: 'none', ...request });
+  return { words, probe, missing: () => missingOf(subject, probe) };
+};
 
 export interface BypassPlan {
   readonly bypasses: readonly Bypass[];

@@ -1,4 +1,5 @@
-import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
+import type { SecurityScheme } from '../../contract/model.js';
+import type { HeaderPair } from '../../wire/types.js';
 import {
   canSendKey,
   inQuery,
@@ -153,7 +154,9 @@ const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => 
   const header = (name: string): Bypass => withFields(subject, `a wrong key in ${name}`, [[name, random]]);
   const parameter = (name: string): Bypass => {
     const words = `a wrong key in the query parameter ${name}`;
-    const target = withQuery(targetOf(subject), [`${name}=${nonce(subject.deployment, words)}`]);
+    // The label of the random value: recorded runs hold what it gave.
+    const value = nonce(subject.deployment, `a wrong key in the query parameter ${name}`);
+    const target = withQuery(targetOf(subject), [`${name}=${value}`]);
     return { words, probe: requestFor(subject, { name: words, credential: 'valid', target }) };
   };
   return [

@@ -1,4 +1,4 @@
-import type { HeaderPair } from '../../contract/model.js';
+import type { HeaderPair } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/controls.js';
 import { readExchange } from '../oracle/reading.js';
@@ -6,28 +6,25 @@ import { otherHosts } from '../other-hosts.js';
 import {
   agents,
   baseOf,
-  missingOf,
   missingPath,
   nonce,
+  type RequestOptions,
   requestFor,
   splitTarget,
   targetOf,
   withQuery,
 } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
-import type { Bypass, ReadWith } from './bypass.js';
+import { type Bypass, bypassWith, type ReadWith } from './bypass.js';
 
 /** Fields that only a proxy in front should set, or any browser does: none of them stands in for the key. */
 
 const fields = (
   subject: OperationSubject,
-  name: string,
+  words: string,
   headers: readonly HeaderPair[],
-  more: Partial<Parameters<typeof requestFor>[1]> = {},
-): Bypass => {
-  const probe = requestFor(subject, { name, credential: 'none', headers, ...more });
-  return { words: name, probe, missing: () => missingOf(subject, probe) };
-};
+  more: Pick<RequestOptions, 'method' | 'target'> = {},
+): Bypass => bypassWith(subject, words, { headers, ...more });
 
 const addressFields = [
   'X-Forwarded-For',

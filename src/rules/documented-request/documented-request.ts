@@ -128,7 +128,7 @@ const otherRequests = (
   const placements = otherPlacements(subject);
   const versions = versionVariants(subject);
   const places = [...neighbouringPaths(subject), ...followedWithKey(keyed, subject)].filter(
-    ({ words }) => !isOtherOperation(words, subject),
+    ({ target }) => !isOtherOperation(target, subject),
   );
   ask.all([
     ...placements.flatMap(({ probe }) => [probe('valid'), probe('random')]),

@@ -1,5 +1,5 @@
-import type { HeaderPair, SecurityScheme } from '../../contract/model.js';
-import type { Probe } from '../../wire/types.js';
+import type { SecurityScheme } from '../../contract/model.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
 import { isDocumentedRequirement, keyTemplate, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 

@@ -1,9 +1,9 @@
 import { requestFor, splitTarget } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
-import { type RequestVariant, versionOf } from './versions.js';
+import { type PathVariant, versionOf } from './versions.js';
 
 /** Other paths where the same resource may answer. */
-export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] => {
+export const neighbouringPaths = (subject: OperationSubject): PathVariant[] => {
   const [path, query] = splitTarget(subject.operation.target);
   const version = versionOf(subject);
   const swap = (from: string, to: string): string => path.replace(`/${from}/`, to);
@@ -23,16 +23,15 @@ export const neighbouringPaths = (subject: OperationSubject): RequestVariant[] =
   ];
   return [...new Set(paths)]
     .filter((other) => other !== path && other !== '')
-    .map((other) => ({
-      words: `${subject.deployment.basePath}${other}`,
-      probe: (credential, round = 1) =>
-        requestFor(subject, {
-          name: `the neighbour ${other}`,
-          credential,
-          round,
-          target: `${subject.deployment.basePath}${other}${query}`,
-        }),
-    }));
+    .map((other) => {
+      const target = `${subject.deployment.basePath}${other}${query}`;
+      return {
+        words: `${subject.deployment.basePath}${other}`,
+        target,
+        probe: (credential, round = 1) =>
+          requestFor(subject, { name: `the neighbour ${other}`, credential, round, target }),
+      };
+    });
 };
 
 /** Whether a path is that of another operation of the document, which says nothing of this one. */

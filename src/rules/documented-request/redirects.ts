@@ -4,7 +4,7 @@ import { requestFor, splitTarget, targetOf } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { isSamePath } from '../same-path.js';
 import { neighbouringPaths } from './neighbouring-paths.js';
-import type { RequestVariant } from './versions.js';
+import type { PathVariant } from './versions.js';
 
 /** Redirects of the documented request. */
 
@@ -40,13 +40,14 @@ export const addsAQuery = (answer: Response, subject: OperationSubject): boolean
 };
 
 /** The place on the same origin that a redirect names. */
-const variantAt = (answer: Response, subject: OperationSubject): RequestVariant | undefined => {
+const variantAt = (answer: Response, subject: OperationSubject): PathVariant | undefined => {
   const to = redirectedTo(answer, subject);
   if (to?.origin !== subject.deployment.origin) return undefined;
   if (to.href.includes('<API_KEY') || to.href.includes('%3CAPI_KEY')) return undefined;
   const target = `${to.pathname}${to.search}`;
   return {
     words: target,
+    target,
     probe: (credential, round = 1) =>
       requestFor(subject, { name: 'where the redirect points', credential, round, target }),
   };
@@ -56,13 +57,13 @@ const variantAt = (answer: Response, subject: OperationSubject): RequestVariant 
  * That place where it may be asked with the key, like a neighbour and with a request of its own: another spelling of the documented
  * path or of a neighbour. What the server chose, in the path or in a query, gets no key.
  */
-export const followedWithKey = (answer: Response, subject: OperationSubject): RequestVariant[] => {
+export const followedWithKey = (answer: Response, subject: OperationSubject): PathVariant[] => {
   const way = variantAt(answer, subject);
   if (!way || addsAQuery(answer, subject)) return [];
   const [own, query] = splitTarget(targetOf(subject));
-  const [path, chosen] = splitTarget(way.words);
+  const [path, chosen] = splitTarget(way.target);
   if (chosen !== '' && chosen !== query) return [];
-  const places = [own, ...neighbouringPaths(subject).map(({ words }) => words)];
+  const places = [own, ...neighbouringPaths(subject).map(({ target }) => splitTarget(target)[0])];
   return places.some((place) => isSamePath(path, place)) ? [way] : [];
 };
 

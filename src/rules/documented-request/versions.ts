@@ -1,5 +1,4 @@
-import type { HeaderPair } from '../../contract/model.js';
-import type { Probe } from '../../wire/types.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
 import { nonce, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 
@@ -9,6 +8,12 @@ import type { OperationSubject } from '../rule.js';
 export interface RequestVariant {
   readonly words: string;
   readonly probe: (credential: string, round?: number) => Probe;
+}
+
+/** Another place where the operation is asked for. */
+export interface PathVariant extends RequestVariant {
+  /** The request target: path and query. */
+  readonly target: string;
 }
 
 export interface VersionVariant extends RequestVariant {

@@ -23,8 +23,8 @@ export interface KeyPageRecord {
     readonly idle?: 'certainly' | 'asks';
     /** What was agreed to on the way: texts of dialogs, names of controls. */
     readonly steps: readonly string[];
-    /** The request that made the key, as far as it can be told: `POST /user/api-key`. */
-    readonly request?: string;
+    /** The request that made the key, as far as it can be told. */
+    readonly request?: { readonly method: string; readonly path: string };
     /** Status of the page that came, or of the request where none came. */
     readonly status?: number;
   };

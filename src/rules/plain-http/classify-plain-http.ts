@@ -248,7 +248,7 @@ const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchang
   if (bare && (request.probe === request.bare || isSame(bare, answer))) return [anonymous];
   const same = ask({
     ...request.probe,
-    name: request.probe.name.replace(/^over plain HTTP/, 'over HTTPS'),
+    name: `over HTTPS, ${request.words}`,
     origin: anonymous.probe.origin,
     target: anonymous.probe.target,
   });

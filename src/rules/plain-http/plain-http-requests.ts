@@ -1,5 +1,4 @@
-import type { HeaderPair } from '../../contract/model.js';
-import type { Probe } from '../../wire/types.js';
+import type { HeaderPair, Probe } from '../../wire/types.js';
 import { atOtherAddress } from '../other-address.js';
 import { otherHosts } from '../other-hosts.js';
 import { agents, nonce, onlyScheme, type RequestOptions, requestFor } from '../requests.js';

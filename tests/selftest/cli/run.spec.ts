@@ -20,7 +20,7 @@ const everythingIn = (folder: string): string =>
 test('the embedded service is conformant, whatever .env says of another one', async ({ cwd }) => {
   writeFileSync(join(cwd, '.env'), 'BASE_URL=https://x.example\nAPI_KEY_FILE=nowhere\nNO_SUCH_NAME=1\n');
   const { code, out } = await command(['run', '--reference'], { cwd, env: { API_KEY: 'a b', CA_FILE: 'nowhere' } });
-  expect(out).toMatch(/^Conformant: all 9 judged clauses hold/m);
+  expect(out).toMatch(/^Conformant: 3 of 3 operations judged/m);
   expect(out.trimEnd().split('\n').length).toBeLessThan(25);
   expect(out.trimEnd().split('\n').at(-1)).toBe('Results  reports/conformance/results.json');
   expect(code).toBe(0);

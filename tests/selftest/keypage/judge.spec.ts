@@ -7,7 +7,14 @@ const before = {
   ...{ refused: 0, replaced: 0, unknown: false, wording: message, whole: true },
   emptyText: 'absent' as 'absent' | 'shown' | 'hidden',
 };
-const action = { name: 'Generate API key', pressed: true, certain: true, steps: [], request: 'POST /key', status: 200 };
+const action = {
+  name: 'Generate API key',
+  pressed: true,
+  certain: true,
+  steps: [],
+  request: { method: 'POST', path: '/key' },
+  status: 200,
+};
 const reloaded = { unchanged: false, wording: wording(), whole: true, emptyText: 'absent' as const };
 const after = { made: '<KEY_PAGE_KEY_1>', refused: 0, unknown: false, said: [], reloaded };
 

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { withoutKeys } from '../../../src/keypage/candidates.js';
+import { withoutKeys } from '../../../src/keypage/key-candidates.js';
 import { pictureOf } from '../../../src/keypage/screenshot.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadContract } from '../../../src/contract/load.js';
-import { runConformance } from '../../../src/engine/run.js';
+import { runWithParts } from '../../../src/engine/run.js';
 import { keyPageIn } from '../../../src/keypage/checks.js';
 import { asset } from '../../../src/package.js';
 import { readKeyPage } from '../../../src/settings/key-page.js';
@@ -38,13 +38,9 @@ const runWith = async (
     const target = readTarget(settings);
     const page = readKeyPage(settings);
     if (!page) throw new Error('KEY_PAGE_URL is set');
-    const record = await runConformance({
-      contract,
-      target,
-      options: describeOptions(settings),
-      only: ['serves-https'],
-      others: keyPageIn({ contract, target, settings: page, browser, patienceMs: 1_000, onEnded }),
-    });
+    const others = keyPageIn({ contract, target, settings: page, browser, patienceMs: 1_000, onEnded });
+    const input = { contract, target, options: describeOptions(settings), only: ['serves-https'] };
+    const record = await runWithParts(input, { others });
     const exchanges: string[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(JSON.stringify(exchange));
     await record.dispose();

@@ -1,6 +1,6 @@
-import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/candidates.js';
-import { statementsOf } from '../../../src/keypage/message.js';
-import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/names.js';
+import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/control-names.js';
+import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/key-candidates.js';
+import { statementsOf } from '../../../src/keypage/page-wording.js';
 import type { Piece } from '../../../src/keypage/read-page.js';
 import { messageAmong, saysNoKey } from '../../../src/rules/key-page/no-key-message.js';
 import { expect, test } from '../support/test.js';

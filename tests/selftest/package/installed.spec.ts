@@ -186,42 +186,70 @@ test('shows the same checks in Playwright, by path and from a config of one’s 
   expect(own.code, own.out + own.err).toBe(0);
 });
 
-test('is a library with types', async () => {
-  const example = /```ts\n([\s\S]*?)```/
-    .exec(readFileSync(join(packageRoot, 'src', 'index.ts'), 'utf8'))?.[1]
-    ?.replace(/^ \* ?/gm, '');
-  if (!example) throw new Error('the library entry shows no example');
-  const guide = /## As a library\n\n```ts\n([\s\S]*?)```/.exec(
-    readFileSync(join(packageRoot, 'README.md'), 'utf8'),
-  )?.[1];
-  if (!guide) throw new Error('the README shows no example of the library');
-  writeFileSync(join(folder, 'example.mjs'), example);
-  writeFileSync(join(folder, 'guide.mjs'), guide);
-  writeFileSync(join(folder, 'guide.mts'), guide);
+/** The examples of the library, as the guide shows them, for the service that runs here. */
+const libraryExamples = (): readonly string[] => {
+  const guide =
+    /## As a library\n([\s\S]*?)\n## /.exec(readFileSync(join(packageRoot, 'README.md'), 'utf8'))?.[1] ?? '';
+  const entry = readFileSync(join(packageRoot, 'src', 'index.ts'), 'utf8').replace(/^ \* ?/gm, '');
+  const found = [entry, guide].flatMap((text) =>
+    [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code),
+  );
+  const { BASE_URL, CA_FILE, HTTP_BASE_URL } = served.settings;
+  const own = `baseUrl: '${BASE_URL}', caFile: '${CA_FILE}', httpBaseUrl: '${HTTP_BASE_URL}'`;
+  return found.map((code) => code.replace(/baseUrl: '[^']*'/, own));
+};
+
+test('is a library of one call, with types and rules of one’s own', async () => {
+  const [entry = '', guide = '', ownRule = '', ...more] = libraryExamples();
+  expect([entry, guide, ownRule].map((code) => code.includes('await judge({ baseUrl'))).toEqual([true, true, true]);
+  expect(more).toEqual([]);
+  const verdictOfRule = `
+console.log(run.results.checks.filter(({ rule }) => rule === 'sends-hsts').map(({ outcome }) => outcome), run.exitCode);
+await run.writeReports('own-rule');
+await run.dispose();
+for (const input of [{ baseUrl: 'nonsense' }, { baseUrl: 'https://localhost:1', noSuchSetting: 1 }, { baseUrl: 'https://localhost:1', rules: [{ ...sendsHsts, clauses: ['NO-1'] }] }])
+  console.log(await judge(input).catch(({ name, message }) => name + ': ' + message.split('\\n')[0]));\n`;
+  const files = { entry, guide, 'own-rule': ownRule };
+  for (const [name, code] of Object.entries(files)) {
+    writeFileSync(join(folder, `${name}.mts`), code);
+    writeFileSync(join(folder, `${name}.mjs`), name === 'own-rule' ? code + verdictOfRule : code);
+  }
   writeFileSync(
     join(folder, 'typed.mts'),
-    `${example}\nimport { startReference, type Finding, type RunRecord, type Verdict } from '${tool.name}';
-const verdict: Verdict = record.results.verdict;
-const reasons = (run: RunRecord): string[] => run.results.checks.map((check: Finding) => check.reason);
+    `import { judge, type RunRecord, startReference, type Verdict } from '${tool.name}';
+const reasons = (run: RunRecord): string[] => run.results.checks.map(({ reason }) => reason);
+const run = await judge({ baseUrl: 'https://api.example.com', concurrency: 4, strict: true, overlay: ['a.yaml'] });
+const verdict: Verdict = run.results.verdict;
 // @ts-expect-error a port is a number
 await startReference({ port: 'any' });
-console.log(verdict, reasons(record));\n`,
+// @ts-expect-error the deployment has to be named
+await judge({ strict: true });
+console.log(verdict, reasons(run));\n`,
   );
   const compiler = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', 'false'];
   const types = ['--types', 'node', '--typeRoots', join(packageRoot, 'node_modules', '@types')];
-  const [ran, guided, wrong, compiled] = await Promise.all([
-    runIn(folder, ['node', 'example.mjs'], { ...served.settings, REPORTS_DIR: 'library' }),
-    runIn(folder, ['node', 'guide.mjs'], { ...served.settings, REPORTS_DIR: 'guide' }),
-    runIn(folder, ['node', 'guide.mjs'], { BASE_URL: 'nonsense' }),
-    runIn(folder, ['node', compiler, ...options, ...types, 'typed.mts', 'guide.mts']),
+  const { API_KEY = '' } = served.settings;
+  const [ran, guided, ownRuled, compiled] = await Promise.all([
+    runIn(folder, ['node', 'entry.mjs'], { API_KEY }),
+    runIn(folder, ['node', 'guide.mjs'], { API_KEY }),
+    runIn(folder, ['node', 'own-rule.mjs']),
+    runIn(folder, ['node', compiler, ...options, ...types, 'typed.mts', 'entry.mts', 'guide.mts', 'own-rule.mts']),
   ]);
-  expect(guided).toEqual({ code: 0, out: 'conformant []\n', err: '' });
-  expect(existsSync(join(folder, 'guide', 'conformance', 'index.html'))).toBe(true);
-  expect(wrong.code).toBe(3);
-  expect(wrong.err).toContain('BASE_URL');
   expect(ran).toEqual({ code: 0, out: 'conformant\n', err: '' });
-  expect(existsSync(join(folder, 'library', 'conformance', 'index.html'))).toBe(true);
+  expect(guided).toEqual({ code: 0, out: '', err: '' });
+  expect(existsSync(join(folder, 'reports', 'conformance', 'index.html'))).toBe(true);
+  expect(ownRuled.err).toBe('');
+  expect(ownRuled.out.split('\n')).toEqual([
+    "[ 'failed', 'failed' ] 1",
+    expect.stringMatching(/^SettingsError: BASE_URL is "nonsense"/),
+    expect.stringMatching(/^SettingsError: NO_SUCH_SETTING: there is no setting/),
+    expect.stringMatching(/^RulesError: sends-hsts: the contract has no NO-1; it has HTTPS-1, /),
+    '',
+  ]);
+  expect(readFileSync(join(folder, 'own-rule', 'conformance', 'index.html'), 'utf8')).toContain(
+    'Add it in the gateway.',
+  );
   expect(compiled.out).toBe('');
 });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import type { BodyFit } from '../../../src/contract/body-validator.js';
 import { ContractError } from '../../../src/contract/errors.js';
 import { type LoadOptions, loadContract } from '../../../src/contract/load.js';
 import type { Contract } from '../../../src/contract/model.js';
@@ -81,3 +82,10 @@ export const protectedList = documentOf({
     },
   },
 });
+
+/** What a judge says of a body, the member that it names at the end. */
+export const withMember = (fit: BodyFit): BodyFit => {
+  if (fit.verdict !== 'differs' || fit.member === undefined) return fit;
+  const { member, message, ...rest } = fit;
+  return { ...rest, message: `${message} ("${member}")` };
+};

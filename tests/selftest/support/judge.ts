@@ -23,7 +23,7 @@ export interface JudgedRun {
   outcomesOf(rule: string): readonly Outcome[];
 }
 
-type Engine = Pick<RunInput, 'only' | 'seed' | 'signal' | 'onProgress' | 'others' | 'secrets' | 'deviate'>;
+type Engine = Pick<RunInput, 'only' | 'rules' | 'seed' | 'signal' | 'onProgress' | 'secrets' | 'deviate'>;
 
 export interface JudgeOptions extends Engine {
   /** Settings by name, over those of the fault or variant and of the running service: `{ STRICT: 'true' }`. */

@@ -63,11 +63,11 @@ export interface Running {
 }
 
 /** Starts the reference service, hands it over and stops it. */
-export const withReference = async <T>(
-  options: ReferenceOptions,
-  use: (running: Running) => Promise<T>,
-): Promise<T> => {
-  const service = await startReference(options);
+export const withReference = async <T>(options: ReferenceOptions, use: (running: Running) => Promise<T>): Promise<T> =>
+  withService(await startReference(options), use);
+
+/** Hands a running service over and stops it. */
+export const withService = async <T>(service: ReferenceService, use: (running: Running) => Promise<T>): Promise<T> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     const { origin } = new URL(service.baseUrl);

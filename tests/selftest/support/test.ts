@@ -1,5 +1,5 @@
 import { _baseTest, type Browser } from '@playwright/test';
-import { spkiPinOf } from '../../../src/keypage/trust.js';
+import { spkiPinOf } from '../../../src/keypage/tls.js';
 import { certificateOf } from '../../../src/reference/certificates.js';
 import { launchBrowser } from './browser.js';
 import { folder } from './command.js';

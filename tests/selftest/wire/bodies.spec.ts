@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
-import type { WireOptions } from '../../../src/wire/client.js';
 import type { Probe, Response } from '../../../src/wire/types.js';
+import type { WireOptions } from '../../../src/wire/wire-options.js';
 import { answer, type OnHead, rawServer } from '../support/raw-server.js';
 import { expect, test } from '../support/test.js';
 import { lastOf, probe, testKey, wireFor } from '../support/wires.js';

@@ -54,7 +54,7 @@ test('a proxy that opens no tunnel makes the target unreachable, and is named', 
     const timeoutMs = url.endsWith(`:${silent.port}`) ? 300 : 30_000;
     const wire = wireFor({ origin: 'https://a.example', ca: '' }, { proxy: { url, noProxy: '' }, timeoutMs });
     const { error } = lastOf(await wire.send(probe('https://a.example')));
-    expect(error).toEqual({ code: 'unreachable', message: expect.stringMatching(said) });
+    expect(error).toEqual({ code: 'unreachable', message: expect.stringMatching(said), atProxy: true });
     await wire.close();
   }
   await Promise.all([asking.close(), closing.close(), silent.close(), untrusted.close()]);

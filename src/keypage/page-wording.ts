@@ -1,6 +1,6 @@
 import { saysNoKey, type Wording } from '../rules/key-page/no-key-message.js';
 import { plainWords } from '../words.js';
-import { keyLikeIn, withoutKeys } from './candidates.js';
+import { keyLikeIn, withoutKeys } from './key-candidates.js';
 import type { Piece } from './read-page.js';
 
 const isExample = (text: string): boolean => /\bcurl\b|authorization["']?\s*:|\btoken \S{8,}|https?:\/\//i.test(text);

@@ -1,10 +1,10 @@
-/** Where a document keeps the texts that were shown at any time: messages that vanish by themselves are among them. */
+/** Where a document keeps the texts that it showed, including messages that disappear. */
 export const passingTexts = 'access-conformance.passing';
 
-/** Where a document keeps what its buttons put into the clipboard. */
+/** Where a document keeps what its buttons copied. */
 export const copiedTexts = 'access-conformance.copied';
 
-/** Notes what is copied, in the place of the clipboard. Runs inside the page, before its own scripts. */
+/** Replaces the clipboard and records what is copied. Runs inside the page, before its scripts. */
 export const noteCopied = (name: string): void => {
   const texts = new Set<string>();
   Object.defineProperty(window, Symbol.for(name), { value: texts });
@@ -14,7 +14,7 @@ export const noteCopied = (name: string): void => {
   };
 };
 
-/** Notes each text that is added and shown, names of controls aside. Runs inside the page, before its own scripts. */
+/** Records visible texts that are added, except names of controls. Runs inside the page, before its scripts. */
 export const notePassing = (name: string): void => {
   const texts = new Set<string>();
   Object.defineProperty(window, Symbol.for(name), { value: texts });

@@ -1,12 +1,12 @@
 import type { Secrets } from './secrets.js';
 
-/** A request as it is about to leave for a server. */
+/** A request that the browser wants to send. */
 export interface Outgoing {
   /** `https://host:port`, the port only where it is not the scheme's own. */
   readonly origin: string;
   /** Path and query. */
   readonly target: string;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
@@ -16,7 +16,7 @@ export interface Stopped {
   readonly origin: string;
   /** Where the secret stood. */
   readonly where: 'host' | 'url' | 'header' | 'body' | 'frame' | 'unseen';
-  /** Whether the page can tell that nothing came back: what it shows afterwards may be due to the stop. */
+  /** The page can notice, so what it shows afterwards may be due to the stopped request. */
   readonly felt: boolean;
 }
 
@@ -45,17 +45,17 @@ const readingsOf = (body: Buffer): string[] =>
 
 const valuesOf = (headers: readonly string[]): string[] => headers.filter((_part, index) => index % 2 === 1);
 
-/** Looks at every request of the browser before it leaves. */
-export class Outlook {
+/** Searches the browser's requests for secrets. */
+export class SecretScanner {
   readonly #secrets: Secrets;
   readonly #own: readonly string[];
   /**
-   * Beginnings of URLs that end in a part which carries a password, from before a page could know it: a folder that has its name is there by
-   * chance. The same part in another place is not.
+   * Beginnings of URLs whose last part contains a password by chance, seen before it was typed. The
+   * same text in another place counts as a secret.
    */
   readonly #byChance = new Set<string>();
 
-  /** @param own origins that may get a secret; of these, HTTPS alone */
+  /** @param own origins that may get a secret; only https ones are used */
   constructor(secrets: Secrets, own: readonly string[]) {
     this.#secrets = secrets;
     this.#own = own.filter((origin) => origin.startsWith('https:'));
@@ -70,15 +70,15 @@ export class Outlook {
     let beginning = '';
     const parts = componentsOf(url).filter((part) => {
       beginning += part;
-      if (this.#secrets.areInByChance(part)) this.#byChance.add(beginning);
+      if (this.#secrets.containedByChance(part)) this.#byChance.add(beginning);
       return !this.#byChance.has(beginning);
     });
-    return this.#secrets.areIn(parts.join(''));
+    return this.#secrets.containedIn(parts.join(''));
   }
 
   /**
-   * Where a request carries a secret that may not go there. To an own origin it goes in a body, or in the fields of credentials; in a
-   * URL it would be kept in logs.
+   * Where a request carries a secret that it may not carry. Own origins may get one in a body or in a
+   * header field, but not in a URL, which logs keep.
    */
   secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined {
     if (this.isInUrl(`${origin}${target}`)) return 'url';
@@ -88,6 +88,6 @@ export class Outlook {
   }
 
   isInData(data: Buffer): boolean {
-    return readingsOf(data).some((text) => this.#secrets.areIn(text));
+    return readingsOf(data).some((text) => this.#secrets.containedIn(text));
   }
 }

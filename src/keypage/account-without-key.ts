@@ -1,34 +1,34 @@
-import { type Before, findBefore, type Look } from './before.js';
+import { type InitialState, type PageState, readInitialState } from './initial-state.js';
 import { KeyPageTrouble } from './input.js';
-import { statementsOf } from './message.js';
+import { statementsOf } from './page-wording.js';
 import type { Piece } from './read-page.js';
 import type { Visit } from './visit.js';
-import { inNewWindow, type Walking } from './walking.js';
+import { inNewWindow, type WalkContext } from './walk-context.js';
 
-/** The names of the two accounts, and what stands before the `@` of one, are the same text on both pages. */
+/** Replaces the names of the two accounts, also without the part from `@`, by the same text. */
 const withoutNames =
   (names: readonly (string | undefined)[]) =>
-  <T extends Pick<Look, 'pieces'>>(look: T): T => {
+  <T extends Pick<PageState, 'pieces'>>(page: T): T => {
     const known = names.flatMap((name) => (name === undefined ? [] : [name, name.split('@')[0] ?? '']));
     const forms = [...new Set(known)]
       .filter((name) => name.length >= 2)
       .sort((one, other) => other.length - one.length);
-    if (forms.length === 0) return look;
+    if (forms.length === 0) return page;
     const any = forms.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
     const pattern = new RegExp(`(?<![\\p{L}\\d])(${any})(?![\\p{L}\\d])`, 'giu');
-    return { ...look, pieces: look.pieces.map((piece) => ({ ...piece, text: piece.text.replace(pattern, '<user>') })) };
+    return { ...page, pieces: page.pieces.map((piece) => ({ ...piece, text: piece.text.replace(pattern, '<user>') })) };
   };
 
 const textsOf = (pieces: readonly Piece[]): string[] =>
   pieces.flatMap(({ text, visible }) => (visible ? [text.replace(/\s+/g, ' ').trim()] : []));
 
-/** The nearest texts before and after a place that both pages have. */
+/** The nearest texts before and after a position that both pages have. */
 const around = (texts: readonly string[], at: number, common: ReadonlySet<string>) => ({
   before: texts.slice(0, at).findLast((text) => common.has(text)),
   after: texts.slice(at + 1).find((text) => common.has(text)),
 });
 
-/** The statements of a page without a key that stand where another page shows the key: between the same texts. */
+/** Statements of the page without a key that are where the other page shows its key. */
 export const inPlaceOf = (none: readonly Piece[], shown: readonly Piece[], key: string): string[] => {
   const [texts, others] = [textsOf(none), textsOf(shown)];
   const common = new Set(texts.filter((text) => others.includes(text)));
@@ -46,17 +46,18 @@ export const inPlaceOf = (none: readonly Piece[], shown: readonly Piece[], key: 
 };
 
 export interface SeenWithoutKey {
-  readonly before?: Before;
-  /** Takes the names of both accounts out of what a page says. */
-  readonly plain: <T extends Pick<Look, 'pieces'>>(look: T) => T;
+  readonly before?: InitialState;
+  /** Replaces the names of both accounts. */
+  readonly plain: <T extends Pick<PageState, 'pieces'>>(page: T) => T;
   readonly trouble?: string;
 }
 
 /**
- * Reads the page of the account that was named as one without a key, in a window of its own. Nothing that makes a key is pressed, and
- * nothing that is pressed may change anything. `undefined` when no such account was named.
+ * Reads the page of the account without a key in a separate window. Nothing that makes a key is
+ * pressed, and writes are blocked.
+ * @returns `undefined` if no such account is set
  */
-export const seeWithoutKey = async (walking: Walking): Promise<SeenWithoutKey | undefined> => {
+export const seeWithoutKey = async (walking: WalkContext): Promise<SeenWithoutKey | undefined> => {
   const { settings } = walking;
   const { username, password } = settings.withoutKey ?? {};
   if (username === undefined && password === undefined) return undefined;
@@ -68,7 +69,7 @@ export const seeWithoutKey = async (walking: Walking): Promise<SeenWithoutKey | 
   const own = { ...settings, username, password, generate: false, accountSuffix: '_WITHOUT_KEY' };
   try {
     const other = { ...walking, settings: own };
-    const before = await inNewWindow(other, (visit: Visit) => findBefore(visit, other));
+    const before = await inNewWindow(other, (visit: Visit) => readInitialState(visit, other));
     return { plain, before };
   } catch (error) {
     if (error instanceof KeyPageTrouble) return { plain, trouble: error.message };

@@ -26,7 +26,7 @@ const looksRandom = (value: string): boolean => {
   return mixed || letters;
 };
 
-/** Shaped like a credential of RFC 9110 (token68), random enough, and no placeholder. Some stores put `|` or `:` between number and key. */
+/** Looks like a token68 credential (RFC 9110), random, no placeholder. `|` and `:` are allowed too. */
 export const isKeyLike = (value: string): boolean =>
   value.length >= 12 &&
   value.length <= 512 &&
@@ -35,7 +35,7 @@ export const isKeyLike = (value: string): boolean =>
   looksRandom(value) &&
   !isPlaceholder(value);
 
-/** The key-like texts in a text, longest reading first. Cut-off ones (`1234abcd...`) are none. */
+/** The key-like parts of a text, longest first. Shortened ones (`1234abcd...`) do not count. */
 export const keyLikeIn = (text: string): string[] => {
   const found: string[] = [];
   for (const match of text.matchAll(/[A-Za-z0-9._~+/|:-]+=*/g)) {
@@ -68,7 +68,7 @@ const groupedIn = (text: string): string[] => {
   return found;
 };
 
-/** Takes key-like texts out of a text that is going to be shown to people. */
+/** Replaces key-like parts of a text that is shown in reports. */
 export const withoutKeys = (text: string): string => {
   let shown = text;
   for (const value of [...keyLikeIn(text), ...groupedIn(text)]) shown = shown.replaceAll(value, '<key>');

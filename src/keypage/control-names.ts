@@ -1,6 +1,6 @@
 import { plainWords } from '../words.js';
 
-/** What the names of controls mean to a person, in the languages of the web's common frameworks. Pure; scores are comparable within one function. */
+/** What names of controls mean, in several languages. Scores are comparable within one function. */
 
 const verbs: readonly (readonly [score: number, words: RegExp])[] = [
   [

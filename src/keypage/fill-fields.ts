@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ElementHandle } from '@playwright/test';
-import { withoutWrites } from './holding.js';
+import { withoutWrites } from './block-writes.js';
 import type { Visit } from './visit.js';
 
 /**
- * Fills in what a press may wait for, in the form or part of the page that a control stands in: empty fields for text, and boxes that
- * have to be ticked. Never a field for a password. Runs inside the page.
+ * Fills empty text fields and required checkboxes in the control's form or part of the page. Never a
+ * password field. Runs inside the page.
  */
 const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; onlyRequired: boolean }): boolean => {
   const scope =
@@ -38,7 +38,7 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
         left ||= field.value === '';
         continue;
       }
-      // A framework that keeps the value itself listens to the setter of the class.
+      // Frameworks that manage the value use the setter of the class.
       const owner = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
       Object.getOwnPropertyDescriptor(owner.prototype, 'value')?.set?.call(field, text);
     }
@@ -48,7 +48,7 @@ const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; only
   return left;
 };
 
-/** Fills in what the browser would refuse to send the control's form without. */
+/** Fills in the required fields of the control's form. */
 export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise<void> => {
   const invalid = await control.evaluate((element) => {
     const { form, formNoValidate } = element as HTMLButtonElement;
@@ -58,8 +58,8 @@ export const fillRequired = async (control: ElementHandle<HTMLElement>): Promise
 };
 
 /**
- * Fills in all that is empty beside the control. Returns whether something is left that was not filled in or chosen. A field that is
- * saved by itself is not: what it sends is held back, and it is left to the user.
+ * Fills in every empty field beside the control, with writes of the page blocked.
+ * @returns whether a field is left, or a write was blocked, as for a field that is saved at once
  */
 export const fillAll = async (visit: Visit, control: ElementHandle<HTMLElement>): Promise<boolean> => {
   let left = true;

@@ -1,11 +1,10 @@
 import { saysNoKey } from '../rules/key-page/no-key-message.js';
 import { offersAction } from './action.js';
-import { candidatesOf } from './candidates.js';
+import { isLogInLink } from './control-names.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
-import { asksToLogIn, awaited, type Found, fillIn, whatItSays } from './login.js';
-import { statementsOf } from './message.js';
-import { isLogInLink } from './names.js';
-import { sentenceOf } from './outgoing.js';
+import { candidatesOf } from './key-candidates.js';
+import { asksToLogIn, type LoginForm, loginMessage, submitLogin, waitForLoginForm } from './login.js';
+import { statementsOf } from './page-wording.js';
 import { likelyKey } from './shown-key.js';
 import type { Visit } from './visit.js';
 
@@ -14,7 +13,7 @@ const samePage = (one: string, other: string): boolean => {
   return a.origin === b.origin && a.pathname === b.pathname;
 };
 
-/** Whether the window shows the answer to a GET of this very URL already, as after a log-in that leads back. */
+/** Whether the window already shows the answer to a GET of this URL, as after a log-in that leads back. */
 const isAt = ({ page, document }: Visit, url: string): boolean =>
   page.url() === new URL(url).href &&
   document?.url() === page.url() &&
@@ -24,7 +23,7 @@ const isAt = ({ page, document }: Visit, url: string): boolean =>
 const isSentAway = (visit: Visit, url: string): boolean =>
   !samePage(visit.page.url(), url) || [401, 403].includes(visit.document?.status() ?? 0);
 
-/** Where a link leads that is named like the way to log in. */
+/** Target of a link whose name means log-in. */
 const logInLink = async ({ page }: Visit): Promise<string | undefined> => {
   const links = await page
     .locator('a[href]:visible')
@@ -34,7 +33,7 @@ const logInLink = async ({ page }: Visit): Promise<string | undefined> => {
   return links.find(({ name }) => isLogInLink(name))?.target;
 };
 
-/** Nothing more is to come that asks to log in: something of a key page is there, an error, or the browser has logged in by itself. */
+/** No log-in form will come: the page shows a key page or an error, or the browser has logged in by HTTP. */
 const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boolean> => {
   const { document } = visit;
   if (document && (document.status() >= 400 || 'authorization' in (await document.request().allHeaders()))) return true;
@@ -46,37 +45,37 @@ const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boo
   );
 };
 
-/** Whether an attempt to log in was answered: another document came, no password is asked for, or the page says something. */
+/** Whether a log-in was answered: a new document, no password field, or a message. */
 const isAnswered = async (visit: Visit, was: Visit['document']): Promise<boolean> =>
   visit.document !== was ||
   (await visit.page.locator('input[type=password]:visible').count()) === 0 ||
-  (await whatItSays(visit)) !== '';
+  (await loginMessage(visit)) !== '';
 
-/** Names of the settings of the account that logs in. */
+/** Names of the account's settings. */
 interface AccountNames {
   readonly username: string;
   readonly password: string;
 }
 
 const adviceFor = ({ gateway }: Visit, { username, password }: AccountNames): string => {
-  const stopped = gateway.stopped.filter(({ felt }) => felt);
-  return stopped.length === 0
-    ? `Check ${username} and ${password}, and that the account needs no second factor.`
-    : `${[...new Set(stopped.map(sentenceOf))].join(' ')} If an origin of these is yours and has TLS, set LOGIN_URL to it.`;
+  // The note of the finding tells what was stopped.
+  return gateway.stopped.some(({ felt }) => felt)
+    ? 'The suite stopped a request of the page: if its origin is yours and has TLS, set LOGIN_URL to it.'
+    : `Check ${username} and ${password}, and that the account needs no second factor.`;
 };
 
 /**
- * Comes to the key page, logging in where it takes that. A form that a script renders late is waited for.
- * @throws KeyPageTrouble when it cannot; the message says what to set.
+ * Opens the key page, with a log-in if necessary. Waits for forms that a script renders late.
+ * @throws KeyPageTrouble if that fails; the message says what to set
  */
 export const enter = async (visit: Visit, settings: KeyPageSettings, patienceMs: number): Promise<void> => {
   const { url, loginUrl, username, password, accountSuffix = '' } = settings;
   const names: AccountNames = { username: `WEB_USERNAME${accountSuffix}`, password: `WEB_PASSWORD${accountSuffix}` };
   const mayLogIn = username !== undefined && password !== undefined;
-  const asks = (form: Found): boolean =>
+  const asks = (form: LoginForm): boolean =>
     asksToLogIn(form) || (isSentAway(visit, url) && (form.username || form.password));
   await visit.load(url);
-  const form = await awaited(
+  const form = await waitForLoginForm(
     visit,
     mayLogIn && loginUrl === undefined ? visit.limits.formMs : 0,
     async (found) => asks(found) || (await logInLink(visit)) !== undefined || (await isSettled(visit, settings)),
@@ -92,12 +91,12 @@ export const enter = async (visit: Visit, settings: KeyPageSettings, patienceMs:
     if (!mayLogIn)
       throw new KeyPageTrouble(`The key page asks to log in: set ${names.username} and ${names.password}.`);
     const was = visit.document;
-    await fillIn(visit, settings, username, password);
-    await awaited(visit, visit.limits.formMs, () => isAnswered(visit, was));
-    const said = await whatItSays(visit);
+    await submitLogin(visit, settings, username, password);
+    await waitForLoginForm(visit, visit.limits.formMs, () => isAnswered(visit, was));
+    const said = await loginMessage(visit);
     if (!isAt(visit, url)) await visit.load(url);
-    // A page that has yet to learn who is logged in may ask at first.
-    const again = await awaited(visit, said === '' ? patienceMs : 0, (found) => !asks(found));
+    // The page may show the form until it knows who is logged in.
+    const again = await waitForLoginForm(visit, said === '' ? patienceMs : 0, (found) => !asks(found));
     if (asks(again))
       throw new KeyPageTrouble(
         `Logging in as ${names.username} did not lead to the key page.${said} ${adviceFor(visit, names)}`,
@@ -111,6 +110,6 @@ const followLogInLink = async (visit: Visit): Promise<boolean> => {
   const target = await logInLink(visit);
   if (target === undefined) return false;
   await visit.load(target);
-  const form = await awaited(visit, visit.limits.formMs, (found) => found.username || found.password);
+  const form = await waitForLoginForm(visit, visit.limits.formMs, (found) => found.username || found.password);
   return form.username || form.password;
 };

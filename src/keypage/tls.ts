@@ -21,7 +21,7 @@ export const diallerOf = (
     ...(proxy === undefined ? {} : { proxy }),
   });
 
-/** Of chains whose end is not known here. Of any other fault of a certificate, no setting helps. */
+/** Errors of chains with an unknown issuer. Settings help only for these. */
 const unknownIssuer = new Set([
   'CERT_UNTRUSTED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -31,7 +31,7 @@ const unknownIssuer = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Why a connection was not made, as the end of a sentence and, where something helps, one more. */
+/** Why a connection failed, as the end of a sentence, with advice if a setting helps. */
 export const whyNot = ({ code, message, tls }: WireFailure, { ca }: Trusted): string => {
   if (code !== 'certificate' || !tls || !unknownIssuer.has(tls.authorizationError ?? '')) return `(${message}).`;
   const { says, advice } = trustAdvice(tls, ca !== undefined);

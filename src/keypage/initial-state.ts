@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { saysNoKey, type Wording } from '../rules/key-page/no-key-message.js';
 import { offersAction } from './action.js';
-import type { Candidate } from './candidates.js';
-import { statementsOf, wordingOf } from './message.js';
-import { likelyKey, reveal, type Tried, tryKeys } from './shown-key.js';
-import { together, Unfolding, type View, viewOf } from './unfold.js';
+import type { Candidate } from './key-candidates.js';
+import { statementsOf, wordingOf } from './page-wording.js';
+import { likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
+import { mergeViews, Unfolding, type View, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
-import type { Walking } from './walking.js';
+import type { WalkContext } from './walk-context.js';
 
-/** Everything that a page showed, its folded parts included. */
-export interface Look extends View {
-  /** Parts were unfolded: the page is no longer as it was loaded. */
+/** Everything that a page showed, including its collapsed parts. */
+export interface PageState extends View {
+  /** Parts were expanded, so the page is no longer as it was loaded. */
   readonly unfolded: boolean;
-  /** Nothing stayed folded away, as far as it is known. */
+  /** No part is known to have stayed collapsed. */
   readonly whole: boolean;
 }
 
@@ -20,10 +20,11 @@ const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
   candidates.some(({ score, visible }) => visible && score >= likelyKey) || statementsOf(pieces).some(saysNoKey);
 
 /**
- * Reads the page once it has something that a key page has, or patience is at its end. Where neither a key nor a message is to be
- * seen, what is folded away is unfolded; `unfolds` has it unfolded in any case, for a page that is compared with one that was.
+ * Waits until the page shows what a key page has, or patience ends, and reads it. Parts are expanded
+ * if there is neither a key nor a message. `unfolds` always expands them, for comparing with a page
+ * whose parts were expanded.
  */
-export const look = async (visit: Visit, walking: Walking, unfolds = false): Promise<Look> => {
+export const readPageState = async (visit: Visit, walking: WalkContext, unfolds = false): Promise<PageState> => {
   const end = Date.now() + walking.patienceMs;
   const unfolding = new Unfolding(visit, walking);
   const offers = (): Promise<boolean> => offersAction(visit, walking.settings.action).catch(() => false);
@@ -32,21 +33,21 @@ export const look = async (visit: Visit, walking: Walking, unfolds = false): Pro
     const there = showsKeyOrMessage(first) || (await offers());
     await pause(150);
     await visit.settle();
-    // What made the page ready may have come after it was read, and its texts with it.
+    // The page may have become ready after it was read.
     const plain = there ? await viewOf(visit, walking) : first;
     if (!unfolds && !unfolding.began && showsKeyOrMessage(plain)) return { ...plain, unfolded: false, whole: true };
     const more = await unfolding.further();
-    const seen = together([plain, ...unfolding.views]);
+    const seen = mergeViews([plain, ...unfolding.views]);
     if (there || (more && (showsKeyOrMessage(seen) || (await offers()))) || Date.now() >= end)
       return { ...seen, unfolded: unfolding.began, whole: unfolding.whole };
   }
 };
 
-export interface Before {
-  readonly tried: Tried;
-  /** The last look; its candidates are those of all looks. */
-  readonly look: Look;
-  /** What the page says, the same in both looks. */
+export interface InitialState {
+  readonly tried: TriedKeys;
+  /** The page as read last. Its candidates are those of all reads. */
+  readonly page: PageState;
+  /** Texts that both reads have. */
   readonly wording: Wording;
 }
 
@@ -58,19 +59,19 @@ const inBoth = (one: readonly string[], other: readonly string[]): string[] => {
   return one.filter((text) => there.has(text));
 };
 
-/** The page as it is found: which shown text is a key, and, where none is, what the page says twice. */
-export const findBefore = async (visit: Visit, walking: Walking): Promise<Before> => {
+/** Reads the page before anything is pressed: the key it shows, or else the texts that stay the same. */
+export const readInitialState = async (visit: Visit, walking: WalkContext): Promise<InitialState> => {
   const { settings, secrets } = walking;
-  const first = await look(visit, walking);
+  const first = await readPageState(visit, walking);
   const tried = await tryKeys(first.candidates, secrets);
-  if (tried.key) return { tried, look: first, wording: wordingOf(first.pieces) };
+  if (tried.key) return { tried, page: first, wording: wordingOf(first.pieces) };
   if (await reveal(visit)) {
-    const uncovered = await look(visit, walking);
+    const uncovered = await readPageState(visit, walking);
     const more = await tryKeys(without(uncovered.candidates, first.candidates), secrets);
-    if (more.key) return { tried: more, look: uncovered, wording: wordingOf(uncovered.pieces) };
+    if (more.key) return { tried: more, page: uncovered, wording: wordingOf(uncovered.pieces) };
   }
   await visit.load(settings.url);
-  const second = await look(visit, walking, first.unfolded);
+  const second = await readPageState(visit, walking, first.unfolded);
   const late = await tryKeys(without(second.candidates, first.candidates), secrets);
   const [once, again] = [wordingOf(first.pieces), wordingOf(second.pieces)];
   return {
@@ -79,7 +80,7 @@ export const findBefore = async (visit: Visit, walking: Walking): Promise<Before
       refused: [...tried.refused, ...late.refused],
       unknown: tried.unknown || late.unknown,
     },
-    look: {
+    page: {
       ...second,
       candidates: [...first.candidates, ...second.candidates],
       whole: first.whole && second.whole,

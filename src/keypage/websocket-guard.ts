@@ -1,8 +1,8 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** What is kept of earlier messages: a secret may come in several. */
-const remembered = 8 * 1024;
-const longestFrame = 8 * 1024 * 1024;
+/** Bytes kept of earlier messages, since a secret may be split. */
+const maxKept = 8 * 1024;
+const maxFrame = 8 * 1024 * 1024;
 
 interface Frame {
   readonly payload: Buffer;
@@ -16,7 +16,7 @@ const frameIn = (bytes: Buffer): Frame | undefined => {
   const at = short === 126 ? 4 : short === 127 ? 10 : 2;
   if (bytes.length < at + 4) return undefined;
   const size = short === 126 ? bytes.readUInt16BE(2) : short === 127 ? Number(bytes.readBigUInt64BE(2)) : short;
-  if (size > longestFrame) throw new Error('a frame is too long to be looked through');
+  if (size > maxFrame) throw new Error('a frame is too long to be looked through');
   const start = at + 4;
   if (bytes.length < start + size) return undefined;
   const mask = bytes.subarray(at, start);
@@ -24,8 +24,8 @@ const frameIn = (bytes: Buffer): Frame | undefined => {
   return { payload: Buffer.from(payload), length: start + size };
 };
 
-/** Lets through what a browser writes into a WebSocket, frame by frame, as long as no secret is in it; fails otherwise. */
-export class FrameGuard extends Transform {
+/** Passes on a WebSocket's frames. Fails if one carries a secret. */
+export class WebSocketGuard extends Transform {
   readonly #holdsSecret: (data: Buffer) => boolean;
   #pending: Buffer = Buffer.alloc(0);
   #said: Buffer = Buffer.alloc(0);
@@ -41,7 +41,7 @@ export class FrameGuard extends Transform {
       for (let frame = frameIn(this.#pending); frame !== undefined; frame = frameIn(this.#pending)) {
         const said = Buffer.concat([this.#said, frame.payload]);
         if (this.#holdsSecret(said)) throw new Error('a frame carries a secret');
-        this.#said = said.subarray(-remembered);
+        this.#said = said.subarray(-maxKept);
         this.push(this.#pending.subarray(0, frame.length));
         this.#pending = this.#pending.subarray(frame.length);
       }

@@ -1,28 +1,28 @@
-/** Something that a page shows, as far as its open tree tells. */
-export interface Shape {
+/** A visible item of a page, found in its open tree. */
+export interface OutlineBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Points of the type. */
+  /** Font size in pixels. */
   readonly size: number;
-  /** `name`: of a control, a heading, a label. `prose`: other text. `field`: what is typed in. `image`: what no text tells. */
+  /** `name`: of a control, heading or label. `prose`: other text. `field`: an input. `image`: not text. */
   readonly kind: 'name' | 'prose' | 'field' | 'image';
   /** In a control, which is drawn with a frame. */
   readonly control: boolean;
   readonly text: string;
-  /** The whole text of the block or control that it is a part of. */
+  /** The whole text of its block or control. */
   readonly within: string;
-  /** Values of attributes of the element that it stands in, of text that is no control's. */
+  /** Values of the element's attributes, except for controls. */
   readonly attributes: readonly string[];
 }
 
-/** Lists what a document shows in its window. Runs inside the page: it may use nothing from outside itself. */
-export const outline = (): Shape[] => {
+/** Lists the visible items of a document. Runs inside the page and uses nothing from outside. */
+export const outline = (): OutlineBox[] => {
   const controls = 'button, a[href], summary, option, [role=button], [role=link], [role=menuitem], [role=tab]';
   const titles = 'h1, h2, h3, h4, h5, h6, [role=heading], label, legend, caption, th, dt';
   const images = 'canvas, iframe, img, svg, picture, video, object, embed';
-  type Found = Omit<Shape, 'within'> & { readonly group: Element };
+  type Found = Omit<OutlineBox, 'within'> & { readonly group: Element };
   const found: Found[] = [];
   const texts = new Map<Element, string[]>();
   const groupOf = (element: Element): Element => {
@@ -33,7 +33,7 @@ export const outline = (): Shape[] => {
       group = group.parentElement;
     return group;
   };
-  const add = (element: Element, kind: Shape['kind'], text: string, box: DOMRect, group = element): void => {
+  const add = (element: Element, kind: OutlineBox['kind'], text: string, box: DOMRect, group = element): void => {
     if (box.width < 1 || box.height < 1 || box.bottom < 0 || box.top > innerHeight) return;
     const control = element.closest(controls) !== null || element.matches('[type=submit], [type=button]');
     texts.set(group, [...(texts.get(group) ?? []), text]);
@@ -58,7 +58,7 @@ export const outline = (): Shape[] => {
     if (getComputedStyle(node).display !== 'contents') {
       if (!node.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return;
       const button = node instanceof HTMLInputElement && /^(submit|button|reset)$/.test(node.type);
-      // What has a box and nothing in it shows something by other means: a closed shadow tree, a background, a style's text.
+      // An empty box shows something else: a closed shadow tree, a background, text of a style.
       const kind = button
         ? 'name'
         : node.matches('input, textarea, select')
@@ -77,16 +77,16 @@ export const outline = (): Shape[] => {
   return found.map(({ group, ...shape }) => ({ ...shape, within: (texts.get(group) ?? []).join('') }));
 };
 
-export interface Drawn extends Pick<Shape, 'x' | 'y' | 'width' | 'height' | 'size' | 'control'> {
-  /** `undefined`: covered. */
+export interface DrawnBox extends Pick<OutlineBox, 'x' | 'y' | 'width' | 'height' | 'size' | 'control'> {
+  /** `undefined`: blacked out. */
   readonly text: string | undefined;
 }
 
-/** Draws shapes on an empty page. Runs inside it. */
-export const draw = (shapes: readonly Drawn[]): void => {
+/** Draws the items on an empty page. Runs inside it. */
+export const draw = (boxes: readonly DrawnBox[]): void => {
   document.body.style.cssText = 'margin:0;background:#fff';
-  // Of two that overlap, the one that can be read is on top.
-  const sorted = [...shapes].sort((one, other) => Number(one.text !== undefined) - Number(other.text !== undefined));
+  // Readable items are drawn last, on top.
+  const sorted = [...boxes].sort((one, other) => Number(one.text !== undefined) - Number(other.text !== undefined));
   for (const { x, y, width, height, size, control, text } of sorted) {
     const box = document.createElement('div');
     box.style.cssText = `position:absolute;box-sizing:border-box;left:${x}px;top:${y}px;min-width:${width}px;min-height:${height}px;font:${size}px/1.2 sans-serif;color:#222;`;

@@ -1,27 +1,27 @@
 import type { Browser } from '@playwright/test';
-import { enter } from './enter.js';
 import type { Gateway } from './gateway.js';
 import type { KeyPageInput, KeyPageSettings } from './input.js';
 import type { Limits } from './limits.js';
+import { enter } from './open-key-page.js';
 import type { Secrets } from './secrets.js';
 import { Visit } from './visit.js';
 
-/** What every step of a walk needs. */
-export interface Walking {
+/** What every step of a visit needs. */
+export interface WalkContext {
   readonly browser: Browser;
   readonly gateway: Gateway;
   readonly settings: KeyPageSettings;
   readonly secrets: Secrets;
-  /** For something that the page may still be about to render. */
+  /** Time to wait for what the page may still render. */
   readonly patienceMs: number;
   readonly limits: Limits;
   readonly given?: KeyPageInput['given'];
-  /** Ends the walk: its windows are closed. */
+  /** Ends the visit and closes its windows. */
   readonly signal: AbortSignal;
 }
 
-/** Opens a window of its own for a part of the walk, at the key page, logged in. */
-export const inNewWindow = async <T>(walking: Walking, part: (visit: Visit) => Promise<T>): Promise<T> => {
+/** Runs a part of the visit in a new window, logged in, at the key page. */
+export const inNewWindow = async <T>(walking: WalkContext, part: (visit: Visit) => Promise<T>): Promise<T> => {
   const { browser, settings, patienceMs, signal } = walking;
   signal.throwIfAborted();
   const visit = await Visit.open(browser, settings, walking);

@@ -1,7 +1,7 @@
 import type { Request, Route } from '@playwright/test';
 import { isWrite, type Visit } from './visit.js';
 
-/** A body of GraphQL that holds queries alone: it is sent with POST and changes nothing. */
+/** A GraphQL body with only queries: sent with POST, but a read. */
 const onlyQueries = (request: Request): boolean => {
   try {
     const asked = [request.postDataJSON() as unknown].flat();
@@ -17,13 +17,13 @@ const onlyQueries = (request: Request): boolean => {
   }
 };
 
-/** Whether two hosts are of one house, near enough: the last two labels of their names are the same. */
-const sameHouse = (one: string, other: string): boolean =>
+/** Whether two hosts have the same last two labels, as an approximation of the same site. */
+const sameSite = (one: string, other: string): boolean =>
   one === other || (/[a-z]/i.test(one) && one.split('.').slice(-2).join('.') === other.split('.').slice(-2).join('.'));
 
 /**
- * Does a part of the walk during which the page may ask, and may change nothing: of what it sends, writes are held back, and it does not
- * leave its document. `held` counts the writes without which it may not have shown everything.
+ * Runs a part of the visit with writes and navigations of the page blocked. `held` counts blocked
+ * writes that the page may need to show everything.
  */
 export const withoutWrites = async (visit: Visit, part: () => Promise<void>): Promise<{ readonly held: number }> => {
   const { page } = visit;
@@ -32,9 +32,9 @@ export const withoutWrites = async (visit: Visit, part: () => Promise<void>): Pr
     const request = route.request();
     const leaves = request.isNavigationRequest() && request.frame() === page.mainFrame();
     const writes = isWrite({ method: request.method() }) && !onlyQueries(request);
-    const own = sameHouse(new URL(request.url()).hostname, new URL(page.url()).hostname);
+    const own = sameSite(new URL(request.url()).hostname, new URL(page.url()).hostname);
     if (writes && own && ['document', 'xhr', 'fetch'].includes(request.resourceType())) held += 1;
-    // A browser that gets 204 stays where it is.
+    // A browser stays on the page when it gets 204.
     if (leaves) return route.fulfill({ status: 204 });
     return writes ? route.abort('blockedbyclient') : route.fallback();
   };

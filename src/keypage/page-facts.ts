@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import type { Response } from '@playwright/test';
 import type { Visit } from './visit.js';
 
-/** What plain HTTP answers at the page's address, where that is on the usual port. Sent without cookies, log-in or key. */
+/** How the page's address answers over plain HTTP, if it uses the default port. Sent without credentials. */
 export const plainHttpFact = (url: string): Promise<string | undefined> => {
   const { protocol, hostname, port, pathname } = new URL(url);
   if (protocol !== 'https:') return Promise.resolve('KEY_PAGE_URL is plain HTTP: keys are shown without TLS.');
@@ -23,7 +23,7 @@ export const plainHttpFact = (url: string): Promise<string | undefined> => {
   });
 };
 
-/** How the document that holds the key may be kept and framed. */
+/** Whether the document with the key may be cached and framed. */
 export const documentFacts = async (document: Response | undefined): Promise<string[]> => {
   if (!document) return [];
   const headers = await document.allHeaders();

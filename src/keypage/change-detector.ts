@@ -1,6 +1,6 @@
 import type { Visit } from './visit.js';
 
-/** Everything of a document that a press could change: markup, open shadow roots, what fields hold. Runs inside the page. */
+/** The state of a document: markup, open shadow roots, values of fields. Runs inside the page. */
 const wholeState = (): string => {
   const stateOf = (root: Document | ShadowRoot): string =>
     [...root.querySelectorAll('*')]
@@ -25,18 +25,18 @@ const stateOf = async ({ page }: Visit): Promise<string> => {
   return JSON.stringify([page.url(), frames]);
 };
 
-/** The page at one moment, and whether a press did anything since then. */
-export interface Stillness {
-  /** No request left the browser but reads that the page had made by itself before, nothing on the page changed, nobody asked anything. */
-  holds(): Promise<boolean>;
+/** Tells whether anything happened since it was made. */
+export interface ChangeDetector {
+  /** No change, no dialog, and no request except reads that the page had sent before. */
+  unchanged(): Promise<boolean>;
 }
 
-export const stillnessOf = async (visit: Visit): Promise<Stillness> => {
+export const detectChange = async (visit: Visit): Promise<ChangeDetector> => {
   const state = await stateOf(visit);
   const habits = new Set(visit.sent.filter((sent) => /^(GET|HEAD) /.test(sent)));
   const [sent, dialogs, pages] = [visit.sent.length, visit.dialogs.length, visit.context.pages().length];
   return {
-    holds: async () =>
+    unchanged: async () =>
       visit.sent.slice(sent).every((one) => habits.has(one)) &&
       visit.dialogs.length === dialogs &&
       visit.context.pages().length === pages &&

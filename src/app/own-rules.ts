@@ -1,0 +1,40 @@
+import type { Contract } from '../contract/model.js';
+import { rules as shippedRules } from '../rules/index.js';
+import type { Rule } from '../rules/rule.js';
+import { firstOf } from '../words.js';
+
+/** Rules that cannot be used as they are; a line each says which rule and why. */
+export class RulesError extends Error {
+  override readonly name = 'RulesError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+const problemsOf = (rule: Rule, contract: Contract): readonly string[] => {
+  if (rule.scope === 'key-page') return [`${rule.id}: rules of the key page cannot be added`];
+  const named = [...rule.clauses, ...(rule.gaps ?? [])];
+  const known = [...contract.clauses, ...contract.gaps].map(({ id }) => id);
+  if (named.some((id) => known.includes(id))) return [];
+  return [
+    `${rule.id}: the contract has no ${named.join(' or ')}; it has ${firstOf(known, known.length)}, and a document adds clauses by x-access-clauses`,
+  ];
+};
+
+/**
+ * Checks rules that are not shipped against the contract. A rule whose clauses the contract does not have would never be
+ * applied, and the run would pass without it.
+ * @throws {RulesError} for an id that is there twice, and for a rule that proves or observes nothing of the contract
+ */
+export const checkOwnRules = (rules: readonly Rule[], contract: Contract): void => {
+  const seen = new Set<string>();
+  const problems = rules.flatMap((rule) => {
+    const twice = seen.has(rule.id) ? [`${rule.id}: two rules have this id`] : [];
+    seen.add(rule.id);
+    return [...twice, ...(shippedRules.includes(rule) ? [] : problemsOf(rule, contract))];
+  });
+  if (problems.length > 0) throw new RulesError(problems);
+};

@@ -1,0 +1,68 @@
+import { groupBy } from '../collections.js';
+import { rules } from '../rules/index.js';
+import type { Finding, OperationResult } from './results.js';
+
+/** How much of the document a run judged. Every operation is counted once. */
+export interface Coverage {
+  readonly operations: number;
+  readonly judged: number;
+  /** Left out on purpose. */
+  readonly leftOut: number;
+  readonly missed: number;
+  /** Operations that were not judged, by `why`. */
+  readonly byReason: Readonly<Record<string, number>>;
+}
+
+/** An operation before its findings are known. */
+export type PlannedOperation = Omit<OperationResult, 'judged'>;
+
+/** Reasons that are somebody's decision; an operation with any other reason was missed. */
+const onPurpose: ReadonlySet<string> = new Set(['write', 'method', 'left-out', 'not-selected']);
+
+/** The rule that says whether an operation of an access is judged. */
+const accessRule = new Map<string, string>(
+  rules.flatMap(({ id, unprobed }) =>
+    unprobed?.givesReason && unprobed.access !== 'any' ? [[unprobed.access, id]] : [],
+  ),
+);
+
+const judgingOutcomes: ReadonlySet<string> = new Set(['passed', 'failed', 'lenient']);
+
+export const isLeftOut = ({ judged, why = '' }: OperationResult): boolean => judged === false && onPurpose.has(why);
+export const isMissed = ({ judged, why = '' }: OperationResult): boolean => judged === false && !onPurpose.has(why);
+
+const isRead = ({ method }: Pick<OperationResult, 'method'>): boolean => method === 'GET' || method === 'HEAD';
+
+/** Whether an operation must be judged for a run to be conformant: a read that is protected, or may be. */
+export const mustBeJudged = (operation: OperationResult): boolean => isRead(operation) && operation.access !== 'public';
+
+/**
+ * Says of each operation whether it was judged.
+ * @param isPart only chosen checks were judged
+ */
+export const withCoverage = (
+  operations: readonly PlannedOperation[],
+  checks: readonly Finding[],
+  isPart: boolean,
+): readonly OperationResult[] => {
+  const findings = new Map(checks.map((finding) => [finding.id, finding]));
+  return operations.map((operation): OperationResult => {
+    const finding = findings.get(`${accessRule.get(operation.access) ?? ''}@${operation.id}`);
+    if (!operation.probed)
+      return { ...operation, judged: false, ...(isPart && !finding ? { why: 'not-selected' } : {}) };
+    if (!finding) return { ...operation, judged: false, why: 'not-selected' };
+    if (judgingOutcomes.has(finding.outcome)) return { ...operation, judged: true };
+    return { ...operation, judged: false, why: finding.cause?.id ?? finding.outcome, reason: finding.reason };
+  });
+};
+
+export const coverageOf = (operations: readonly OperationResult[]): Coverage => {
+  const left = operations.filter(({ judged }) => judged === false);
+  return {
+    operations: operations.length,
+    judged: operations.length - left.length,
+    leftOut: left.filter(isLeftOut).length,
+    missed: left.filter(isMissed).length,
+    byReason: Object.fromEntries([...groupBy(left, ({ why = '' }) => why)].map(([why, of]) => [why, of.length])),
+  };
+};

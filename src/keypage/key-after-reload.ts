@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Again } from '../rules/key-page/record.js';
+import { KeyPageTrouble } from './input.js';
+import { copy, type KeyVisibility, keyVisibility, reveal, tryKeys } from './shown-key.js';
+import { mergeViews, Unfolding, viewOf } from './unfold.js';
+import type { Visit } from './visit.js';
+import { inNewWindow, type WalkContext } from './walk-context.js';
+
+/** Looks for a key on the page: waits, reveals hidden keys, expands parts. */
+const findKey = async (
+  visit: Visit,
+  walking: WalkContext,
+  key: string,
+): Promise<KeyVisibility & { readonly whole: boolean }> => {
+  const end = Date.now() + walking.patienceMs;
+  const unfolding = new Unfolding(visit, walking);
+  let asked = false;
+  let copied = false;
+  for (;;) {
+    const { pieces, candidates } = mergeViews([await viewOf(visit, walking), ...unfolding.views]);
+    const seen = { ...keyVisibility(pieces, candidates, key), whole: unfolding.whole };
+    if (seen.shows === 'shown') return seen;
+    if (!asked) {
+      asked = true;
+      if (await reveal(visit)) continue;
+    }
+    if (await unfolding.further()) {
+      // The expanded part may have a control that reveals the key.
+      asked = false;
+      continue;
+    }
+    if (Date.now() >= end && !copied && seen.shows === 'absent') {
+      copied = true;
+      if (await copy(visit)) continue;
+    }
+    if (Date.now() >= end) return seen;
+    await pause(150);
+  }
+};
+
+/**
+ * Whether the page, just loaded, shows the key. A page that does not is loaded once more.
+ * @param known key-like texts from before, which do not replace the key
+ */
+export const keyAfterReload = async (
+  visit: Visit,
+  walking: WalkContext,
+  key: string,
+  known: readonly string[],
+): Promise<Again> => {
+  const { settings, secrets } = walking;
+  const seen = await findKey(visit, walking, key);
+  if (seen.shows === 'shown') return { shows: 'shown' };
+  await visit.load(settings.url);
+  const second = await findKey(visit, walking, key);
+  if (second.shows === 'shown') return { shows: 'unsteady' };
+  if (second.shows === 'absent' && !(seen.whole && second.whole))
+    return {
+      shows: 'unseen',
+      trouble: 'a part of it takes a request that may change something, or there are too many.',
+    };
+  const others = [...seen.others, ...second.others].filter(({ value, visible }) => visible && !known.includes(value));
+  if (others.length === 0) return { shows: second.shows };
+  const tried = await tryKeys(others, secrets);
+  return { shows: second.shows, instead: tried.key ? 'granted' : tried.unknown ? 'unknown' : 'refused' };
+};
+
+/** The same in another window, after a new log-in. */
+export const keyAfterNewLogIn = async (walking: WalkContext, key: string, known: readonly string[]): Promise<Again> => {
+  try {
+    return await inNewWindow(walking, (visit) => keyAfterReload(visit, walking, key, known));
+  } catch (error) {
+    if (error instanceof KeyPageTrouble) return { shows: 'unseen', trouble: error.message };
+    throw error;
+  }
+};

@@ -1,0 +1,39 @@
+import type { Inspect } from './answer-reader.js';
+import type { Salt } from './body-facts.js';
+import type { KeyRing } from './keyring.js';
+import type { ProxySettings } from './proxy.js';
+import type { Attempt, Probe } from './types.js';
+
+/** Options of the client, as they stand in `Target`. */
+export interface WireOptions {
+  /** The target: `https://host[:port]`. Keys are sent nowhere else. */
+  readonly origin: string;
+  /** The plain-HTTP side, `none`, or absent. It and `origin` are trusted endpoints. */
+  readonly httpBaseUrl?: string | null;
+  readonly keys: KeyRing;
+  readonly salt: Salt;
+  /** PEM text, trusted in addition to the usual roots. */
+  readonly ca?: string;
+  readonly clientCert?: { readonly cert: string; readonly key: string };
+  readonly insecureTls: boolean;
+  /** Milliseconds for connecting (with TLS), for headers and for the body, each. */
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+  /** Seconds to wait for rate limits, over the whole run. */
+  readonly rateLimitWaitS: number;
+  readonly probeKeyInUrl: boolean;
+  readonly unsafeMethods?: boolean;
+  readonly resolve: readonly { readonly host: string; readonly port: number; readonly address: string }[];
+  readonly proxy?: ProxySettings;
+  readonly userAgent?: string;
+  /** Bytes of a body after decoding; 4 MiB. */
+  readonly bodyCap?: number;
+  /** Bytes of a header section; 64 KiB. */
+  readonly headerCap?: number;
+  /** Aborts everything in flight, with error `aborted`. */
+  readonly signal?: AbortSignal;
+  /** Called after each attempt. */
+  readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
+  /** Called with every complete response; its result is stored in `Response.documented`. */
+  readonly inspect?: Inspect;
+}

@@ -1,0 +1,108 @@
+import { groupBy } from '../../../src/collections.js';
+import { loadContract } from '../../../src/contract/load.js';
+import { judgeAgain } from '../../../src/engine/judge-again.js';
+import type { Finding, RunRecord } from '../../../src/engine/results.js';
+import { asset } from '../../../src/package.js';
+import { causeKey, verdictSentence } from '../../../src/report/run-summary.js';
+import { because } from '../../../src/rules/causes.js';
+import { type JudgedRun, type JudgeReferenceOptions, judgeReference, judgeRunning } from '../support/judge.js';
+import { opaque, rewordBuild } from '../support/reworded-build.js';
+import { expect, test } from '../support/test.js';
+
+/** Nothing decides by a sentence: a build in which each is another one judges the same exchanges in the same way. */
+
+const runs: readonly JudgeReferenceOptions[] = [
+  {},
+  { settings: { API_KEY: '' } },
+  { settings: { API_KEY: '0123456789abcdef0123456789abcdef01234567' } },
+  { fault: 'no-key-asked' },
+  { fault: 'compares-first-half' },
+  { fault: 'plain-http' },
+  { variant: 'bans-after-five-wrong-keys' },
+  { variant: 'refuses-with-login-redirect' },
+  { variant: 'scheme-in-any-case', settings: { STRICT: 'true' } },
+];
+
+/** What code may decide by, and nothing that people read. */
+const decided = ({ id, outcome, cause, blockers, readings, exchanges, comparedWith }: Finding) => ({
+  ...{ id, outcome, cause: cause?.id, blockers, readings, exchanges, comparedWith },
+});
+
+/** Checks that a report shows as one. */
+const groupsOf = (findings: readonly Finding[], saying: typeof causeKey): readonly (readonly string[])[] =>
+  [...groupBy(findings, (finding) => `${finding.outcome} ${saying(finding)}`).values()].map((group) =>
+    group.map(({ id }) => id),
+  );
+
+/** A recording, with other words than today's in what was found then. */
+const recordOf = ({ results, exchanges }: JudgedRun, checks = results.checks): RunRecord => ({
+  results: {
+    ...results,
+    checks: checks.map((finding) => ({ ...finding, reason: opaque(finding.reason) })),
+  },
+  async *exchanges() {
+    yield* exchanges;
+  },
+  dispose: async () => {},
+});
+
+const shipped = ({ results }: JudgedRun) =>
+  loadContract(asset('openapi', 'fitness-data-service.yaml'), { keys: Object.keys(results.recording.keys) });
+
+test('a build in which every sentence is another one judges and groups the same', async () => {
+  const build = rewordBuild(['rules', 'engine', 'report']);
+  try {
+    const other = {
+      ...(await build.load<typeof import('../../../src/engine/judge-again.js')>('engine/judge-again.js')),
+      ...(await build.load<typeof import('../../../src/report/run-summary.js')>('report/run-summary.js')),
+    };
+    const compare = async (run: JudgedRun) => {
+      const contract = await shipped(run);
+      const { results: here } = (await judgeAgain(recordOf(run), contract)).record;
+      const { results: there } = (await other.judgeAgain(recordOf(run), contract)).record;
+      expect(there.checks.map(decided)).toEqual(here.checks.map(decided));
+      expect(there.verdict).toBe(here.verdict);
+      expect(there.clauses.map(({ id, outcome }) => [id, outcome])).toEqual(
+        here.clauses.map(({ id, outcome }) => [id, outcome]),
+      );
+      expect(groupsOf(there.checks, other.causeKey)).toEqual(groupsOf(here.checks, causeKey));
+      const kept = there.checks.filter(({ reason }, index) => reason === here.checks[index]?.reason);
+      expect(kept.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
+      return { here, there };
+    };
+    for (const how of runs)
+      await test.step(JSON.stringify(how), async () => {
+        await compare(await judgeReference({ ...how, exchanges: true }));
+      });
+    await test.step('a deployment that gives no answer', async () => {
+      const nobody = { baseUrl: 'https://127.0.0.1:9', key: 'a-key-for-nobody' };
+      const { here, there } = await compare(await judgeRunning(nobody, { exchanges: true }));
+      expect(other.verdictSentence(there)).toBe(opaque(verdictSentence(here)));
+    });
+  } finally {
+    build.remove();
+  }
+});
+
+/** These read texts of web pages and of Playwright, and set numbers on the page. */
+const readsOtherTexts =
+  /^(?:keypage\/|rules\/key-page\/no-key-message\.js|cli\/commands\/merge\.js|report\/page\/overview\.js)/;
+
+test('no code compares a text with a sentence, or searches it for one', () => {
+  const build = rewordBuild(['rules', 'engine', 'report', 'cli', 'playwright', 'keypage']);
+  build.remove();
+  expect(build.comparisons.filter((place) => !readsOtherTexts.test(place))).toEqual([]);
+});
+
+test('a check that the run did not come to is known by its cause, and judged anew without one', async () => {
+  const run = await judgeReference({ only: ['opens-without-credentials'], exchanges: true });
+  const [first, ...rest] = run.results.checks;
+  if (!first) throw new Error('nothing was judged');
+  const stopped: Finding = { ...first, outcome: 'inconclusive', cause: because('run-stopped') };
+  const contract = await shipped(run);
+  const again = async (finding: Finding) =>
+    (await judgeAgain(recordOf(run, [finding, ...rest]), contract)).record.results.checks[0];
+  expect(await again(stopped)).toMatchObject({ outcome: 'inconclusive', cause: { id: 'run-stopped' } });
+  const { cause: _, ...older } = stopped;
+  expect(await again(older)).toMatchObject({ outcome: 'passed' });
+});
