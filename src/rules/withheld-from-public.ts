@@ -1,7 +1,7 @@
 import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
-import { fits, type Leaf, viewIn } from './oracle/view.js';
+import { fits, isSameRow, type Leaf, viewIn } from './oracle/view.js';
 
 /** What a public resource withholds from a client without a key. */
 
@@ -32,7 +32,7 @@ const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined &&
  * or it says what the refusal says where the key gets something else, and nowhere the other way round.
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
-  if (isSame(open, keyed)) return false;
+  if (isSame(open, keyed) || givesRowsOf(keyed, open)) return false;
   if (isSame(open, refusal)) return true;
   const [a, r, k] = [open, refusal, keyed].map(({ facts }) => facts.shape);
   const [own, refused, opened] = [open, refusal, keyed].map(({ facts }) => viewIn(facts));
@@ -46,6 +46,18 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
     return [leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none'];
   });
   return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
+};
+
+/** All rows of the answer are among those that the key gets: they are the resource, also where protected operations give them. */
+const givesRowsOf = (keyed: Response, open: Response): boolean => {
+  const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
+  const filled = [...(own?.lists ?? [])].filter(([, { length }]) => length > 0);
+  return (
+    filled.length > 0 &&
+    filled.every(([path, { rows }]) =>
+      rows.every(({ shape }) => opened?.lists.get(path)?.rows.some((row) => isSameRow(row.shape, shape)) === true),
+    )
+  );
 };
 
 /**

@@ -72,7 +72,7 @@ export const judgeNumber = (seed: string, index: number): Judged => judgeSpec(ge
 export const judgeSpec = (spec: Spec): Judged => {
   const judged = judgeService(serviceOf(spec));
   const isOpen = [...judged.sent.values()].some(({ asked: ask }) => judged.service.opens(ask));
-  if (spec.publicAccess === 'needsKey' && !spec.expired) return { ...judged, label: 'faulty' };
+  if (spec.publicAccess === 'needsKey') return { ...judged, label: 'faulty' };
   if (!spec.fault || !isOpen) return { ...judged, label: 'conforming' };
   const twin = twinOf(spec);
   if (!twin) return { ...judged, label: 'faulty' };

@@ -44,6 +44,8 @@ export const serviceOf = (spec: Spec): Service => {
   const bodies = bodiesOf(spec);
   const { context, envelope, own } = bodies;
 
+  const isPublicToNobody = spec.publics > 0 && spec.publicAccess !== 'ownWithKey' && spec.publicAccess !== 'needsKey';
+
   const momentOf = ({ id }: Asked): Random => randomOf(`${spec.seed} ${id}`);
   const formatOf = ({ door }: Asked): Format => (spec.negotiates ? (forms[door] ?? spec.format) : spec.format);
   const hasGoodKey = ({ isKeyed, isLater }: Asked): boolean => isKeyed && !spec.expired && !(spec.rotates && isLater);
@@ -55,7 +57,7 @@ export const serviceOf = (spec: Spec): Service => {
     moment,
     target: ask.target,
     decorated: (tree) => (spec.decoratesRefusals ? bodies.decorated(tree, moment) : tree),
-    publicAnswer: spec.publics > 0 ? () => bodies.publicAnswer(momentOf(ask), 0) : undefined,
+    publicAnswer: isPublicToNobody ? () => bodies.publicAnswer(momentOf(ask), 0) : undefined,
     rows: Math.max(2, spec.rows),
     rowsAnswer: (rows) => bodies.give(bodies.rowsFor(rows === 0 ? 0 : 1, rows), rows, momentOf(ask), formatOf(ask)),
     emptyTree: () => bodies.treeOf([], 0, momentOf(ask)),

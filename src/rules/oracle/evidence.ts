@@ -110,8 +110,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     background,
     carriesRecord: lazy(
       () =>
-        !isPerhapsEmptyList(keyed.first.facts, facts) &&
-        carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen)),
+        !isPerhapsEmptyList(keyed.first.facts) && carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen)),
     ),
     mayCarryRecord: lazy(() => carriesRecord(keyed, facts, isOpen, publicRows())),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),

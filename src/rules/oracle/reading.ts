@@ -158,7 +158,10 @@ export const table: readonly Line[] = [
         return undefined;
       if (keyed.view.lists.size === 1 && e.tableOfKind() && e.agrees() && !e.says())
         return ['granted', 'rows, where the key’s own account has none'];
-      if (e.says() && !e.anyTable() && e.listsEmptyOrGone()) return refusedInBody(e, 'another body than the key gets');
+      // What stands around rows in one format has no place in another.
+      const isOfOneKind = e.seen.facts.kind === keyed.first.facts.kind;
+      if (isOfOneKind && e.says() && !e.anyTable() && e.listsEmptyOrGone())
+        return refusedInBody(e, 'another body than the key gets');
       return ['unclear', 'another body than the key gets, whose account has no rows'];
     },
   },

@@ -163,21 +163,13 @@ const listsOfOneIn = (shape: Shape): Shape => {
 export const viewIn = ({ kind, shape }: BodyFacts): View | undefined =>
   shape && viewOf(kind === 'xml' ? withListsOfOne(shape) : shape);
 
-/**
- * An XML record with an empty element, where the other body has null or an empty list: the element may be an empty list, and
- * nothing in the answer the owner's.
- */
-export const isPerhapsEmptyList = (own: BodyFacts, seen: BodyFacts): boolean => {
-  const [view, there] = [viewIn(own), viewIn(seen)];
-  if (own.kind !== 'xml' || !view || !there || view.lists.size > 0) return false;
-  const nameOf = (facts: BodyFacts, path: string): string => (facts.kind === 'xml' ? belowRoot(path) : path);
-  const isEmptyAt = (path: string): boolean =>
-    [...there.outside].some(([name, { type }]) => type === 'null' && nameOf(seen, name) === path) ||
-    [...there.lists].some(([name, { length }]) => length === 0 && nameOf(seen, name) === path);
-  return [...view.outside].some(([path, { type }]) => type === 'null' && isEmptyAt(belowRoot(path)));
+/** An XML record with an empty element: that may be an empty list, and nothing around it the owner's. */
+export const isPerhapsEmptyList = (facts: BodyFacts): boolean => {
+  const view = viewIn(facts);
+  return (
+    facts.kind === 'xml' && view?.lists.size === 0 && [...view.outside.values()].some(({ type }) => type === 'null')
+  );
 };
-
-const belowRoot = (path: string): string => path.replace(/^\/[^/]+/, '');
 
 /** True or false, in formats without types too. */
 export const isTruth = (shape: ScalarShape): boolean => shape.type === 'boolean' || shape.flag === true;
