@@ -1,7 +1,7 @@
 import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
-import { fits, isSameRow, type Leaf, viewIn } from './oracle/view.js';
+import { fits, isSameRow, type Leaf, type List, viewIn } from './oracle/view.js';
 
 /** What a public resource withholds from a client without a key. */
 
@@ -48,9 +48,13 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
 };
 
-/** All rows of the answer are among those that the key gets: they are the resource, also where protected operations give them. */
+/** All rows, or pieces of text, of the answer are among those that the key gets: they are the resource, also where protected operations give them. */
 const givesRowsOf = (keyed: Response, open: Response): boolean => {
   const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
+  if (!own && !opened) {
+    const there = new Set(keyed.facts.pieces);
+    return (open.facts.pieces ?? []).length > 0 && (open.facts.pieces ?? []).every((piece) => there.has(piece));
+  }
   const filled = [...(own?.lists ?? [])].filter(([, { length }]) => length > 0);
   return (
     filled.length > 0 &&
@@ -71,7 +75,10 @@ export const withheldFromPublic = (open: Response, keyed: Response): string | un
   if (!own || !opened)
     return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
   const filled = [...opened.lists].filter(([, { length }]) => length > 0);
-  const holdsRows = [...own.lists.values()].some(({ length }) => length > 0);
+  const isOfTheKeyed = (path: string, { rows }: List): boolean =>
+    opened.lists.has(path) ||
+    filled.some(([, list]) => list.rows.some((row) => rows.some(({ shape }) => fits(row.shape, shape))));
+  const holdsRows = [...own.lists].some(([path, list]) => list.length > 0 && isOfTheKeyed(path, list));
   if (filled.length > 0 && !holdsRows) {
     const shared = [...own.outside].some(
       ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,

@@ -21,8 +21,8 @@ export interface Bodies {
   readonly give: (rows: readonly Tree[], total: number, moment: Random, format: Format, status?: number) => Answer;
   /** A tree that is no data: without columns. */
   readonly say: (tree: Tree, format: Format, status?: number) => Answer;
-  /** `whose`: everybody's rows, the owner's own, or both. */
-  readonly publicAnswer: (moment: Random, index: number, whose?: 'everybody' | 'owner' | 'both') => Answer;
+  /** `whose`: everybody's rows, the owner's own, both, or none. */
+  readonly publicAnswer: (moment: Random, index: number, whose?: 'everybody' | 'owner' | 'both' | 'nobody') => Answer;
   readonly nullTree: (moment: Random) => Tree;
   readonly masked: (tree: Tree) => Tree;
 }
@@ -94,7 +94,7 @@ export const bodiesOf = (spec: Spec): Bodies => {
 
   const publicAnswer: Bodies['publicAnswer'] = (moment, index, whose = 'everybody') => {
     const everybodys = index === 0 ? publicRows : publicRows.slice(1);
-    const rows = { everybody: everybodys, owner: ownEntries, both: [...everybodys, ...ownEntries] }[whose];
+    const rows = { everybody: everybodys, owner: ownEntries, both: [...everybodys, ...ownEntries], nobody: [] }[whose];
     const around = single ? envelopeOf('named') : envelope;
     const tree = decorated(around.wrap(rows, { ...context, total: rows.length }), moment);
     return say(isFlat(spec.format) ? rows : tree, spec.format);

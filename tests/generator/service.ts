@@ -147,7 +147,7 @@ export const serviceOf = (spec: Spec): Service => {
       case 'moreWithKey':
         return bodies.publicAnswer(moment, ask.index, isOwners ? 'both' : 'everybody');
       case 'ownWithKey':
-        return isOwners ? bodies.publicAnswer(moment, ask.index, 'owner') : bodies.give([], 0, moment, spec.format);
+        return bodies.publicAnswer(moment, ask.index, isOwners ? 'owner' : 'nobody');
       default:
         return bodies.publicAnswer(moment, ask.index);
     }

@@ -52,6 +52,9 @@ export interface Evidence {
   readonly broken: boolean;
   /** Of another format than the keyed answer, without a structure to compare. */
   readonly foreign: boolean;
+  /** Of another format than the keyed answer, with a structure. What stands around rows in one has no place in the other. */
+  readonly inAnotherFormat: boolean;
+  readonly holdsEmptyList: () => boolean;
   readonly carriesRecord: () => boolean;
   /** The same without a value that words nothing: a refusal by status may repeat what frames the data. */
   readonly mayCarryRecord: () => boolean;
@@ -107,6 +110,12 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     seen,
     broken: facts.broken === true || facts.capped === true,
     foreign,
+    inAnotherFormat:
+      !foreign && (facts.kind !== keyed.first.facts.kind || facts.mediaType !== keyed.first.facts.mediaType),
+    holdsEmptyList: () =>
+      view !== undefined &&
+      ([...view.lists.values()].some(({ length }) => length === 0) ||
+        (facts.kind === 'xml' && [...view.outside.values()].some(isNull))),
     background,
     carriesRecord: lazy(
       () =>

@@ -322,12 +322,13 @@ const partsOf = memoizePerObject((row: Row): readonly Part[] => {
   return [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
 });
 
-/** A row of the structure of a keyed one, or of an object in one that it holds a value for which can word nothing. */
-export const fitsKeyed = ({ rows }: Keyed, { shape, cells }: Row): boolean =>
+/** A row of the structure of a keyed one; or of an object in one, with a value that can word nothing. */
+export const fitsKeyed = ({ rows, inner }: Keyed, { shape, cells }: Row): boolean =>
   rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&
     [...cells.values()].some((cell) => isMute(cell) && cell.telling) &&
-    rows.some((row) => partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells))));
+    (inner.some((row) => fits(row.shape, shape)) ||
+      rows.some((row) => partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)))));
 
 const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
   cells.size === others.size &&

@@ -2,6 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isRedirect, isUnavailable, partOf, placeIn } from './answers.js';
 import { type Background, type Evidence, evidenceOf } from './evidence.js';
+import { isPerhapsEmptyList } from './view.js';
 
 /** How one answer to a request without the key is read: one table, the first line that fits decides. */
 
@@ -158,9 +159,7 @@ export const table: readonly Line[] = [
         return undefined;
       if (keyed.view.lists.size === 1 && e.tableOfKind() && e.agrees() && !e.says())
         return ['granted', 'rows, where the key’s own account has none'];
-      // What stands around rows in one format has no place in another.
-      const isOfOneKind = e.seen.facts.kind === keyed.first.facts.kind;
-      if (isOfOneKind && e.says() && !e.anyTable() && e.listsEmptyOrGone())
+      if (!e.inAnotherFormat && e.says() && !e.anyTable() && e.listsEmptyOrGone())
         return refusedInBody(e, 'another body than the key gets');
       return ['unclear', 'another body than the key gets, whose account has no rows'];
     },
@@ -174,6 +173,8 @@ export const table: readonly Line[] = [
       const [own, seen] = [keyed.first.facts, e.seen.facts];
       const isOfMediaType = seen.kind !== 'empty' && seen.mediaType === own.mediaType && seen.kind === own.kind;
       if (e.anyTable()) return ['unclear', 'rows of some kind'];
+      if (e.inAnotherFormat && (keyed.isHollow || isPerhapsEmptyList(own)) && e.holdsEmptyList())
+        return ['unclear', 'an empty list in another format than the key gets, whose account has no rows'];
       if (e.fittingRows() > 0 || e.halfRows()) return ['unclear', 'a row like those that the key gets'];
       if (e.owned() > 0) return ['unclear', 'a value that only the key’s owner gets'];
       if (e.nullForRows() && !e.says()) return ['unclear', 'null for the rows that the key gets'];

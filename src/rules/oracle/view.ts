@@ -144,7 +144,7 @@ const onlyChild = (shape: Shape): readonly [string, Shape] | undefined => {
   if (shape.type !== 'object') return undefined;
   const children = shape.members.filter(([name]) => !name.startsWith('@'));
   const [child] = children;
-  return children.length === 1 && child?.[1].type === 'object' ? child : undefined;
+  return children.length === 1 && child && !isScalar(child[1]) ? child : undefined;
 };
 
 const listsOfOneIn = (shape: Shape): Shape => {
@@ -153,7 +153,7 @@ const listsOfOneIn = (shape: Shape): Shape => {
   return {
     ...shape,
     members: shape.members.map(([name, value]) =>
-      name === child?.[0] && onlyChild(value) === undefined
+      name === child?.[0] && value.type === 'object' && onlyChild(value) === undefined
         ? [name, { type: 'array', length: 1, count: '', items: [value] }]
         : [name, listsOfOneIn(value)],
     ),
