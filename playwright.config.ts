@@ -1,8 +1,8 @@
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { type Heads, headName, headOf } from './src/playwright/head.js';
 import { projectOf } from './src/playwright/projects.js';
+import { type Heads, metadataName, metadataOf } from './src/playwright/run-metadata.js';
 import { openSessions } from './src/playwright/session.js';
 
 const { sessions, reportsDir } = await openSessions();
@@ -37,5 +37,5 @@ export default defineConfig({
   ],
   captureGitInfo: { commit: false, diff: false },
   ...(targets.length > 0 ? { projects: targets.map(projectOf) } : {}),
-  metadata: { [headName]: { reportsDir, heads: sessions.map(headOf) } satisfies Heads },
+  metadata: { [metadataName]: { reportsDir, heads: sessions.map(metadataOf) } satisfies Heads },
 });

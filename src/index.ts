@@ -47,13 +47,15 @@ export type {
   UnprobedOperation,
   UnprobedReason,
 } from './contract/model.js';
-export type { Coverage } from './engine/coverage.js';
-export { type Deviation, DeviationsError, deviate, type Planned, readDeviations } from './engine/deviations.js';
+export type { Unstated } from './contract/security.js';
+export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
+export { DeviationsError } from './engine/deviations-file.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type { Selectable, Selection } from './engine/plan.js';
 export type {
   ClauseResult,
+  Coverage,
   Finding,
   GapResult,
   Observation,

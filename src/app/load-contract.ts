@@ -1,10 +1,12 @@
 import { loadContract } from '../contract/load.js';
 import type { Contract, ContractProblem } from '../contract/model.js';
+import { leaveOutByFile } from '../engine/leave-out.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { contractFile } from './contract-file.js';
+import { shortPath } from './output.js';
 
 /** Prints one warning: something that does not prevent a run and that its user ought to know. */
 export type Warn = (warning: string) => void;
@@ -31,14 +33,19 @@ export const loadContractOf = async (
 ): Promise<Contract> => {
   const { values, keys } = settings;
   const file = path === undefined ? await contractFile(settings, keepIn) : { path, release: async () => {} };
-  const contract = await loadContract(file.path, {
+  const document = await loadContract(file.path, {
     overlay: values.OVERLAY?.join(','),
     refRoot: values.REF_ROOT,
     paths: target.paths,
     parameters: values.PARAMETERS,
     unsafeMethods: values.UNSAFE_METHODS,
+    unstated: values.UNSTATED,
     keys: Object.keys(keys),
   }).finally(file.release);
+  const contract =
+    values.DEVIATIONS === undefined
+      ? document
+      : leaveOutByFile(document, values.DEVIATIONS, shortPath(values.DEVIATIONS, process.cwd()));
   for (const warning of contract.warnings) warn(warningText(warning));
   const hint = unlikeServers(target, contract.serverPaths);
   if (hint) warn(visible(`BASE_URL: ${hint.says} ${hint.advice}`));

@@ -3,8 +3,8 @@ import { tool } from '../package.js';
 import { readArguments } from './arguments.js';
 import { type Context, UsageError } from './command.js';
 import { commands } from './commands/index.js';
-import { tellFailure } from './failure.js';
 import { helpOf, overview } from './help.js';
+import { printFailure } from './print-failure.js';
 
 const run = async (words: readonly string[], context: Context): Promise<number> => {
   const { terminal } = context;
@@ -46,6 +46,6 @@ export const runApp = async (words: readonly string[], context: Context): Promis
   try {
     return await run(words, context);
   } catch (error) {
-    return tellFailure(error, context);
+    return printFailure(error, context);
   }
 };

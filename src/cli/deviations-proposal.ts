@@ -4,7 +4,7 @@ import type { Finding } from '../engine/results.js';
 import { visible } from '../report/text.js';
 import { clip } from '../words.js';
 import { UsageError } from './command.js';
-import { writeNew } from './write-new.js';
+import { writeNew } from './write-new-file.js';
 
 /** Proposes a deviations file: every check that weighs, with the reason left to a person. An entry without one is refused. */
 export const proposalOf = (findings: readonly Finding[], { strict }: { readonly strict: boolean }): string => {

@@ -13,7 +13,7 @@ import { visible } from '../report/text.js';
 import type { Settings } from '../settings/settings.js';
 import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
 import { writeProposal } from './deviations-proposal.js';
-import { keepHeapSmall } from './heap.js';
+import { limitHeapGrowth } from './heap-growth.js';
 import { progressOn } from './progress.js';
 import { checkSelectors } from './selection.js';
 
@@ -33,7 +33,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   const { terminal, cwd } = context;
   const prepared = await prepareRun(settings, { cwd, warn: terminal.warn });
   const { contract, target } = prepared;
-  keepHeapSmall(contract.operations.length);
+  limitHeapGrowth(contract.operations.length);
   const selectors = textsFlag(input, 'only').flatMap((text) => text.split(',').map((part) => part.trim()));
   if (selectors.length > 0) checkSelectors(selectors, { contract, target });
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));

@@ -2,7 +2,7 @@
 import { exitCodes } from '../engine/outcomes.js';
 import { whyNot } from '../report/errors.js';
 import { runApp } from './app.js';
-import { tellFailure } from './failure.js';
+import { printFailure } from './print-failure.js';
 import { makeTerminal } from './terminal.js';
 import { watchEventLoop } from './watchdog.js';
 
@@ -17,7 +17,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 // Node would end with 1, which says that a deployment is not conformant.
-const unexpected = (error: unknown): never => process.exit(tellFailure(error, { env: process.env, terminal }));
+const unexpected = (error: unknown): never => process.exit(printFailure(error, { env: process.env, terminal }));
 process.on('uncaughtException', unexpected);
 process.on('unhandledRejection', unexpected);
 

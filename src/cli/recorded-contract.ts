@@ -4,6 +4,7 @@ import { contractFolder } from '../app/contract-file.js';
 import { loadContract } from '../contract/load.js';
 import { mirroredIn } from '../contract/mirror-index.js';
 import type { AppliedOverlay, Contract } from '../contract/model.js';
+import { leaveOut } from '../engine/leave-out.js';
 import type { RunRecord } from '../engine/results.js';
 import { asset } from '../package.js';
 import { contractName } from '../report/run-summary.js';
@@ -12,6 +13,9 @@ import { UsageError } from './command.js';
 const shipped = asset('openapi', 'fitness-data-service.yaml');
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const unstatedIn = (value: unknown): 'public' | 'protected' | 'ask' =>
+  value === 'public' || value === 'protected' ? value : 'ask';
 
 const filesIn = (named: string, cwd: string): string =>
   named
@@ -23,6 +27,16 @@ const filesIn = (named: string, cwd: string): string =>
 const overlaysIn = (overlays: readonly AppliedOverlay[] = [], cwd: string): string | undefined => {
   const files = overlays.map(({ file }) => resolve(cwd, file));
   return files.length > 0 && files.every((file) => existsSync(file)) ? files.join(',') : undefined;
+};
+
+/** Operations that the run left out on purpose. */
+const leftOutIn = ({
+  operations,
+}: RunRecord['results']): ((operation: { readonly id: string }) => string | undefined) => {
+  const reasons = new Map(
+    operations.flatMap(({ id, why, reason }) => (why === 'left-out' ? [[id, reason ?? '']] : [])),
+  );
+  return ({ id }) => reasons.get(id);
 };
 
 /**
@@ -69,9 +83,10 @@ export const contractRecordedIn = async (
       paths,
       parameters: given.parameters === undefined ? undefined : resolve(given.cwd, given.parameters),
       unsafeMethods: options.UNSAFE_METHODS === true,
+      unstated: unstatedIn(options.UNSTATED),
       keys: Object.keys(recording.keys),
     });
-    if (contract.sha256 === recorded.sha256) return contract;
+    if (contract.sha256 === recorded.sha256) return leaveOut(contract, leftOutIn(results));
     if (given.contract !== undefined)
       throw new UsageError(
         `${given.contract} is not the contract that the run was judged by: its checksum is ${contract.sha256.slice(0, 12)}…, and the results say ${recorded.sha256.slice(0, 12)}….`,

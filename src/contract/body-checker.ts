@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { asset } from '../package.js';
-import type { BodyReply, BodyRequest } from './body-messages.js';
 import type { BodyFit } from './body-validator.js';
+import type { BodyReply, BodyRequest } from './body-worker.js';
 import { isObject } from './json-values.js';
 import type { Contract, MediaTypeSchema } from './model.js';
 
@@ -81,7 +81,7 @@ export class BodyChecker {
     const open = [...(this.#current ? [this.#current.asked] : []), ...this.#waiting.splice(0)];
     this.#current = undefined;
     this.#end();
-    for (const { resolve } of open) resolve(unclear('was not held against its schema before the run was stopped'));
+    for (const { resolve } of open) resolve(unclear('was not checked against its schema before the run was stopped'));
   }
 
   #start(): Worker {
@@ -98,7 +98,7 @@ export class BodyChecker {
     worker.unref();
     worker.on('message', (answer: BodyReply) => this.#hear(answer));
     worker.on('error', (error) => {
-      if (worker === this.#worker) this.#fail(`could not be held against its schema (${error.message})`);
+      if (worker === this.#worker) this.#fail(`could not be checked against its schema (${error.message})`);
     });
     return worker;
   }

@@ -24,7 +24,7 @@ const cannotBeUsed = (error: unknown): BodyFit => ({
 });
 
 const notHeldAgainst = ([first, ...more]: readonly string[]): string | undefined =>
-  first && `was not held against ${first}${more.length > 0 ? `, nor against ${more.length} more` : ''}`;
+  first && `was not checked against ${first}${more.length > 0 ? `, nor against ${more.length} more` : ''}`;
 
 /**
  * Replaces ajv's keyword, which compares quotients and calls large numbers no multiples. Numbers

@@ -1,13 +1,29 @@
 import { parentPort } from 'node:worker_threads';
-import type { BodyReply, BodyRequest } from './body-messages.js';
-import { type BodyValidator, createBodyValidator } from './body-validator.js';
+import { type BodyFit, type BodyValidator, createBodyValidator } from './body-validator.js';
 import type { MediaTypeSchema } from './model.js';
 import { nestsDeeperThan } from './nesting-limit.js';
 
 /** The worker thread that validates bodies, so that a pattern cannot block the process. */
 
+/** A body to check, and its schema. */
+export interface BodyRequest {
+  readonly id: number;
+  /** Number of the schema. */
+  readonly schema: number;
+  /** The schema itself, on first use. */
+  readonly described?: Pick<MediaTypeSchema, 'mediaType' | 'schema'>;
+  /** Schemas that it refers to and that were not sent before, by `$ref`. */
+  readonly added: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+export type BodyReply =
+  | { readonly id: number; readonly fit: BodyFit | 'no-json' }
+  /** Compilation of a schema starts or ends; it has its own deadline. */
+  | { readonly id: number; readonly compiling: boolean };
+
 /** Deepest level of a body that is validated; recursive schemas recurse once per level. */
-const deepestBody = 1_000;
+const maxBodyDepth = 1_000;
 
 const port = parentPort;
 if (!port) throw new Error('this is a worker thread');
@@ -38,8 +54,8 @@ port.on('message', ({ id, schema, described, added, text }: BodyRequest) => {
   }
   post({
     id,
-    fit: nestsDeeperThan(deepestBody, body)
-      ? { verdict: 'unclear', message: `is nested more than ${deepestBody} levels deep` }
+    fit: nestsDeeperThan(maxBodyDepth, body)
+      ? { verdict: 'unclear', message: `is nested more than ${maxBodyDepth} levels deep` }
       : validate(of, body),
   });
 });

@@ -25,7 +25,7 @@ const read = (node: Node, problems: Problems): OperationFilter => {
   for (const [name, value] of Object.entries(isObject(node.value) ? node.value : {})) {
     const member = members.find((each) => each === name);
     if (member !== undefined && typeof value === 'string' && value !== '') found[member] = value;
-    else problems.error(childNode(node, name), `"${name}" says nothing of an operation`, hint);
+    else problems.error(childNode(node, name), `"${name}" is not allowed in an entry of "about", or is no text`, hint);
   }
   if (Object.keys(found).length === 0) problems.error(node, 'this entry of "about" is empty', hint);
   return found;

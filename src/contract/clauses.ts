@@ -4,7 +4,8 @@ import type { Clause, Gap, Operation, UnprobedOperation } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node, positionOf } from './references.js';
 
-const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 const entriesOf = (root: Node, name: string): readonly (readonly [Node, Readonly<Record<string, unknown>>])[] => {
   const list = childNode(root, name);
@@ -13,7 +14,7 @@ const entriesOf = (root: Node, name: string): readonly (readonly [Node, Readonly
 };
 
 /** Whether the path has a version segment, for example `v2` or `v1.1`. */
-const versioned = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
+const hasVersionSegment = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
 
 /** The clauses that any OpenAPI document implies. */
 const genericClauses = (
@@ -34,7 +35,12 @@ const genericClauses = (
     ],
     ['HTTPS-2', true, 'servers', 'The API can be reached over HTTPS only; plain HTTP does not lead to it.'],
     ['PATH-1', true, 'paths', 'Each operation is at its documented path below the base URL.'],
-    ['PATH-2', any(versioned), 'paths', 'The version is chosen by its segment in the path, and by nothing else.'],
+    [
+      'PATH-2',
+      any(hasVersionSegment),
+      'paths',
+      'The version is chosen by its segment in the path, and by nothing else.',
+    ],
     ['PATH-3', true, 'paths', 'Each operation answers to its documented method, without a request body.'],
     ['AUTH-1', locked, 'security', 'The key travels in the place that the security scheme names.'],
     ['AUTH-2', locked, 'security', 'The key is written in the format of its security scheme.'],
@@ -63,7 +69,7 @@ const genericGaps = (operations: readonly Operation[]): readonly Gap[] => [
     source: 'responses',
   },
   { id: 'GAP-LIMITS', question: 'Which rate limits, page sizes, payload sizes and quotas are there?', source: 'info' },
-  ...(operations.some(versioned)
+  ...(operations.some(hasVersionSegment)
     ? [{ id: 'GAP-VERSIONS', question: 'Which other versions are there?', source: 'paths' }]
     : []),
   ...(operations.some(({ responses }) => !responses.some(({ content }) => content.some((body) => 'schema' in body)))
@@ -81,7 +87,7 @@ const required = (
   problems: Problems,
 ): void => {
   for (const name of names)
-    if (words(entry[name]) === '')
+    if (textOf(entry[name]) === '')
       problems.error(node, `this entry lacks "${name}"`, `It needs ${names.join(', ')}, each as text.`);
 };
 
@@ -89,9 +95,9 @@ const ownClauses = (root: Node, document: ClauseContext, problems: Problems): re
   entriesOf(root, 'x-access-clauses').map(([node, entry]) => {
     required(node, entry, ['id', 'text', 'source'], problems);
     return {
-      id: words(entry.id),
-      text: words(entry.text),
-      source: words(entry.source),
+      id: textOf(entry.id),
+      text: textOf(entry.text),
+      source: textOf(entry.source),
       position: positionOf(node),
       ...operationsOfClause(childNode(node, 'about'), document, problems),
     };
@@ -100,12 +106,12 @@ const ownClauses = (root: Node, document: ClauseContext, problems: Problems): re
 const ownGaps = (root: Node, problems: Problems): readonly Gap[] =>
   entriesOf(root, 'x-access-gaps').map(([node, entry]) => {
     required(node, entry, ['id', 'question', 'source'], problems);
-    const gap = { id: words(entry.id), question: words(entry.question), source: words(entry.source) };
-    return entry.excluded === undefined ? gap : { ...gap, excluded: words(entry.excluded) };
+    const gap = { id: textOf(entry.id), question: textOf(entry.question), source: textOf(entry.source) };
+    return entry.excluded === undefined ? gap : { ...gap, excluded: textOf(entry.excluded) };
   });
 
 /** DOC clauses for responses that only an overlay documents. */
-const promisedSince = (own: readonly Clause[], operations: readonly Operation[]): readonly Clause[] =>
+const overlayClauses = (own: readonly Clause[], operations: readonly Operation[]): readonly Clause[] =>
   genericClauses(operations, []).filter(({ id }) => id.startsWith('DOC-') && !own.some((clause) => clause.id === id));
 
 /**
@@ -120,6 +126,6 @@ export const clausesOf = (
   const { operations, unprobed } = document;
   const clauses = ownClauses(root, document, problems);
   const gaps = ownGaps(root, problems);
-  if (clauses.length > 0) return { clauses: [...clauses, ...promisedSince(clauses, operations)], gaps };
+  if (clauses.length > 0) return { clauses: [...clauses, ...overlayClauses(clauses, operations)], gaps };
   return { clauses: genericClauses(operations, unprobed), gaps: gaps.length > 0 ? gaps : genericGaps(operations) };
 };

@@ -41,8 +41,8 @@ export class EditableDocument {
   }
 
   /**
-   * Merges `update` into the value at `path` (Overlay 1.1, section 4.4.3.1). @throws
-   * {IncompatibleOverlayError}
+   * Merges `update` into the value at `path` (Overlay 1.1, section 4.4.3.1).
+   * @throws {IncompatibleOverlayError} when the types do not match
    */
   update(path: Path, update: unknown, origin: Origin): void {
     const target = this.#at(path);

@@ -1,12 +1,12 @@
 import type { Path } from './json-values.js';
 
 /** A value in a JSON text. Children are found on demand. */
-interface Place {
+interface JsonPosition {
   /** Offset of the member name, or of the value where it has none. */
   readonly start: number;
   /** Offset of the value. */
   readonly value: number;
-  children?: ReadonlyMap<string, Place>;
+  children?: ReadonlyMap<string, JsonPosition>;
 }
 
 const quote = 34;
@@ -55,10 +55,10 @@ const skipValue = (text: string, from: number): number => {
 
 const childrenOf = (
   text: string,
-  place: Place,
+  place: JsonPosition,
   repeated: (name: string, start: number) => void,
-): ReadonlyMap<string, Place> => {
-  const children = new Map<string, Place>();
+): ReadonlyMap<string, JsonPosition> => {
+  const children = new Map<string, JsonPosition>();
   const opening = text[place.value];
   if (opening !== '{' && opening !== '[') return children;
   let at = skipSpace(text, place.value + 1);
@@ -79,7 +79,7 @@ const childrenOf = (
 };
 
 /** Counts members in the text: colons outside of strings. */
-const writtenMembers = (text: string): number => {
+const countWrittenMembers = (text: string): number => {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -89,7 +89,7 @@ const writtenMembers = (text: string): number => {
   return count;
 };
 
-const heldMembers = (root: unknown): number => {
+const countParsedMembers = (root: unknown): number => {
   let count = 0;
   const waiting: unknown[] = [root];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
@@ -107,7 +107,7 @@ const heldMembers = (root: unknown): number => {
  */
 export class JsonPositions {
   readonly #text: string;
-  readonly #root: Place;
+  readonly #root: JsonPosition;
   readonly #repeated: { readonly name: string; readonly offset: number }[] = [];
 
   constructor(text: string) {
@@ -133,22 +133,22 @@ export class JsonPositions {
    * @param value the parsed text
    */
   repeatedIn(value: unknown): readonly { readonly name: string; readonly offset: number }[] {
-    if (writtenMembers(this.#text) !== heldMembers(value)) this.#scan(value, this.#root);
+    if (countWrittenMembers(this.#text) !== countParsedMembers(value)) this.#scan(value, this.#root);
     return this.#repeated;
   }
 
-  #scan(value: unknown, place: Place): void {
+  #scan(value: unknown, place: JsonPosition): void {
     if (typeof value !== 'object' || value === null) return;
     const children = this.#children(place);
     for (const [name, member] of Object.entries(value)) this.#scanChild(children, name, member);
   }
 
-  #scanChild(children: ReadonlyMap<string, Place>, name: string, value: unknown): void {
+  #scanChild(children: ReadonlyMap<string, JsonPosition>, name: string, value: unknown): void {
     const place = children.get(name);
     if (place) this.#scan(value, place);
   }
 
-  #children(place: Place): ReadonlyMap<string, Place> {
+  #children(place: JsonPosition): ReadonlyMap<string, JsonPosition> {
     place.children ??= childrenOf(this.#text, place, (name, offset) => this.#repeated.push({ name, offset }));
     return place.children;
   }

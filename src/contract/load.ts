@@ -10,7 +10,7 @@ import { Problems } from './problems.js';
 import { checkReferences } from './reference-check.js';
 import { childNode, type Node, References } from './references.js';
 import { SchemaConverter } from './schema-converter.js';
-import { Security } from './security.js';
+import { Security, type Unstated } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer, serverPathsOf } from './servers.js';
 import { readSource, type Source } from './source.js';
@@ -27,6 +27,8 @@ export interface LoadOptions {
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** PARAMETERS: a YAML or JSON file, operation id or parameter name → value. */
   readonly parameters?: string | undefined;
+  /** UNSTATED; `ask` when absent. */
+  readonly unstated?: Unstated | undefined;
   /** UNSAFE_METHODS */
   readonly unsafeMethods?: boolean | undefined;
   /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
@@ -34,7 +36,7 @@ export interface LoadOptions {
 }
 
 /** JSONPath is loaded only for overlays: it has forty modules. */
-const overlaid = async (
+const applyOverlayFiles = async (
   document: Source,
   files: string | undefined,
   problems: Problems,
@@ -46,7 +48,8 @@ const overlaid = async (
 };
 
 /** YAML reads the version 1.0 as a number. */
-const words = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
  * Reads an OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON) and normalises what it says about
@@ -57,7 +60,7 @@ const words = (value: unknown): string => (typeof value === 'string' || typeof v
 export const loadContract = async (file: string, options: LoadOptions = {}): Promise<Contract> => {
   const problems = new Problems();
   try {
-    return await loaded(file, options, problems);
+    return await load(file, options, problems);
   } catch (error) {
     // The warnings of an overlay often explain the errors.
     if (!(error instanceof ContractError) || error.warnings.length > 0 || problems.warnings.length === 0) throw error;
@@ -65,18 +68,18 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   }
 };
 
-const loaded = async (file: string, options: LoadOptions, problems: Problems): Promise<Contract> => {
-  const { source, overlays } = await overlaid(readSource(file), options.overlay, problems);
+const load = async (file: string, options: LoadOptions, problems: Problems): Promise<Contract> => {
+  const { source, overlays } = await applyOverlayFiles(readSource(file), options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
-  const slips = version === undefined ? [] : validateDocument(root, version, problems);
+  const invalidPaths = version === undefined ? [] : validateDocument(root, version, problems);
   problems.throwErrors();
 
   const references = new References(source, problems, options.refRoot);
   checkReferences(source, references);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
-  const security = new Security(root, declared, problems, options.keys ?? []);
-  const schemas = new SchemaConverter(root, references, { old: version === '3.0', slips });
+  const security = new Security(root, declared, problems, options);
+  const schemas = new SchemaConverter(root, references, { isVersion30: version === '3.0', invalidPaths });
   const given = readGivenParameters(options.parameters);
   const parameters = new Parameters(references, problems, given.values, given.node);
   const { operations, unprobed } = readOperations({
@@ -105,8 +108,8 @@ const loaded = async (file: string, options: LoadOptions, problems: Problems): P
 
   const info = child(root.value, 'info');
   const shown = withVisibleText({
-    title: words(child(info, 'title')),
-    version: words(child(info, 'version')),
+    title: textOf(child(info, 'title')),
+    version: textOf(child(info, 'version')),
     file: source.file,
     sha256: digestOf(references.sources),
     overlays,

@@ -30,6 +30,8 @@ export interface SecurityScheme {
    * schemes.
    */
   readonly setting: string;
+  /** API_KEY is sent for it although the document has several schemes: it may be the key of another one. */
+  readonly guessed?: true;
 }
 
 export interface MediaTypeSchema {
@@ -72,7 +74,10 @@ export interface Operation {
   readonly position: SourcePosition;
 }
 
-/** Why an operation is not probed. `write` and `method` are left out on purpose; every other one is missed. */
+/**
+ * Why an operation is not probed. `write` and `method` are excluded on purpose; the others are gaps
+ * in what is judged.
+ */
 export type UnprobedReason =
   /** It may change something. */
   | 'write'
@@ -94,6 +99,8 @@ export interface UnprobedOperation {
   readonly path: string;
   readonly access: Access;
   readonly why: UnprobedReason;
+  /** What tells it from others with the same `why`: methods, parameters, schemes, a server. */
+  readonly details?: readonly string[];
   /** A line that would get it judged: a setting, or an action of an overlay. */
   readonly mend?: string;
   /** A sentence that says why and what would change it. */
@@ -107,7 +114,7 @@ export interface Clause {
   /** Section of the source document, for example `5.3`. */
   readonly source: string;
   readonly position?: SourcePosition;
-  /** Ids of the operations that its sentence speaks of; absent where it speaks of all. */
+  /** Ids of the operations that it is about; absent where it is about all. */
   readonly operations?: readonly string[];
   /** Why it cannot be judged: it is about something that the document does not have. */
   readonly excluded?: string;

@@ -45,12 +45,12 @@ const operationNodes = (pathItem: Node): readonly (readonly [method: string, nod
   ];
 };
 
-const wordsBesideReference: readonly string[] = ['$ref', 'summary', 'description'];
+const describingMembers: readonly string[] = ['$ref', 'summary', 'description'];
 
 const hasSiblings = ({ value }: Node): boolean =>
   isObject(value) &&
   typeof value.$ref === 'string' &&
-  Object.keys(value).some((name) => !wordsBesideReference.includes(name) && !name.startsWith('x-'));
+  Object.keys(value).some((name) => !describingMembers.includes(name) && !name.startsWith('x-'));
 
 /** All operations in document order, with their path items resolved. */
 const findOperations = ({ root, references, problems }: Context): readonly Found[] => {
@@ -79,7 +79,7 @@ const findOperations = ({ root, references, problems }: Context): readonly Found
 };
 
 /** Why the method is not sent, or `undefined`. */
-const refusedMethod = (
+const whyMethodIsNotSent = (
   { method, path, pathItems }: Found,
   { access }: Requirement,
   allowUnsafe: boolean,
@@ -101,7 +101,7 @@ const refusedMethod = (
 const overriding = /^(?:x-(?:http-)?method(?:-override)?|_method|_httpmethod)$/i;
 
 /** Why a request with a method override is not sent: the server may change something. */
-const overriddenBy = (filled: FilledRequest): string | undefined => {
+const whyOverrideIsNotSent = (filled: FilledRequest): string | undefined => {
   if ('reason' in filled) return undefined;
   const query = filled.target.includes('?') ? filled.target.slice(filled.target.indexOf('?') + 1).split('&') : [];
   const pairs = [...filled.headers, ...query.map((pair) => pair.split('=', 2))];
@@ -137,14 +137,14 @@ const assumedPath = ({ node, pathItems }: Found): { readonly setting: string } |
 };
 
 /** Whether two paths refer to the same operation object. */
-const isSamePlace = (a: Node, b: Node): boolean =>
+const isSameObject = (a: Node, b: Node): boolean =>
   a.value === b.value || (a.source === b.source && pointerOf(a.path) === pointerOf(b.path));
 
 /**
  * Makes operation ids unique, also after unseen characters are escaped. The first of several with
  * one operationId keeps it; the others are named by method and path.
  */
-const withOwnIds = (found: readonly Found[], problems: Problems): readonly Found[] => {
+const withUniqueIds = (found: readonly Found[], problems: Problems): readonly Found[] => {
   const seen = new Map<string, Found>();
   const free = (id: string, again = 2): string => {
     if (!seen.has(visible(id))) return id;
@@ -156,7 +156,7 @@ const withOwnIds = (found: readonly Found[], problems: Problems): readonly Found
     const { method, path, node } = each;
     const own = first ? { ...each, id: free(`${method} ${path}`) } : each;
     seen.set(visible(own.id), own);
-    if (first && !isSamePlace(first.node, node)) {
+    if (first && !isSameObject(first.node, node)) {
       const { line } = positionOf(first.node);
       problems.warn(
         typeof child(node.value, 'operationId') === 'string' ? childNode(node, 'operationId') : node,
@@ -172,13 +172,15 @@ const withOwnIds = (found: readonly Found[], problems: Problems): readonly Found
 const because = (
   why: UnprobedReason,
   reason: string | false | undefined,
-): Pick<UnprobedOperation, 'why' | 'reason'> | undefined => (reason ? { why, reason } : undefined);
+  details: readonly string[] = [],
+): Pick<UnprobedOperation, 'why' | 'details' | 'reason'> | undefined =>
+  reason ? { why, reason, ...(details.length > 0 ? { details } : {}) } : undefined;
 
 /** Splits the operations into those that a run probes, and the rest with a reason each. */
 export const readOperations = (
   context: Context,
 ): { operations: readonly Operation[]; unprobed: readonly UnprobedOperation[] } => {
-  const found = withOwnIds(findOperations(context), context.problems);
+  const found = withUniqueIds(findOperations(context), context.problems);
   context.security.settle(found.map(({ node }) => childNode(node, 'security')));
   const ownServer = serverOverrides(context.root);
   const operations: Operation[] = [];
@@ -191,13 +193,22 @@ export const readOperations = (
     const assumed = assumedPath(each);
     const reads = !unsafe.has(method);
     const left =
-      because(reads ? 'method' : 'write', refusedMethod(each, requirement, context.unsafeMethods)) ??
-      because(requirement.access === 'unstated' ? 'access-unstated' : 'no-scheme', requirement.reason) ??
+      because(
+        reads ? 'method' : 'write',
+        whyMethodIsNotSent(each, requirement, context.unsafeMethods),
+        method === 'HEAD' ? [method, path] : [method],
+      ) ??
+      because(
+        requirement.access === 'unstated' ? 'access-unstated' : 'no-scheme',
+        requirement.reason,
+        requirement.unusable,
+      ) ??
       because(
         'other-server',
         server && `It has a server of its own (${server}), and BASE_URL speaks of the document's.`,
+        server === undefined ? [] : [server],
       ) ??
-      because('cannot-be-sent', path.includes('#') && 'Its path has a fragment, which no request carries.') ??
+      because('cannot-be-sent', path.includes('#') && 'Its path has a fragment, which no request carries.', ['#']) ??
       because(
         'needs-body',
         reads && needsBody(each, context) && 'It needs a request body, and reads are sent without one.',
@@ -208,11 +219,10 @@ export const readOperations = (
           onlyRedirects(each) &&
           'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).',
       ) ??
-      because('no-value', 'reason' in filled && filled.reason) ??
-      because('cannot-be-sent', reads && overriddenBy(filled));
+      because('no-value', 'reason' in filled && filled.reason, 'reason' in filled ? filled.parameters : []) ??
+      because('cannot-be-sent', reads && whyOverrideIsNotSent(filled), ['method override']);
     if (left !== undefined || 'reason' in filled) {
-      const { why = 'no-value', reason = '' } = left ?? {};
-      unprobed.push({ id, method, path, access: requirement.access, why, reason });
+      unprobed.push({ id, method, path, access: requirement.access, ...(left ?? { why: 'no-value', reason: '' }) });
       continue;
     }
     const replaced = assumed && context.paths[assumed.setting];

@@ -20,7 +20,7 @@ const unescapeName = (key: string | number): string | number =>
 /**
  * The paths that a JSONPath selects, without duplicates; `undefined`, reported, when it is invalid.
  */
-const select = (document: unknown, expression: Node, problems: Problems): readonly Path[] | undefined => {
+const selectPaths = (document: unknown, expression: Node, problems: Problems): readonly Path[] | undefined => {
   if (typeof expression.value !== 'string') {
     problems.error(expression, 'the target must be a JSONPath expression, as text', "For example $.paths['/pets'].get");
     return undefined;
@@ -62,7 +62,7 @@ const applyAction = (document: EditableDocument, action: Node, version: string, 
       `"${unknown}" is not allowed in an action`,
       'Allowed: target, description, update, copy, remove, x-….',
     );
-  const targets = select(document.root, childNode(action, 'target'), problems);
+  const targets = selectPaths(document.root, childNode(action, 'target'), problems);
   if (!targets) return;
   if (targets.length === 0) {
     problems.warn(
@@ -73,7 +73,7 @@ const applyAction = (document: EditableDocument, action: Node, version: string, 
   }
   if (remove === true) {
     // From the end, so that indexes stay valid.
-    for (const path of targets.toSorted(byPlace).reverse()) document.remove(path);
+    for (const path of targets.toSorted(byPath).reverse()) document.remove(path);
     return;
   }
   const kinds = new Set(targets.map((path) => kindOf(valueAt(document.root, path))));
@@ -89,7 +89,7 @@ const applyAction = (document: EditableDocument, action: Node, version: string, 
   if (copy !== undefined && update === undefined) {
     if (version === '1.0')
       problems.error(childNode(action, 'copy'), 'Overlay 1.0 has no copy', 'Write `overlay: 1.1.0`.');
-    const from = select(document.root, childNode(action, 'copy'), problems);
+    const from = selectPaths(document.root, childNode(action, 'copy'), problems);
     const [place, more] = from ?? [];
     if (from && (!place || more))
       problems.error(childNode(action, 'copy'), `copy must select one value, and selects ${from.length}`);
@@ -101,7 +101,7 @@ const applyAction = (document: EditableDocument, action: Node, version: string, 
   } else problems.warn(action, 'this action changes nothing: it has neither update nor copy, and remove is not true');
 };
 
-const byPlace = (a: Path, b: Path): number => {
+const byPath = (a: Path, b: Path): number => {
   for (const [index, key] of a.entries()) {
     const other = b[index];
     if (other === undefined) return 1;
@@ -146,7 +146,7 @@ export interface OverlaidSource extends Source {
   readonly overlays: readonly AppliedOverlay[];
 }
 
-const appliedOf = ({ file, bytes }: Source): AppliedOverlay => ({
+const describeOverlay = ({ file, bytes }: Source): AppliedOverlay => ({
   file,
   sha256: createHash('sha256').update(bytes).digest('hex'),
 });
@@ -168,5 +168,5 @@ export const applyOverlays = (document: Source, files: string, problems: Problem
   const source = editable.source(() => {
     for (const each of [document, ...overlays]) each.release();
   });
-  return { ...source, overlays: overlays.map(appliedOf) };
+  return { ...source, overlays: overlays.map(describeOverlay) };
 };

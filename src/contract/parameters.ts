@@ -14,7 +14,8 @@ export type GivenParameters = Readonly<Record<string, unknown>>;
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */
 export type FilledRequest =
   | { readonly target: string; readonly headers: Operation['headers'] }
-  | { readonly reason: string };
+  /** `parameters`: names of those that have no value. */
+  | { readonly reason: string; readonly parameters: readonly string[] };
 
 interface Parameter {
   readonly node: Node;
@@ -161,6 +162,7 @@ export class Parameters {
     const cookies: string[] = [];
     const query: string[] = [];
     const reasons: string[] = [];
+    const unfilled: string[] = [];
 
     const written = (parameter: Parameter): string | undefined => {
       const given = this.#givenValue(operationId, parameter.name) ?? undefined;
@@ -170,11 +172,13 @@ export class Parameters {
       );
       let text: string | undefined;
       for (const value of offered) text ??= serialise(parameter.node.value, parameter.name, parameter.in, value);
+      const before = reasons.length;
       if (offered.length === 0 || (text === '' && parameter.in === 'path'))
         reasons.push(missing(parameter, operationId));
       else if (text === undefined) reasons.push(unwritable(parameter, operationId, given !== undefined));
       else if (parameter.in === 'header' && !token.test(parameter.name))
         reasons.push(`No header field can be called "${parameter.name}" (RFC 9110, section 5.1).`);
+      if (reasons.length > before) unfilled.push(`${parameter.in} ${parameter.name}`);
       return text;
     };
 
@@ -205,6 +209,6 @@ export class Parameters {
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
     if (query.length > 0) target += `${target.includes('?') ? '&' : '?'}${query.join('&')}`;
-    return reasons.length > 0 ? { reason: reasons.join(' ') } : { target, headers };
+    return reasons.length > 0 ? { reason: reasons.join(' '), parameters: unfilled } : { target, headers };
   }
 }

@@ -1,7 +1,7 @@
 import { counted } from '../words.js';
 import { ContractError } from './errors.js';
 import type { ContractProblem } from './model.js';
-import { type Node, positionOf } from './references.js';
+import { type Node, positionOf } from './node.js';
 
 /** Collects problems, so that a person can mend all in one go. At most 50 are kept. */
 export class Problems {

@@ -8,12 +8,12 @@ export const checkReferences = (root: Source, references: References): void => {
   const waiting: Source[] = [root];
   for (let source = waiting.pop(); source; source = waiting.pop()) {
     checked.add(source);
-    check(source, references);
+    checkFile(source, references);
     waiting.push(...references.sources.filter((each) => !checked.has(each)));
   }
 };
 
-const check = (source: Source, references: References): void => {
+const checkFile = (source: Source, references: References): void => {
   const good = new Set<string>();
   forEachObject(source.value, (value, path) => {
     const { $ref } = value;

@@ -4,24 +4,11 @@ import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
 import { isObject, type Path, pathOf, valueAt } from './json-values.js';
 import { type Mirror, mirrorOf } from './mirror-index.js';
-import type { SourcePosition } from './model.js';
+import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
 import { readSource, type Source } from './source.js';
 
-/** A value and its position. */
-export interface Node {
-  readonly source: Source;
-  readonly path: Path;
-  readonly value: unknown;
-}
-
-export const positionOf = (node: Node): SourcePosition => node.source.positionOf(node.path);
-
-export const childNode = (node: Node, ...path: Path): Node => ({
-  source: node.source,
-  path: [...node.path, ...path],
-  value: valueAt(node.value, path),
-});
+export { childNode, type Node, positionOf } from './node.js';
 
 const schemeOrAuthority = /^([a-z][a-z0-9+.-]*:|\/\/)/i;
 const windowsDrive = /^[a-z]:[\\/]/i;

@@ -58,7 +58,7 @@ export interface Definition {
   readonly schema: unknown;
   /** Definitions that it refers to directly. */
   readonly refersTo: ReadonlySet<string>;
-  /** What was left out of it, in words that finish "was not held against …". */
+  /** What was left out of it, in words that finish "was not checked against …". */
   readonly leftOut: ReadonlySet<string>;
 }
 

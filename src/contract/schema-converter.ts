@@ -83,20 +83,26 @@ const moveIntoAllOf = (schema: Converted, keyword: string, make: (value: unknown
 export class SchemaConverter {
   readonly #root: Node;
   readonly #references: References;
-  readonly #old: boolean;
+  readonly #isVersion30: boolean;
   /** Invalid places, by the pointer of each schema around them. */
-  readonly #slips: ReadonlyMap<string, Path>;
+  readonly #invalidPaths: ReadonlyMap<string, Path>;
   readonly #registry: Converted = {};
   /** References still to convert: a chain may be longer than the call stack. */
   readonly #waiting: { readonly name: string; readonly target: Node; readonly around: Context }[] = [];
   #writeOnly: boolean | undefined;
 
-  /** @param slips where the document's schemas do not fit the official one */
-  constructor(root: Node, references: References, { old, slips }: { old: boolean; slips: readonly Path[] }) {
+  /** @param invalidPaths where schemas of the document are invalid */
+  constructor(
+    root: Node,
+    references: References,
+    { isVersion30, invalidPaths }: { isVersion30: boolean; invalidPaths: readonly Path[] },
+  ) {
     this.#root = root;
     this.#references = references;
-    this.#old = old;
-    this.#slips = new Map(slips.flatMap((slip) => enclosingSchemas(slip).map((path) => [pointerOf(path), slip])));
+    this.#isVersion30 = isVersion30;
+    this.#invalidPaths = new Map(
+      invalidPaths.flatMap((invalid) => enclosingSchemas(invalid).map((path) => [pointerOf(path), invalid])),
+    );
   }
 
   /**
@@ -122,13 +128,14 @@ export class SchemaConverter {
 
   #convert(node: Node, around: Context): unknown {
     const { value } = node;
-    const slip = this.#slipIn(node);
-    if (slip) return unsupportedSchema(`line ${positionOf({ ...this.#root, path: slip }).line} does not fit OpenAPI`);
+    const invalid = this.#invalidPathAt(node);
+    if (invalid)
+      return unsupportedSchema(`line ${positionOf({ ...this.#root, path: invalid }).line} does not fit OpenAPI`);
     if (isArray(value)) return value.map((_, index) => this.#convert(childNode(node, index), around));
     if (!isObject(value)) return value;
-    const unsupported = this.#old ? undefined : whyUnsupported(value, node, this.#root);
+    const unsupported = this.#isVersion30 ? undefined : whyUnsupported(value, node, this.#root);
     if (unsupported !== undefined) return unsupportedSchema(unsupported);
-    const alone = typeof value.$ref === 'string' && this.#old;
+    const ignoresSiblings = typeof value.$ref === 'string' && this.#isVersion30;
     const union = value.discriminator === undefined ? undefined : unionOf(node, this.#references);
     const own = this.#hasWriteOnly ? writeOnlyNames(node, this.#references) : [];
     const inside: Context = {
@@ -150,7 +157,7 @@ export class SchemaConverter {
     if (typeof value.$ref === 'string') {
       const reference = this.#reference(node, value.$ref, inside);
       // In OpenAPI 3.0, siblings of `$ref` are ignored; but see `allowNull`.
-      if (alone) return value.nullable === true ? allowNull(reference) : reference;
+      if (ignoresSiblings) return value.nullable === true ? allowNull(reference) : reference;
       delete converted.$ref;
       Object.assign(converted, reference);
     }
@@ -166,8 +173,10 @@ export class SchemaConverter {
     return toJsonSchema2020(converted);
   }
 
-  #slipIn({ source, path }: Node): Path | undefined {
-    return this.#slips.size > 0 && source === this.#root.source ? this.#slips.get(pointerOf(path)) : undefined;
+  #invalidPathAt({ source, path }: Node): Path | undefined {
+    return this.#invalidPaths.size > 0 && source === this.#root.source
+      ? this.#invalidPaths.get(pointerOf(path))
+      : undefined;
   }
 
   #nameOf(node: Node): string {

@@ -121,7 +121,7 @@ const kindOf = (value: unknown): string => {
   return isScalar(value) ? `the ${typeof value} ${JSON.stringify(value)}` : typeof value;
 };
 
-const list = (values: unknown): string =>
+const listOf = (values: unknown): string =>
   isArray(values)
     ? values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ')
     : String(values);
@@ -172,12 +172,12 @@ export const describeError = (error: ErrorObject, path: Path, value: unknown): D
     case 'required':
       return { path, message: `${where} lacks "${String(params.missingProperty)}"` };
     case 'type': {
-      const message = `${where} must be ${list(params.type)}, and is ${kindOf(value)}`;
+      const message = `${where} must be ${listOf(params.type)}, and is ${kindOf(value)}`;
       const quotes = params.type === 'string' && isScalar(value);
       return quotes ? { path, message, hint: `Write it in quotes: "${String(value)}".` } : { path, message };
     }
     case 'enum':
-      return { path, message: `${where} is ${kindOf(value)}`, hint: `Allowed: ${list(params.allowedValues)}.` };
+      return { path, message: `${where} is ${kindOf(value)}`, hint: `Allowed: ${listOf(params.allowedValues)}.` };
     case 'const':
       return { path, message: `${where} must be ${JSON.stringify(params.allowedValue)}, and is ${kindOf(value)}` };
     case 'pattern':

@@ -63,7 +63,7 @@ const normaliseScheme = (name: string, scheme: JsonObject): DeclaredScheme => {
     case 'openIdConnect':
       return header(name, 'Bearer ');
     case 'mutualTLS':
-      return 'a client certificate opens it, and the bypass probes know keys only';
+      return 'a client certificate opens it, and this suite probes keys only';
     default:
       // The type is not checked at run time.
       return `its type "${text(scheme.type)}" is unknown`;

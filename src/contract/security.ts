@@ -11,6 +11,17 @@ export interface Requirement {
   /** Other alternatives; of a public operation, the keys that clients may send. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
   readonly reason?: string;
+  /** Names of the schemes that `reason` is about. */
+  readonly unusable?: readonly string[];
+}
+
+/** UNSTATED: the access of operations for which the document has no `security`. */
+export type Unstated = 'ask' | 'public' | 'protected';
+
+export interface SecurityOptions {
+  /** Names of the settings that hold a key. */
+  readonly keys?: readonly string[] | undefined;
+  readonly unstated?: Unstated | undefined;
 }
 
 /** Compares names without underscores: `API_KEY_TOKENAUTH` and `API_KEY_TOKEN_AUTH`. */
@@ -46,10 +57,17 @@ export class Security {
   readonly #keys: ReadonlySet<string>;
   readonly #declared: DeclaredSchemes;
   readonly #schemes = new Map<string, SecurityScheme>();
+  readonly #unstated: Unstated;
   #several = false;
 
-  constructor(root: Node, declared: DeclaredSchemes, problems: Problems, keys: readonly string[]) {
+  constructor(
+    root: Node,
+    declared: DeclaredSchemes,
+    problems: Problems,
+    { keys = [], unstated = 'ask' }: SecurityOptions,
+  ) {
     this.#root = root;
+    this.#unstated = unstated;
     this.#declared = declared;
     this.#problems = problems;
     this.#keys = new Set(keys);
@@ -64,6 +82,9 @@ export class Security {
       for (const alternative of isArray(node.value) ? node.value : [])
         for (const name of this.#namesIn(node, alternative))
           if (typeof this.#declared.get(name) === 'object') used.add(name);
+    // Without a requirement that names a scheme, UNSTATED=protected can only mean one that is declared.
+    if (used.size === 0 && this.#unstated === 'protected')
+      for (const name of this.#declared.names) if (typeof this.#declared.get(name) === 'object') used.add(name);
     this.#several = used.size > 1;
     const forms = [...used]
       .flatMap((name) => this.#declared.get(name) ?? [])
@@ -81,11 +102,13 @@ export class Security {
       // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.
       const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key) && key !== 'API_KEY_FILE');
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
-      // Where all schemes send a key alike, API_KEY serves each that has no key of its own.
-      else if (alike && !this.#keys.has(setting) && this.#keys.has('API_KEY')) setting = 'API_KEY';
+      // API_KEY serves each scheme without a key of its own; where they send it differently, that is a guess.
+      const shared = !this.#keys.has(setting) && this.#keys.has('API_KEY') && (alike || declared.encoding === 'plain');
+      if (shared) setting = 'API_KEY';
       settings.add(setting);
-      this.#schemes.set(name, { ...declared, setting });
+      this.#schemes.set(name, { ...declared, setting, ...(shared && !alike ? { guessed: true as const } : {}) });
     }
+    this.#warnOfGuesses();
     this.#warnOfUnusedKeys();
   }
 
@@ -105,14 +128,7 @@ export class Security {
   /** The requirement of `operation`: its own `security` or the document's. */
   of(operation: Node): Requirement {
     const node = this.#securityOf(operation);
-    if (node.value === undefined)
-      return {
-        access: 'unstated',
-        security: [],
-        reason:
-          'The document does not say whether it needs credentials: neither the operation nor the document has `security`. ' +
-          'Write `security: []` for public, or name the scheme (an overlay can do it).',
-      };
+    if (node.value === undefined) return this.#unstatedRequirement();
     const written = isArray(node.value) ? node.value : [];
     if (written.length === 0) return { access: 'public', security: [] };
     const open = written.map((alternative, index) => this.#alternative(childNode(node, index), alternative));
@@ -127,7 +143,39 @@ export class Security {
       given.find((schemes) => schemes.every(({ in: place }) => place !== 'query')) ?? given[0] ?? usable[0];
     const alternatives = usable.filter((schemes) => schemes !== chosen && !(chosen && sameRequest(schemes, chosen)));
     if (chosen) return { access: 'protected', security: chosen, ...(alternatives.length > 0 ? { alternatives } : {}) };
-    return { access: 'protected', security: [], reason: String(open.find((schemes) => typeof schemes === 'string')) };
+    const first = open.findIndex((schemes) => typeof schemes === 'string');
+    return {
+      access: 'protected',
+      security: [],
+      reason: String(open[first]),
+      unusable: this.#namesIn(node, written[first]),
+    };
+  }
+
+  #unstatedRequirement(): Requirement {
+    if (this.#unstated === 'public') return { access: 'public', security: [] };
+    if (this.#unstated === 'ask')
+      return {
+        access: 'unstated',
+        security: [],
+        reason:
+          'The document does not say whether it needs credentials: neither the operation nor the document has `security`. ' +
+          'Write `security: []` for public, or name the scheme (an overlay can do it); UNSTATED=public or UNSTATED=protected says it of all such operations.',
+      };
+    const [first, ...others] = this.schemes.toSorted(
+      (a, b) => Number(this.#keys.has(b.setting)) - Number(this.#keys.has(a.setting)),
+    );
+    if (first === undefined)
+      return {
+        access: 'protected',
+        security: [],
+        reason: 'UNSTATED=protected, and the document declares no security scheme that a key can be sent by.',
+      };
+    return {
+      access: 'protected',
+      security: [first],
+      ...(others.length > 0 ? { alternatives: others.map((scheme) => [scheme]) } : {}),
+    };
   }
 
   #securityOf(operation: Node): Node {
@@ -173,7 +221,24 @@ export class Security {
         );
       schemes.push(scheme);
     }
-    return schemes;
+    return schemes.length > 1 ? schemes.map((scheme) => this.#withOwnKey(scheme)) : schemes;
+  }
+
+  /** One key cannot be every key of a combination: each has a setting of its own. */
+  #withOwnKey({ guessed, ...scheme }: SecurityScheme): SecurityScheme {
+    return guessed ? { ...scheme, setting: `API_KEY_${upperSnake(scheme.name)}` } : scheme;
+  }
+
+  #warnOfGuesses(): void {
+    const guessed = this.schemes.filter((scheme) => scheme.guessed);
+    if (guessed.length === 0) return;
+    const names = guessed.map(({ name }) => `"${name}"`).join(', ');
+    const own = guessed.map(({ name }) => `API_KEY_${upperSnake(name)}`).join(', ');
+    this.#problems.warn(
+      childNode(this.#root, 'components', 'securitySchemes'),
+      `API_KEY is sent for ${guessed.length === 1 ? 'the scheme' : 'the schemes'} ${names}, for which no key of their own was given`,
+      `Set ${own} where they have other keys.`,
+    );
   }
 
   #warnOfUnusedKeys(): void {

@@ -45,7 +45,7 @@ const positions = (file: string, text: string): ((offset: number) => SourcePosit
 };
 
 /** Whether V8's message says that the JSON text ends too early. */
-const stopsEarly = (reason: string, end: number): boolean =>
+const endsEarly = (reason: string, end: number): boolean =>
   /end of JSON input|Unterminated|Bad Unicode escape/.test(reason) ||
   Number(/position (\d+)/.exec(reason)?.[1] ?? -1) >= end;
 
@@ -53,13 +53,13 @@ const stopsEarly = (reason: string, end: number): boolean =>
  * Offset of the first invalid character. Older Node versions do not name it, so it is found by
  * binary search for the longest valid beginning.
  */
-const offsetOfSlip = (text: string): number => {
+const offsetOfSyntaxError = (text: string): number => {
   const viable = (end: number): boolean => {
     try {
       JSON.parse(text.slice(0, end));
       return true;
     } catch (error) {
-      return stopsEarly(error instanceof Error ? error.message : '', end);
+      return endsEarly(error instanceof Error ? error.message : '', end);
     }
   };
   let good = 0;
@@ -88,7 +88,7 @@ const parseJson = (file: string, absolute: string, bytes: Buffer, text: string):
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ContractError([{ ...at(offsetOfSlip(text)), message: `not JSON: ${reason}` }], { cause });
+    throw new ContractError([{ ...at(offsetOfSyntaxError(text)), message: `not JSON: ${reason}` }], { cause });
   }
   const deep = tooDeepInJson(text);
   if (deep !== undefined) throw new ContractError([{ ...at(deep), message: tooDeepMessage }]);
@@ -137,7 +137,7 @@ const parseYaml = (file: string, absolute: string, bytes: Buffer, text: string):
  * A file as reports call it: fetched by its URL, below the working folder from there, of the
  * installed package by its name, never by where that lies.
  */
-const calledAs = (named: string, absolute: string): string => {
+const displayPath = (named: string, absolute: string): string => {
   const url = mirroredUrl(absolute);
   if (url !== undefined) return url;
   const below = relative(process.cwd(), absolute);
@@ -149,13 +149,12 @@ const calledAs = (named: string, absolute: string): string => {
 };
 
 /**
- * Reads a YAML or JSON file; what it is, is told by its first character.
- * @throws {ContractError} when there is no such file, or it is neither, or an object names a member
- * twice
+ * Reads a YAML or JSON file; its first character decides which.
+ * @throws {ContractError} when the file does not exist, is invalid, or repeats a member
  */
 export const readSource = (named: string, namedBy: 'person' | 'document' = 'person'): Source => {
   const absolute = resolve(named);
-  const file = calledAs(named, absolute);
+  const file = displayPath(named, absolute);
   let bytes: Buffer;
   try {
     bytes = readBoundedFile(absolute, namedBy);

@@ -6,7 +6,7 @@ import type { Node } from './references.js';
 import { describeError, isConsequence, ofMeantAlternative, relevantErrors } from './schema-errors.js';
 import { isMissingDescription, toleranceOf } from './tolerated-errors.js';
 
-/** Path parameters, wherever OpenAPI lets one stand. */
+/** The paths of all path parameters. */
 const pathParameters = (root: unknown): readonly Path[] => {
   const below = (path: Path): readonly Path[] => {
     const list = valueAt(root, path);

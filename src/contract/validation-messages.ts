@@ -8,7 +8,10 @@ export interface ValidationMessage {
   /** JSON Pointer of the value in the body; empty for the body itself. */
   readonly pointer: string;
   readonly message: string;
-  /** A member of the body that the message is about. Its name may be somebody's data, so it is no part of the message. */
+  /**
+   * A member of the body that the message is about. The name may be data, so it is not in the
+   * message.
+   */
   readonly member?: string;
 }
 
@@ -30,11 +33,11 @@ const innermost = (errors: readonly ErrorObject[]): ErrorObject | undefined =>
 const sizeOf = ({ schema }: ErrorObject): number =>
   isArray(schema) ? schema.filter((each) => !(isObject(each) && each.type === 'null')).length : 0;
 
-const noneOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
+const noAlternativeOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
 
 const textOf = (error: ErrorObject): Pick<ValidationMessage, 'message' | 'member'> => {
   const { keyword, message, params } = error;
-  if (isUnmatchedUnion(error)) return { message: `fits ${noneOf(error)} (${keyword})` };
+  if (isUnmatchedUnion(error)) return { message: `fits ${noAlternativeOf(error)} (${keyword})` };
   const allowed =
     keyword === 'enum' && isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
   const name = keyword === 'additionalProperties' ? params.additionalProperty : params.unevaluatedProperty;
@@ -62,7 +65,7 @@ export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage =>
   const text = textOf(error);
   if (!union) return { pointer, ...text };
   const where = union.instancePath === pointer ? 'fits' : 'is in a value that fits';
-  return { ...text, pointer, message: `${where} ${noneOf(union)}: ${text.message}` };
+  return { ...text, pointer, message: `${where} ${noAlternativeOf(union)}: ${text.message}` };
 };
 
 /** The note for a body that fits except for formats. */
@@ -100,7 +103,7 @@ export const closedPartNote = (errors: readonly ErrorObject[]): ValidationMessag
     error && {
       pointer: error.instancePath,
       message:
-        'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a slip of the document',
+        'has a member that one part of its schema describes and another one forbids (additionalProperties: false), which is taken for a mistake of the document',
     }
   );
 };

@@ -31,6 +31,7 @@ export const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contr
     method: visible(of.method),
     path: visible(of.path),
     reason: visible(of.reason),
+    ...(of.details ? { details: of.details.map(visible) } : {}),
   });
   const clause = (of: Clause): Clause => ({
     ...of,

@@ -1,17 +1,6 @@
 import { groupBy } from '../collections.js';
 import { rules } from '../rules/index.js';
-import type { Finding, OperationResult } from './results.js';
-
-/** How much of the document a run judged. Every operation is counted once. */
-export interface Coverage {
-  readonly operations: number;
-  readonly judged: number;
-  /** Left out on purpose. */
-  readonly leftOut: number;
-  readonly missed: number;
-  /** Operations that were not judged, by `why`. */
-  readonly byReason: Readonly<Record<string, number>>;
-}
+import type { Coverage, Finding, OperationResult } from './results.js';
 
 /** An operation before its findings are known. */
 export type PlannedOperation = Omit<OperationResult, 'judged'>;

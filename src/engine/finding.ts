@@ -61,7 +61,7 @@ const connectionRules = rules.flatMap(({ id, explains }) => (explains === 'conne
 export const unreachable: Judgement = {
   outcome: 'blocked',
   cause: because('rests-on-check', ...connectionRules),
-  reason: `Rests on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through.`,
+  reason: `Depends on ${connectionRules.map((rule) => `${rule}@service`).join(', ')}, which did not pass: no request got through.`,
   blockedBy: connectionRules.map((rule) => onCheck(rule, 'service')),
   exchanges: [],
 };

@@ -12,7 +12,7 @@ import { isBroken, type Outcome } from './outcomes.js';
 import { type Check, planOf } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { reach } from './run.js';
-import { recalled } from './store.js';
+import { recalled } from './stored-exchange.js';
 
 /** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
 export interface Change {

@@ -1,6 +1,8 @@
+import type { Outcome } from '../rules/rule.js';
+
 /** The one outcome table: order, weight, words and colours of every outcome and verdict. Reports, JUnit and exit codes read it. */
 
-export type Outcome = 'passed' | 'failed' | 'lenient' | 'observed' | 'inconclusive' | 'blocked' | 'excluded';
+export type { Outcome };
 
 export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'deviating';
 

@@ -238,7 +238,7 @@ class UnprobedCheck extends Planned<ProbingRule> implements Check {
     const { id, reason } = this.#unprobed;
     if (this.rule.id === this.#cause)
       return inconclusive(because('not-probed'), `It was not probed, ${this.#others}. ${reason}`, []);
-    const words = `Rests on ${this.#cause}@${id}, which did not pass.`;
+    const words = `Depends on ${this.#cause}@${id}, which did not pass.`;
     return blocked(because('rests-on-check', this.#cause), words, [], { blockedBy: [onCheck(this.#cause, id)] });
   }
 }

@@ -2,7 +2,6 @@ import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { BodyFacts } from '../wire/body-facts.js';
 import type { BodyInspection, Exchange, HeaderPair, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
-import type { Coverage } from './coverage.js';
 import type { Outcome, Verdict } from './outcomes.js';
 
 /** `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the same for other languages. */
@@ -75,10 +74,23 @@ export interface OperationResult {
   readonly judged?: boolean;
   /** Why it was not judged, for code; `reason` says it for people. */
   readonly why?: string;
+  /** What tells it from others with the same `why`, of operations that were not probed. */
+  readonly details?: readonly string[];
   /** A line that would get it judged: a setting, or an action of an overlay. */
   readonly mend?: string;
   readonly reason?: string;
   readonly position?: string;
+}
+
+/** How much of the document a run judged. Every operation is counted once. */
+export interface Coverage {
+  readonly operations: number;
+  readonly judged: number;
+  /** Left out on purpose. */
+  readonly leftOut: number;
+  readonly missed: number;
+  /** Operations that were not judged, by `why`. */
+  readonly byReason: Readonly<Record<string, number>>;
 }
 
 /** A check's outcome. */

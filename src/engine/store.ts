@@ -1,11 +1,11 @@
 import { closeSync, createReadStream, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Attempt, Exchange, Response } from '../wire/types.js';
+import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
-import { linesOf } from './lines.js';
-import type { StoredExchange, StoredResponse } from './results.js';
-import { storedText } from './stored-text.js';
+import { linesOf } from './json-lines.js';
+import type { StoredExchange } from './results.js';
+import { recalled, storedText } from './stored-exchange.js';
 
 /** Lines start at multiples of so many bytes, so that 32 bits tell where one is in a file of up to 64 GiB. */
 const unit = 16;
@@ -142,21 +142,3 @@ export class Store {
     return Buffer.concat(pieces).toString('utf8');
   }
 }
-
-/** A stored exchange as judges see it. */
-export const recalled = (exchange: StoredExchange): Exchange => ({
-  ...exchange,
-  attempts: exchange.attempts.map(
-    ({ response, partial, ...rest }): Attempt => ({
-      ...rest,
-      ...(response ? { response: responseOf(response) } : {}),
-      ...(partial ? { partial: responseOf(partial) } : {}),
-    }),
-  ),
-});
-
-const responseOf = ({ body, shape, size: _, digest: _d, truncated: _t, ...head }: StoredResponse): Response => ({
-  ...head,
-  facts: shape,
-  text: body ?? null,
-});

@@ -92,7 +92,8 @@ const openers = async (visit: Visit): Promise<(readonly [id: string, control: Co
 };
 
 /**
- * Finds the action that makes a key by its name. Expands menus and details if no visible control fits.
+ * Finds the action that makes a key by its name. Expands menus and details if no visible control
+ * fits.
  * @param wanted KEY_PAGE_ACTION: a name or a CSS selector
  */
 export const findAction = async (

@@ -7,7 +7,10 @@ export const ownOrigins = ({ url, loginUrl }: KeyPageSettings): string[] => [
   ...new Set([url, ...(loginUrl === undefined ? [] : [loginUrl])].map((address) => new URL(address).origin)),
 ];
 
-/** With `DEBUG=pw:api`, Playwright prints typed text, including the password. It reads DEBUG when loaded. */
+/**
+ * With `DEBUG=pw:api`, Playwright prints typed text, including the password. It reads DEBUG when
+ * loaded.
+ */
 const removePlaywrightDebug = (): void => {
   const names = (process.env.DEBUG ?? '').split(/[\s,]+/);
   process.env.DEBUG = names.filter((name) => !/^pw|\*/.test(name)).join(',');

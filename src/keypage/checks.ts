@@ -18,8 +18,9 @@ export interface KeyPageChecksInput extends Pick<KeyPageInput, 'signal' | 'scree
 }
 
 /**
- * The checks of the key page as a part of a run: keys from the page are tried on the contract's protected operation by the run's
- * own client. The run makes them last, since making a key may revoke the one in API_KEY.
+ * The checks of the key page as a part of a run: keys from the page are tried on the contract's
+ * protected operation by the run's own client. The run makes them last, since making a key may
+ * revoke the one in API_KEY.
  */
 export const keyPageIn =
   ({ contract, target, settings, onEnded, ...rest }: KeyPageChecksInput): OtherChecks =>

@@ -33,7 +33,10 @@ const elsewhere =
 const best = (of: readonly (readonly [number, RegExp])[], name: string): number =>
   of.find(([, words]) => words.test(name))?.[0] ?? 0;
 
-/** The part that makes something: in "Delete current API key and generate new one", what becomes of the old key does not unmake the new one. */
+/**
+ * The part that makes something, such as "generate new one" in "Delete current API key and generate
+ * new one".
+ */
 const makingPart = (words: string): string => {
   if (!elsewhere.test(words)) return words;
   const parts = words.split(/ (?:and|und|et|y|e|en)(?: then)? | & /);
@@ -42,7 +45,7 @@ const makingPart = (words: string): string => {
 
 /**
  * How much a control is the one that makes a key: 0 when it is not.
- * `context` is the heading or label it stands under, which may hold the noun that a bare "Generate" leaves out.
+ * `context` is the heading or label above it, which may have the noun that "Generate" lacks.
  */
 export const scoreAction = (name: string, context: string): number => {
   const words = plainWords(name);
@@ -51,7 +54,7 @@ export const scoreAction = (name: string, context: string): number => {
   if (verb === 0) return 0;
   const noun = best(nouns, words);
   if (noun > 0) return verb + 2 * noun;
-  // "New record" under an API heading is another thing: only a verb that stands alone borrows its noun.
+  // Only a verb without a noun uses the heading's: "New record" under an API heading makes no key.
   if (words.split(' ').length > 2) return 0;
   const around = plainWords(context);
   return elsewhere.test(around) ? 0 : best(nouns, around) > 0 ? verb + best(nouns, around) : 0;

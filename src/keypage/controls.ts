@@ -3,15 +3,19 @@ import type { Visit } from './visit.js';
 
 /** A control that a user can press. */
 export interface ControlFacts {
-  /** Approximate accessible name: `aria-labelledby`, `aria-label`, value, text with images' alternatives, `title`. */
+  /**
+   * Approximate accessible name: `aria-labelledby`, `aria-label`, value, text with images'
+   * alternatives, `title`.
+   */
   readonly name: string;
   /** Nearest heading, legend, caption or summary before it. */
   readonly context: string;
   readonly visible: boolean;
   readonly enabled: boolean;
   /**
-   * Unfolds a part of the page. `surely`: by what the element is (`summary`, a tab, a `popovertarget`, the label of a hidden radio
-   * button). `likely`: by what it says (`aria-expanded`), or since it names, or stands before, what is hidden.
+   * Expands a part of the page. `surely`: by its element (`summary`, a tab, a `popovertarget`, the
+   * label of a hidden radio button). `likely`: by its attributes (`aria-expanded`), or since it
+   * names, or is before, something hidden.
    */
   readonly opens: 'surely' | 'likely' | 'no';
   /** A form's method, `link` for a link that leads elsewhere, `script` for the rest. */
@@ -72,7 +76,10 @@ const listControls = (): { readonly element: HTMLElement; readonly facts: Contro
     /^(radio|checkbox)$/.test(element.control.type) &&
     (!shown(element.control) || element.control.offsetWidth < 2 || getComputedStyle(element.control).opacity === '0');
   const spoken = /^(id|class|name|style|title|value|type|alt|aria-label|aria-labelledby|aria-describedby)$/;
-  /** One of its attributes holds the id of something hidden: `href`, `aria-controls`, `data-…`, `onclick`. */
+  /**
+   * One of its attributes holds the id of something hidden: `href`, `aria-controls`, `data-…`,
+   * `onclick`.
+   */
   const namesFolded = (element: Element): boolean =>
     [...element.attributes].some(
       ({ name, value }) => !spoken.test(name) && value.split(/[^\w-]+/).some((word) => foldedIds.has(word)),

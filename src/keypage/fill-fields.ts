@@ -4,8 +4,8 @@ import { withoutWrites } from './block-writes.js';
 import type { Visit } from './visit.js';
 
 /**
- * Fills empty text fields and required checkboxes in the control's form or part of the page. Never a
- * password field. Runs inside the page.
+ * Fills empty text fields and required checkboxes in the control's form or part of the page. Never
+ * a password field. Runs inside the page.
  */
 const fill = (control: HTMLElement, { text, onlyRequired }: { text: string; onlyRequired: boolean }): boolean => {
   const scope =

@@ -61,8 +61,8 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
 };
 
 /**
- * Adds the stopped requests to failed and inconclusive findings. A failure becomes inconclusive if the
- * page noticed a stopped request, since it may be the cause.
+ * Adds the stopped requests to failed and inconclusive findings. A failure becomes inconclusive if
+ * the page noticed a stopped request, since it may be the cause.
  */
 const withStoppedRequests = (findings: readonly Finding[], { stopped }: KeyPageRecord): Finding[] =>
   findings.map((finding) => {
@@ -79,7 +79,9 @@ const withStoppedRequests = (findings: readonly Finding[], { stopped }: KeyPageR
     };
   });
 
-/** Redacts everything that leaves this module, since names, messages and errors come from the page. */
+/**
+ * Redacts everything that leaves this module, since names, messages and errors come from the page.
+ */
 const redacted = <T>(value: T, redact: (text: string) => string): T =>
   JSON.parse(JSON.stringify(value), (_name, member: unknown) =>
     typeof member === 'string' ? redact(member) : member,

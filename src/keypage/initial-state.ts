@@ -20,9 +20,9 @@ const showsKeyOrMessage = ({ pieces, candidates }: View): boolean =>
   candidates.some(({ score, visible }) => visible && score >= likelyKey) || statementsOf(pieces).some(saysNoKey);
 
 /**
- * Waits until the page shows what a key page has, or patience ends, and reads it. Parts are expanded
- * if there is neither a key nor a message. `unfolds` always expands them, for comparing with a page
- * whose parts were expanded.
+ * Waits until the page shows what a key page has, or patience ends, and reads it. Parts are
+ * expanded if there is neither a key nor a message. `unfolds` always expands them, for comparing
+ * with a page whose parts were expanded.
  */
 export const readPageState = async (visit: Visit, walking: WalkContext, unfolds = false): Promise<PageState> => {
   const end = Date.now() + walking.patienceMs;
@@ -59,7 +59,10 @@ const inBoth = (one: readonly string[], other: readonly string[]): string[] => {
   return one.filter((text) => there.has(text));
 };
 
-/** Reads the page before anything is pressed: the key it shows, or else the texts that stay the same. */
+/**
+ * Reads the page before anything is pressed: the key it shows, or else the texts that stay the
+ * same.
+ */
 export const readInitialState = async (visit: Visit, walking: WalkContext): Promise<InitialState> => {
   const { settings, secrets } = walking;
   const first = await readPageState(visit, walking);

@@ -50,13 +50,18 @@ export interface KeyPageInput {
   /** Removes every learnt secret from a text. */
   redact(text: string): string;
   readonly signal?: AbortSignal | undefined;
-  /** Folder for a picture of the page, keys blacked out, if a check failed or could not be judged. */
+  /**
+   * Folder for a picture of the page, keys blacked out, if a check failed or could not be judged.
+   */
   readonly screenshotsDir?: string | undefined;
   /** A running browser to use. It stays open. */
   readonly browser?: Browser | undefined;
   /** Milliseconds for the whole visit. Default: 300,000, and more on a busy machine. */
   readonly deadlineMs?: number | undefined;
-  /** Milliseconds to wait for what a page may still render. Default: 6,000, and more on a busy machine. */
+  /**
+   * Milliseconds to wait for what a page may still render. Default: 6,000, and more on a busy
+   * machine.
+   */
   readonly patienceMs?: number | undefined;
 }
 

@@ -26,7 +26,9 @@ const looksRandom = (value: string): boolean => {
   return mixed || letters;
 };
 
-/** Looks like a token68 credential (RFC 9110), random, no placeholder. `|` and `:` are allowed too. */
+/**
+ * Looks like a token68 credential (RFC 9110), random, no placeholder. `|` and `:` are allowed too.
+ */
 export const isKeyLike = (value: string): boolean =>
   value.length >= 12 &&
   value.length <= 512 &&

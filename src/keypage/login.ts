@@ -12,8 +12,8 @@ interface LoginFields {
 }
 
 /**
- * Finds the log-in form by what a person sees. A form that asks for a password twice, or for a new one, registers somebody;
- * a form for a name alone counts only where it is told to be the first of two steps.
+ * Finds the log-in form by its visible texts. A form with two passwords or a new one is a
+ * registration; a form for a name alone counts only where it is told to be the first of two steps.
  * Runs inside the page: it may use nothing from outside itself.
  */
 const findLogin = (): LoginFields => {
@@ -160,7 +160,10 @@ export const waitForLoginForm = async (
 /** Whether a form has both a user name and a password. */
 export const asksToLogIn = ({ username, password }: LoginForm): boolean => username && password;
 
-/** Clicks an element, by a script if a banner covers it. False if by script, which some pages ignore. */
+/**
+ * Clicks an element, by a script if a banner covers it. False if by script, which some pages
+ * ignore.
+ */
 export const click = async ({ limits }: Visit, element: ElementHandle<HTMLElement>): Promise<boolean> => {
   try {
     await element.click({ timeout: limits.clickMs, noWaitAfter: true });

@@ -41,7 +41,10 @@ const changesByItself = async (visit: Visit, walking: WalkContext, before: Initi
   return (await tryKeys(others, walking.secrets)).key !== undefined;
 };
 
-/** Presses the action, reloads the page, and records the result. @returns the key that the page shows now */
+/**
+ * Presses the action, reloads the page, and records the result.
+ * @returns the key that the page shows now
+ */
 export const makeKey = async (
   visit: Visit,
   walking: WalkContext,

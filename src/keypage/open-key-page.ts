@@ -13,7 +13,10 @@ const samePage = (one: string, other: string): boolean => {
   return a.origin === b.origin && a.pathname === b.pathname;
 };
 
-/** Whether the window already shows the answer to a GET of this URL, as after a log-in that leads back. */
+/**
+ * Whether the window already shows the answer to a GET of this URL, as after a log-in that leads
+ * back.
+ */
 const isAt = ({ page, document }: Visit, url: string): boolean =>
   page.url() === new URL(url).href &&
   document?.url() === page.url() &&
@@ -33,7 +36,10 @@ const logInLink = async ({ page }: Visit): Promise<string | undefined> => {
   return links.find(({ name }) => isLogInLink(name))?.target;
 };
 
-/** No log-in form will come: the page shows a key page or an error, or the browser has logged in by HTTP. */
+/**
+ * No log-in form will come: the page shows a key page or an error, or the browser has logged in by
+ * HTTP.
+ */
 const isSettled = async (visit: Visit, { action }: KeyPageSettings): Promise<boolean> => {
   const { document } = visit;
   if (document && (document.status() >= 400 || 'authorization' in (await document.request().allHeaders()))) return true;

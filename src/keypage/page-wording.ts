@@ -32,7 +32,7 @@ export const statementsOf = (pieces: readonly Piece[]): string[] => [
   ...new Set(pieces.filter((piece) => piece.visible && speaks(piece)).map(({ text }) => levelled(text))),
 ];
 
-/** A count that is zero is a text of its own: "0 keys" says what "1 key" does not. A time of day is none. */
+/** A text with a zero count, such as "0 keys", which keeps its zero. A time of day has no count. */
 const withZero = (text: string): string | undefined =>
   /(?<![\d:.,/-])0(?![\d:.,/-])/.test(text)
     ? text.replace(/\d+/g, (digits) => (Number(digits) === 0 ? '0' : '#')).replace(/\s+/g, ' ')
@@ -62,7 +62,10 @@ export const wordingOf = (pieces: readonly Piece[]): Wording => {
   };
 };
 
-/** Whether the page shows a given text, blanks and case aside; `hidden`: it is there, and not to be seen. `passing`: also for a moment. */
+/**
+ * Whether the page shows a text, ignoring blanks and case. `hidden`: it is there, but not visible.
+ * With `passing`, texts that were shown for a moment count too.
+ */
 export const showsText = (
   pieces: readonly Piece[],
   wanted: string,

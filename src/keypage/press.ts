@@ -26,8 +26,8 @@ export interface Pressed {
 
 /**
  * Presses the action once and confirms it, until the page has sent a write. If no request left the
- * browser and nothing on the page changed, it is pressed once more: its script may have come late, or
- * it needs a field.
+ * browser and nothing on the page changed, it is pressed once more: its script may have come late,
+ * or it needs a field.
  * @param known key-like texts that the page showed before
  */
 export const press = async (

@@ -2,8 +2,9 @@
 export interface Piece {
   readonly text: string;
   /**
-   * `text`: running text of one block, placeholders of empty fields. `heading`: headings, labels, captions. `control`: names of
-   * buttons and links. `code`: pre, code, kbd, samp. `field`: value of a field. `attribute`: not shown, only for scripts.
+   * `text`: running text of one block, placeholders of empty fields. `heading`: headings, labels,
+   * captions. `control`: names of buttons and links. `code`: pre, code, kbd, samp. `field`: value
+   * of a field. `attribute`: not shown, only for scripts.
    */
   readonly role: 'text' | 'heading' | 'control' | 'code' | 'field' | 'attribute';
   readonly visible: boolean;

@@ -77,8 +77,8 @@ export class SecretScanner {
   }
 
   /**
-   * Where a request carries a secret that it may not carry. Own origins may get one in a body or in a
-   * header field, but not in a URL, which logs keep.
+   * Where a request carries a secret that it may not carry. Own origins may get one in a body or in
+   * a header field, but not in a URL, which logs keep.
    */
   secretIn({ origin, target, headers, body }: Outgoing): 'url' | 'header' | 'body' | undefined {
     if (this.isInUrl(`${origin}${target}`)) return 'url';

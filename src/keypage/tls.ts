@@ -38,7 +38,10 @@ export const whyNot = ({ code, message, tls }: WireFailure, { ca }: Trusted): st
   return `over TLS. ${says} ${advice}`;
 };
 
-/** Base64 of the SHA-256 of a certificate's public key, as `--ignore-certificate-errors-spki-list` of Chromium takes it. */
+/**
+ * Base64 of the SHA-256 of a certificate's public key, as `--ignore-certificate-errors-spki-list`
+ * of Chromium takes it.
+ */
 export const spkiPinOf = (certificate: string | Buffer): string => {
   const spki = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(spki).digest('base64');

@@ -10,7 +10,7 @@ import type { Exchange, Probe } from '../wire/types.js';
 
 type Send = (probe: Probe) => Promise<Exchange>;
 
-/** The operation that a key from the page is tried on: protected, read with GET, opened by one header field. */
+/** The operation for trying a key: protected, read with GET, opened by one header field. */
 export const operationForKeys = ({ operations }: Contract): Operation | undefined =>
   operations.find(
     (operation) =>
@@ -24,10 +24,10 @@ const setAside = (exchange: Exchange): boolean => {
 };
 
 /**
- * Whether a key opens the operation. Where the server refuses by status, a 2xx that is not what a missing path and the base
- * path give is enough. Where it tells the refusal inside a 2xx, only API_KEY's own reads say what granted looks like;
- * without them, and where everybody is let in, nothing can be said.
- * `placeholder` names a key that the key ring has learnt: `KEY_PAGE_KEY_1`.
+ * Whether a key opens the operation. Where the server refuses by status, a 2xx that is not what a
+ * missing path and the base path give is enough. Where it tells the refusal inside a 2xx, only
+ * API_KEY's own reads say what granted looks like; without them, and where everybody is let in,
+ * nothing can be said. `placeholder` names a key that the key ring has learnt: `KEY_PAGE_KEY_1`.
  */
 export const opensWith = async (
   subject: OperationSubject,

@@ -70,7 +70,10 @@ export class Unfolding {
     });
   }
 
-  /** Expands what can be expanded now, with a view for each part. @returns whether there was anything */
+  /**
+   * Expands what can be expanded now, with a view for each part.
+   * @returns whether there was anything
+   */
   async further(): Promise<boolean> {
     let [next] = await this.#left();
     if (!next) return false;

@@ -30,7 +30,7 @@ export class Visit {
   document: Response | undefined;
   /** Writes are blocked while something is pressed. */
   readsOnly = false;
-  /** Everything that left the browser so far, `GET https://…`; messages over WebSockets among it. */
+  /** Every request so far, as `GET https://…`, and WebSocket messages. */
   readonly sent: string[] = [];
   /** Accept `confirm` and `prompt` dialogs, while the action is pressed. */
   agrees = false;
@@ -142,7 +142,10 @@ export class Visit {
     throw new KeyPageTrouble('The page could not be read: it keeps navigating.');
   }
 
-  /** Texts that buttons copied, and texts that the page showed before. They count least, since pages show placeholders while loading. */
+  /**
+   * Texts that buttons copied, and texts that the page showed before. They count least, since pages
+   * show placeholders while loading.
+   */
   async #passing(): Promise<Piece[]> {
     const noted = (kept: string): Promise<string[]> =>
       this.page

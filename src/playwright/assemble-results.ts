@@ -2,8 +2,8 @@ import { buildResults } from '../engine/build-results.js';
 import { outcomes } from '../engine/outcomes.js';
 import type { Recording, RunRecord, StoredExchange } from '../engine/results.js';
 import { tool } from '../package.js';
-import type { Head } from './head.js';
 import type { Evidence } from './judge-operation.js';
+import type { Head } from './run-metadata.js';
 
 export interface Times {
   readonly startedAt: Date;

@@ -3,9 +3,9 @@ import { subjectOf } from '../engine/build-results.js';
 import { tool } from '../package.js';
 import { jsonText } from '../visible.js';
 import { test } from './bare-test.js';
-import { identityOf } from './identity.js';
 import { type Evidence, evidenceName, evidenceOf, fileOf, judgeOperation } from './judge-operation.js';
 import { reportFinding } from './report-finding.js';
+import { identityOf } from './run-identity.js';
 import type { Session } from './session.js';
 
 /** The body of one test: judges the operation, once a run, attaches the evidence of one check and reports its finding. */

@@ -5,7 +5,7 @@ import { staleDeviations } from '../engine/deviations.js';
 import { worstCode } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { visible } from '../report/text.js';
-import type { Head } from './head.js';
+import type { Head } from './run-metadata.js';
 
 /** The run of one deployment, put together from its tests. */
 export interface Part {

@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { type Heads, headName } from './head.js';
 import type { Evidence } from './judge-operation.js';
 import { evidenceIn, projectOf } from './reporter.js';
+import { type Heads, metadataName } from './run-metadata.js';
 
 /** The variable that names the file which `merge` reads. */
 export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
@@ -30,7 +30,7 @@ export default class Gatherer implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    const heads = (config.metadata[headName] as Heads | undefined)?.heads ?? [];
+    const heads = (config.metadata[metadataName] as Heads | undefined)?.heads ?? [];
     const tests: Record<string, number> = {};
     const distinct = new Map(suite.allTests().map((test) => [JSON.stringify(test.titlePath()), projectOf(test)]));
     for (const project of distinct.values()) tests[project] = (tests[project] ?? 0) + 1;

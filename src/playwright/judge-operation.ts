@@ -4,9 +4,9 @@ import { keyPageOperation } from '../app/key-page.js';
 import { judgePrepared } from '../app/run.js';
 import type { Finding, Observation, Recording, StoredExchange } from '../engine/results.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
-import type { RunIdentity } from './identity.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
 import { runFile } from './run-folder.js';
+import type { RunIdentity } from './run-identity.js';
 import type { Session } from './session.js';
 
 /** Everything that judging one operation gave, as it is kept on disk and attached to tests. */

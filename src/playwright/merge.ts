@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { linesOf } from '../engine/lines.js';
+import { linesOf } from '../engine/json-lines.js';
 import type { RunRecord } from '../engine/results.js';
 import { assemble } from './assemble-results.js';
 import type { Gathered } from './gather.js';
-import type { Head } from './head.js';
-import { differenceOf, identityOf } from './identity.js';
 import type { Evidence } from './judge-operation.js';
+import { differenceOf, identityOf } from './run-identity.js';
+import type { Head } from './run-metadata.js';
 
 /** Shards cannot be put together; one sentence says why. */
 export class MergeError extends Error {

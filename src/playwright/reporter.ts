@@ -4,10 +4,10 @@ import type { RunRecord } from '../engine/results.js';
 import { ReportError } from '../report/errors.js';
 import { assemble } from './assemble-results.js';
 import { concludeAll, type Part } from './conclude.js';
-import { type Head, type Heads, headName } from './head.js';
 import { type Evidence, evidenceName } from './judge-operation.js';
+import { isListing } from './process-state.js';
 import { removeRunFolder } from './run-folder.js';
-import { isListing } from './shared.js';
+import { type Head, type Heads, metadataName } from './run-metadata.js';
 
 /** What the tests of a run attached. */
 export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
@@ -39,7 +39,7 @@ export default class ConformanceReporter implements Reporter {
   }
 
   onBegin(config: FullConfig, suite: Suite): void {
-    this.#heads = config.metadata[headName] as Heads | undefined;
+    this.#heads = config.metadata[metadataName] as Heads | undefined;
     this.#shard = config.shard ? `${config.shard.current}/${config.shard.total}` : undefined;
     this.#startedAt = new Date();
     for (const test of suite.allTests()) this.#open.set(test.id, projectOf(test));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shared } from './shared.js';
+import { shared } from './process-state.js';
 
 const variable = 'ACCESS_CONFORMANCE_FOLDER';
 

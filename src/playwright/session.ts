@@ -5,7 +5,7 @@ import { type KeyPageCheck, keyPageChecksIn } from '../app/key-page.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
 import { ContractError } from '../contract/errors.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';
-import { DeviationsError } from '../engine/deviations.js';
+import { DeviationsError } from '../engine/deviations-file.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, planOf } from '../engine/plan.js';
 import type { Recording } from '../engine/results.js';
@@ -17,8 +17,8 @@ import { readSettings, type Settings, SettingsError } from '../settings/settings
 import { forTargets, TargetsError } from '../settings/targets-file.js';
 import { factsVersion } from '../wire/body-facts.js';
 import { createKeyRing } from '../wire/keyring.js';
+import { isListing, shared } from './process-state.js';
 import { runFolder } from './run-folder.js';
-import { isListing, shared } from './shared.js';
 import { endAsByCtrlC } from './signals.js';
 
 /** One deployment that a Playwright run judges: what every process of the run works on. */

@@ -2,8 +2,9 @@ import type { Duplex } from 'node:stream';
 import type { HeaderPair } from './call.js';
 
 /**
- * How an answer is sent: with Content-Length (the default), chunked, ended by closing, or as HTTP/1.0.
- * `hang-up` closes the connection instead, `silence` never answers. A function writes its own bytes.
+ * How an answer is sent: with Content-Length (the default), chunked, ended by closing, or as
+ * HTTP/1.0. `hang-up` closes the connection instead, `silence` never answers. A function writes its
+ * own bytes.
  */
 export type Delivery =
   | 'length'

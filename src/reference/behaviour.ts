@@ -134,6 +134,24 @@ export const conforming: Override = (_, service) => ({
   front: () => html(200, 'Fitness data service', '<p>The API lives at <code>/api/v2/</code>.</p>'),
 });
 
+type Shown = (owner: string | undefined, service: ServiceContext, resource: Resource) => Answer;
+
+/** Shows the workouts in this way; public resources stay as they are. */
+export const workoutsAs =
+  (shown: Shown): Override =>
+  (base, service) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout' ? shown(owner, service, resource) : base.represent(call, resource, owner),
+  });
+
+/** Shows public resources in this way; the workouts stay as they are. */
+export const publicAs =
+  (shown: Shown): Override =>
+  (base, service) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout' ? base.represent(call, resource, owner) : shown(owner, service, resource),
+  });
+
 /** Applies overrides in order; the last one wins. */
 export const composeBehaviour = (overrides: readonly Override[], facts: Omit<ServiceContext, 'self'>): Behaviour => {
   const self = {} as Behaviour;

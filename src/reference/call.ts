@@ -27,7 +27,10 @@ export const fieldsOf = (call: Call, name: string): readonly string[] =>
 /** Value of the first field of this name. */
 export const fieldOf = (call: Call, name: string): string | undefined => fieldsOf(call, name)[0];
 
-/** Whether the Host field names another host than this origin's. The port is ignored, as for virtual hosts. */
+/**
+ * Whether the Host field names another host than this origin's. The port is ignored, as for virtual
+ * hosts.
+ */
 export const isForAnotherHost = (call: Call, origin: string): boolean => {
   const host = fieldOf(call, 'Host');
   return host !== undefined && host.toLowerCase().replace(/:\d*$/, '') !== new URL(origin).hostname;

@@ -11,7 +11,9 @@ export interface Fault {
   readonly clauses: readonly string[];
   /** Ids of rules that must fail. Others of the same clauses may fail too. */
   readonly checks: readonly string[];
-  /** A conforming server that gives the same answers. The run is then incomplete, never conformant. */
+  /**
+   * A conforming server that gives the same answers. The run is then incomplete, never conformant.
+   */
   readonly twin?: string;
   /** Settings that a run needs in addition to base URL, key and CA file. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -12,7 +12,9 @@ import {
   type TestServerDefinition,
 } from './test-server.js';
 
-/** Servers that answer every request alike. The suite must not find a clause kept or broken by them. */
+/**
+ * Servers that answer every request alike. The suite must not find a clause kept or broken by them.
+ */
 
 const degenerateDefinitions: readonly TestServerDefinition[] = [
   { name: 'all-200-empty', title: 'Answers everything with 200 and nothing.', server: answering(() => empty(200)) },

@@ -13,8 +13,8 @@ const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\
 const property = (text: string): string => data(visible(text)).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /**
- * GitHub workflow commands (`::error file=…,line=…,title=…::…`), one per failed rule, on the line of
- * the contract. A contract outside the work tree has no line that GitHub could show.
+ * GitHub workflow commands (`::error file=…,line=…,title=…::…`), one per failed rule, on the line
+ * of the contract. A contract outside the work tree has no line that GitHub could show.
  * @param cwd folder that file names in results are relative to
  * @param workspace root of the work tree (`GITHUB_WORKSPACE`)
  */
@@ -49,7 +49,9 @@ const inside = (workspace: string, path: string): string | undefined => {
   return near.startsWith('..') || isAbsolute(near) || near.split('/').includes('node_modules') ? undefined : near;
 };
 
-/** Properties of a workflow command for `file:line` or `file:line:column`. The default line is 1. */
+/**
+ * Properties of a workflow command for `file:line` or `file:line:column`. The default line is 1.
+ */
 const locationOf = (position: string, inTree: (file: string) => string | undefined): string => {
   const match = /^(.*?):(\d+)(?::(\d+))?$/.exec(position);
   const named = match?.[1] ?? position;

@@ -106,7 +106,8 @@ export const compareRuns = (summaries: readonly RunSummary[]): Comparison => {
     sameContract,
     clauses: differencesFirst(clauses),
     checks: differencesFirst(checks),
-    regressions,
+    // Failures first.
+    regressions: [...regressions].sort((one, other) => orderOf(one.after) - orderOf(other.after)),
     regressed:
       regressions.length > 0 || later.some((summary) => verdictWeight[summary.verdict] > verdictWeight[first.verdict]),
   };
@@ -167,8 +168,9 @@ const regressionsOf = (
 const union = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())];
 
 const order = outcomes.map(({ outcome }) => outcome);
-const worstOf = (compared: ComparedRow): number =>
-  Math.min(...compared.outcomes.map((outcome) => (outcome === undefined ? order.length : order.indexOf(outcome))));
+const orderOf = (outcome: Outcome | undefined): number =>
+  outcome === undefined ? order.length : order.indexOf(outcome);
+const worstOf = (compared: ComparedRow): number => Math.min(...compared.outcomes.map(orderOf));
 
 const differencesFirst = (rows: readonly ComparedRow[]): readonly ComparedRow[] => [
   ...rows.filter(({ differs }) => differs).sort((one, other) => worstOf(one) - worstOf(other)),

@@ -1,19 +1,24 @@
 import type picocolors from 'picocolors';
 import { entryOf } from '../engine/outcomes.js';
-import { clip } from '../words.js';
 import type { Comparison } from './compare.js';
 import { visible } from './text.js';
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
 const maxClauses = 30;
+/** Width of a column, in characters. */
+const maxName = 32;
+
+const shortened = (name: string): string => (name.length > maxName ? `${name.slice(0, maxName - 1)}…` : name);
 
 const tones = { good: 'green', bad: 'red', warn: 'yellow', open: 'magenta', quiet: 'dim' } as const;
 
-/** A table for the console, one clause a line, differences first: `AUTH-3   ✓ passed     ✗ failed`. */
+/**
+ * A table for the console, one clause a line, differences first: `AUTH-3   ✓ passed     ✗ failed`.
+ */
 export const comparisonTable = ({ runs, clauses }: Comparison, { colours }: { readonly colours: Colours }): string => {
   if (clauses.length === 0) return '';
-  const names = runs.map(({ name }) => clip(visible(name), 24));
+  const names = runs.map(({ name }) => shortened(visible(name)));
   const first = Math.max(...clauses.map(({ id }) => visible(id).length), 6);
   const widths = names.map((name) => Math.max(name.length, 14));
   const line = (head: string, cells: readonly string[]): string =>

@@ -34,8 +34,8 @@ const maxClauses = 14;
 
 /**
  * The console output of a run: failures with reason and curl line, then what could not be judged,
- * then clauses, counts, the verdict and the paths of the reports. Findings of one rule with the same
- * reason are one entry.
+ * then clauses, counts, the verdict and the paths of the reports. Findings of one rule with the
+ * same reason are one entry.
  */
 export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string => {
   const paint = painter(options.color);

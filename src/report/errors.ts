@@ -1,4 +1,7 @@
-/** Reports could not be written or a results file could not be read. `message` is one line for the user. */
+/**
+ * Reports could not be written or a results file could not be read. `message` is one line for the
+ * user.
+ */
 export class ReportError extends Error {
   override readonly name = 'ReportError';
   /** The file or folder that it is about. */

@@ -2,7 +2,9 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ReportError, whyNot } from './errors.js';
 
-/** Recursive. Node's own recursive mkdir never returns on file systems that answer ENOENT, as /proc. */
+/**
+ * Recursive. Node's own recursive mkdir never returns on file systems that answer ENOENT, as /proc.
+ */
 const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

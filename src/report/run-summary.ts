@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
-import { type Coverage, isMissed } from '../engine/coverage.js';
+import { isMissed } from '../engine/coverage.js';
 import type { Outcome } from '../engine/outcomes.js';
-import type { Finding, OperationResult, Results } from '../engine/results.js';
+import type { Coverage, Finding, OperationResult, Results } from '../engine/results.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */
@@ -67,7 +67,7 @@ export const countClauses = (run: RunSummary): ClauseCounts => {
 };
 
 /** Whether no request was answered. An untrusted certificate counts as an answer. */
-const isUnreachable = ({ checks }: RunSummary): boolean =>
+export const isUnreachable = ({ checks }: RunSummary): boolean =>
   checks.some(
     ({ rule, outcome, cause }) => rule === 'serves-https' && outcome === 'inconclusive' && cause?.id === 'no-answer',
   ) &&
@@ -124,7 +124,10 @@ const wholeSentence = (run: RunSummary): string => {
   }
 };
 
-/** Equal for findings with the same cause on any operation. Findings of older files have no cause and are not grouped. */
+/**
+ * Equal for findings with the same cause on any operation. Findings of older files have no cause
+ * and are not grouped.
+ */
 export const causeKey = ({ cause, id }: Pick<Finding, 'cause' | 'id'>): string => (cause ? JSON.stringify(cause) : id);
 
 /** Id of the exchange that shows the finding. */

@@ -16,7 +16,10 @@ const escapeInAnsi = (character: string): string => {
   return [...encoded].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 };
 
-/** A key placeholder as the wire writes it: `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`, `<API_KEY:random:base64>`. */
+/**
+ * A key placeholder as the wire writes it: `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`,
+ * `<API_KEY:random:base64>`.
+ */
 const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
 
 /**

@@ -16,6 +16,8 @@ export const duration = (milliseconds: number): string => {
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
 };
 
-/** Makes the first letter upper case, unless the text begins with a name (`listWorkouts`, `/api/`). */
+/**
+ * Makes the first letter upper case, unless the text begins with a name (`listWorkouts`, `/api/`).
+ */
 export const capitalised = (text: string): string =>
   /^[a-z][a-z’'-]*(?:[\s,.;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;

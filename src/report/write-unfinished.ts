@@ -3,7 +3,7 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { unfinishedRun } from '../engine/unfinished.js';
+import { unfinishedRun } from '../engine/unfinished-run.js';
 import { reportNames } from './report-names.js';
 import { resultsJson } from './results-file.js';
 

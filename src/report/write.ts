@@ -38,8 +38,8 @@ export interface ReportOptions {
 
 /**
  * Writes results.json, index.html, junit.xml, summary.md and badge.json to `<dir>/conformance/`.
- * They are written to a temporary folder and moved together at the end, so that a folder never holds
- * files of two runs. Exchanges are never all in memory.
+ * They are written to a temporary folder and moved together at the end, so that a folder never
+ * holds files of two runs. Exchanges are never all in memory.
  * @throws ReportError with one line when the folder cannot be written
  */
 export const writeReports = async (record: RunRecord, options: ReportOptions): Promise<ReportPaths> => {

@@ -1,10 +1,13 @@
 /**
- * Why a check did not simply pass, as an id that code may decide by and reports group by. The reason says the same to people,
- * and nothing reads it.
+ * Why a check did not simply pass, as an id that code may decide by and reports group by. The
+ * reason says the same to people, and nothing reads it.
  */
 export interface Cause {
   readonly id: CauseId | OwnCauseId;
-  /** What tells findings of one cause apart, such as a setting or a status: findings with the same values say the same. */
+  /**
+   * What tells findings of one cause apart, such as a setting or a status: findings with the same
+   * values say the same.
+   */
   readonly values?: readonly string[];
 }
 
@@ -21,6 +24,7 @@ export type CauseId =
   | 'rests-on-check'
   // What was not given, or may not be sent.
   | 'no-key'
+  | 'key-not-assigned'
   | 'key-in-url'
   | 'no-path'
   | 'nothing-to-send'

@@ -75,7 +75,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
     return {
       state: 'unclear',
       cause: because('body-not-compared', pointer, line),
-      reason: `${where} ${message}, so it was not held against ${line}.`,
+      reason: `${where} ${message}, so it was not checked against ${line}.`,
     };
   if (verdict === 'fits')
     return {

@@ -31,7 +31,10 @@ const statusFit: FitOf = ({ operation }, { status }) => {
   };
 };
 
-/** DOC-1: a documented status. A document whose only word is `default` lists every status, so it lists none. */
+/**
+ * DOC-1: a documented status. A document that lists only `default` allows every status, so it is
+ * not judged.
+ */
 export const documentedStatus = defineRule({
   scope: 'operation',
   id: 'documented-status',

@@ -1,7 +1,7 @@
 import { rules as shippedRules } from './index.js';
 import type { Explanation, Rule } from './rule.js';
 
-/** By rule id: what each rule asks, sends, and how it judges, for somebody who has a server to mend. */
+/** The explanation of each rule, by rule id. */
 export const explanationsOf = (rules: readonly Rule[]): ReadonlyMap<string, Explanation> =>
   new Map(rules.map(({ id, explanation }) => [id, explanation]));
 

@@ -4,7 +4,10 @@ import type { Ask } from './rule.js';
 
 const mostHops = 5;
 
-/** Whether a redirect names the host by which the request called the server: that is the same server, wherever else the name leads. */
+/**
+ * Whether a redirect goes to the host name of the request itself. That is the same server, wherever
+ * else the name leads.
+ */
 const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
   const named = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
   return (
@@ -14,7 +17,10 @@ const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
   );
 };
 
-/** The probe that a redirect asks for: a plain GET without credentials; `undefined` where there is none to follow. */
+/**
+ * The next request of a redirect: a plain GET without credentials. `undefined` where there is none
+ * to follow.
+ */
 export const nextHop = (exchange: Exchange): Probe | undefined => {
   const answer = answerOf(exchange);
   if (!answer || !isRedirect(answer)) return undefined;
@@ -42,7 +48,10 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
   };
 };
 
-/** Follows redirects without credentials, at most five, each place once; `while` ends the chain earlier. */
+/**
+ * Follows redirects without credentials: at most five, each place once. `while` ends the chain
+ * earlier.
+ */
 export const follow = (
   ask: Ask,
   exchange: Exchange,

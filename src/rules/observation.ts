@@ -6,7 +6,7 @@ import { keyedControl } from './oracle/controls.js';
 import { canSendKey, requestFor } from './requests.js';
 import type { Explanation, Judgement, OperationSubject } from './rule.js';
 
-/** What the contract leaves open is looked at and reported. No rule that observes can fail. */
+/** What the contract leaves open is observed and reported. A rule that observes cannot fail. */
 
 export type GapFacts = NonNullable<Judgement['facts']>;
 

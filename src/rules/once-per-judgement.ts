@@ -1,6 +1,8 @@
 import type { Ask } from './rule.js';
 
-/** Makes a value once per judgement: a judge is called again for each probe that was not sent yet. */
+/**
+ * Memoizes a value for one judgement: a judge is called again for each probe that was not sent yet.
+ */
 export const oncePerJudgement = <Key extends object, Made>(
   make: (key: Key, ask: Ask) => Made,
 ): ((ask: Ask, key: Key) => Made) => {

@@ -115,7 +115,10 @@ const openProbes = (subject: OperationSubject): readonly Probe[] => {
   ];
 };
 
-/** A redirect is read by its end, where that is of the form that the key gets; without a key, where it is a success. */
+/**
+ * The end of a redirect, where it has the form of the keyed answer; without a key, where it is a
+ * success.
+ */
 const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   const end = follow(ask, exchange).at(-1);
   const answer = end && answerOf(end);
@@ -123,7 +126,7 @@ const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   return keyed && !isOfOneForm(answer.facts, keyed.facts) ? exchange : end;
 };
 
-/** A URL that nobody else asks for: what a cache keeps of the answer, it keeps there. */
+/** A URL of its own, so that a cache keeps the answer for nobody else. */
 const onItsOwnQuery = (subject: OperationSubject, label: string): string =>
   withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `${label} ${subject.operation.id}`)}=1`]);
 
@@ -136,7 +139,9 @@ const withTheKey = (subject: OperationSubject, round = 1): readonly Probe[] => {
   return [requestFor({ ...subject, operation }, { name: 'with the key', credential: 'valid', target, round })];
 };
 
-/** Whether a protected operation is read without a key: what that is answered with is no refusal. */
+/**
+ * Whether a protected operation opens without a key. Its answer is then no refusal to compare with.
+ */
 const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): boolean => {
   const answer = answerOf(refusal);
   const operation = subject.contract.operations.find(({ id }) => id === refusal.probe.operation);
@@ -147,13 +152,16 @@ const isOpenToAll = (ask: Ask, subject: OperationSubject, refusal: Exchange): bo
   return isUsable(controls) && readExchange(refusal, controls.background).verdict === 'granted';
 };
 
-/** What the key opens: `undefined` where it gets nothing that is not there without it. */
+/** What the key opens; `undefined` where the answer is a refusal or that of a missing path. */
 const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Response | undefined => {
   const answer = answerOf(endOf(ask, keyed));
   return answer && isSuccess(answer) && !isIn(answer, nothing) && !isIn(answer, refusals) ? answer : undefined;
 };
 
-/** The key gets as much where nothing is: a server may repeat the request, or greet the key everywhere. */
+/**
+ * The key gets a similar answer at a missing path: the server may repeat the request, or greet the
+ * key everywhere.
+ */
 const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
   const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
   const nowhere = answerOf(ask(missing));
@@ -173,7 +181,7 @@ const withheldTwice = (
   subject: OperationSubject,
   { asked, keyed, withheld, known, comparedWith }: Withheld,
 ): Judgement => {
-  // Not where a read with the key may have left something.
+  // Sent on another URL: a read with the key may have left something in a cache here.
   const second = ask({ ...asked.probe, target: onItsOwnQuery(subject, 'public with nothing') });
   const [keyedAgain] = ask.all(withTheKey(subject, 2));
   const opened = keyedAgain && openedBy(ask, keyedAgain, known);

@@ -2,8 +2,8 @@ import type { AddressFamily, Exchange, Probe } from '../wire/types.js';
 import type { Ask } from './rule.js';
 
 /**
- * A host may have an IPv4 and an IPv6 address, and another listener, with other rules, at each. A client goes to whichever answers
- * first, so the other one is asked on purpose, where it can be reached from here.
+ * A host may have an IPv4 and an IPv6 address, each with a listener of its own. A client uses the
+ * one that answers first, so the other one is asked on purpose.
  */
 
 const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
@@ -14,7 +14,10 @@ const otherFamily = ({ probe, connection: { address, proxy } }: Exchange): Addre
   return address.startsWith('[') ? 4 : 6;
 };
 
-/** The same request to the host's other address: nothing where it has none, or none that can be reached. */
+/**
+ * The same request to the host's other address; `undefined` where it has none, or none that can be
+ * reached.
+ */
 export const atOtherAddress = (
   ask: Ask,
   probe: Probe,

@@ -11,7 +11,10 @@ import { defineRule, type Judgement, type OperationSubject, type Procedure, type
 const anonymousRead = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: 'without a key', credential: 'none' });
 
-/** What speaks no TLS, or closes each time, is no listener of the API's; the host's other address answered. */
+/**
+ * Without TLS, or with a connection that is closed each time, this is no listener of the API. The
+ * host's other address answered.
+ */
 const orNoTls: ReadWith = (ask, exchange, controls) =>
   exchange.attempts.at(-1)?.error?.code === 'tls'
     ? { verdict: 'refused', line: 3, seen: 'no TLS there' }
@@ -41,8 +44,8 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
 };
 
 /**
- * Some generators write security on every operation. Where the contract has no clauses of its own, its word on access is
- * all there is, and it may be that word which is wrong.
+ * Some generators write `security` on every operation. Where the contract has no clauses of its
+ * own, only the document says that the operation is protected, and the document may be wrong.
  */
 const orDocumentIsWrong = (judgement: Judgement, { contract, operation }: OperationSubject): Judgement => {
   if (judgement.outcome !== 'failed') return judgement;

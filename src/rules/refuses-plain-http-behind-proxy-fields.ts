@@ -12,7 +12,10 @@ const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
   ['with CF-Visitor: {"scheme":"https"}', ['CF-Visitor', '{"scheme":"https"}']],
 ];
 
-/** HTTPS-2: plain HTTP gives nothing of the API either when the request claims that it came over TLS. */
+/**
+ * HTTPS-2: plain HTTP gives nothing of the API either when the request claims that it came over
+ * TLS.
+ */
 export const refusesPlainHttpBehindProxyFields = defineRule({
   scope: 'operation',
   id: 'refuses-plain-http-behind-proxy-fields',

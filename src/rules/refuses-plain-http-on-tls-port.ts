@@ -27,7 +27,10 @@ const tlsPortSide = ({ deployment }: Subject): PlainSide => {
   return { origin: `http://${url.hostname}:${url.port || '443'}`, basePath: deployment.basePath };
 };
 
-/** A contract of operations that may not be asked: the base path stands for them, and proves nothing where both sides answer it alike. */
+/**
+ * For a contract without operations that may be asked: the base path is asked instead. It proves
+ * nothing where HTTPS and plain HTTP answer it alike.
+ */
 const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   const side = plainSideOf(subject);
   if (!side && subject.deployment.httpBaseUrl !== 'none') return plainSideUnknown;
@@ -56,7 +59,8 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
   const doubtful = plain.find((exchange, index) => {
     const answer = answerOf(exchange);
     if (!answer || isToHttps(answer)) return false;
-    // What a TLS port says of plain HTTP it says of every path; a plain port may have another answer for each.
+    // A TLS port gives one answer to plain HTTP for every path. A plain port may answer each path
+    // differently.
     return index > 0 || answer.status === 429 || isSame(answer, open) || isOfOneForm(answer.facts, open.facts);
   });
   if (doubtful)

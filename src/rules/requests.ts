@@ -4,11 +4,11 @@ import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
 import type { AddressFamily, HeaderPair, Probe } from '../wire/types.js';
 import type { Deployment, OperationSubject, Subject } from './rule.js';
 
-/** The vocabulary in which rules say what to send. */
+/** The words in which rules say what to send. */
 
 /**
- * Whose key a probe carries: none, the valid one, or a form of it by name (`random`, `first-half`…), in the documented
- * header and format.
+ * The key that a probe carries: `none`, `valid`, or a form of it by name (`random`, `first-half`…),
+ * in the documented header and format.
  */
 export type Credential = 'none' | 'valid' | (string & {});
 
@@ -68,7 +68,9 @@ export const requestFor = (subject: OperationSubject, words: RequestOptions): Pr
   };
 };
 
-/** The same request with the key, of one that carries none: what a bypass that changes the form of the answer is compared with. */
+/**
+ * The same request with the key. A bypass that changes the form of the answer is compared with it.
+ */
 export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
   const { connection, method, origin, protocol, round, target } = probe;
   const documented = requestFor(subject, { name: '', credential: 'none' }).headers.length;
@@ -131,7 +133,10 @@ export const targetOf = ({ operation, deployment }: OperationSubject): string =>
 export const withQuery = (target: string, parameters: readonly string[]): string =>
   parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;
 
-/** The parameters of an operation that were filled in: `{id}`, `the query`; `''` where there are none. */
+/**
+ * The parameters of an operation that were given values: `{id}`, `the query`; `''` where there are
+ * none.
+ */
 export const filledParameters = ({ path, target }: Operation): string => {
   const names = [...path.matchAll(/\{[^{}]*\}/g)].map(([name]) => name);
   const query = target.includes('?') && !path.includes('?') ? ['the query'] : [];
@@ -149,9 +154,10 @@ export const nonce = ({ seed }: Deployment, label: string): string =>
   hash('sha256', `${seed} ${label}`, 'hex').slice(0, 12);
 
 /**
- * The path of a sibling that does not exist: the last segment that is not empty replaced by a random name. It stays below
- * the base path: what lies above may be another service. With the operation's template the last segment that it spells out is
- * replaced: in the place of a parameter another value may be as good (a flag, a quota of any name).
+ * A sibling path that does not exist: the last segment that is not empty is replaced by a random
+ * name. The path stays below the base path, since another service may be above it. If the
+ * operation's template is given, the last literal segment is replaced: another value of a parameter
+ * may exist.
  */
 export const missingPath = (path: string, deployment: Deployment, template = '', label = 'missing'): string => {
   const { basePath } = deployment;
@@ -163,7 +169,10 @@ export const missingPath = (path: string, deployment: Deployment, template = '',
   return last < 0 ? `${below}/${name}` : `${below}${segments.with(last, name).join('/')}`;
 };
 
-/** Segments with parameters behind the last one that a template spells out; 0 where it spells out none. */
+/**
+ * The number of segments with parameters after the last literal one; 0 where there is no literal
+ * segment.
+ */
 const parametersBehind = (template: string): number => {
   const segments = template.split('/').filter((segment) => segment !== '');
   const last = segments.findLastIndex((segment) => !segment.includes('{'));
@@ -176,7 +185,10 @@ export const missingOf = (subject: OperationSubject, probe: Probe, label?: strin
   return { ...probe, target: `${missingPath(path, subject.deployment, subject.operation.path, label)}${query}` };
 };
 
-/** The same request at the base path; where the operation itself is there, at another path that does not exist. */
+/**
+ * The same request at the base path. If the operation itself is there: at another path that does
+ * not exist.
+ */
 export const baseOf = (subject: OperationSubject, probe: Probe): Probe => {
   const { basePath } = subject.deployment;
   return isBase(subject)
@@ -192,11 +204,13 @@ export const again = (probe: Probe, round = 2): Probe => ({ ...probe, round });
 export const keyAvailable = ({ operation, deployment }: OperationSubject): boolean =>
   operation.security.every(({ setting }) => deployment.keys[setting] !== undefined);
 
-/** Whether the operation's key would travel in the URL and may not. */
+/** Whether the operation's key would be sent in the URL, which PROBE_KEY_IN_URL does not allow. */
 export const keyConfined = ({ operation, deployment }: OperationSubject): boolean =>
   operation.security.some((scheme) => scheme.in === 'query') && !deployment.probeKeyInUrl;
 
-/** The other ways that the document gives to open an operation, each as an operation that is opened by it. */
+/**
+ * The other security requirements of an operation, each as the subject of an operation that has it.
+ */
 export const otherSecurityRequirements = memoize((subject: OperationSubject): readonly OperationSubject[] => {
   const { operation } = subject;
   const { alternatives = [] } = operation;
@@ -206,11 +220,11 @@ export const otherSecurityRequirements = memoize((subject: OperationSubject): re
   }));
 });
 
-/** The schemes of a way: `"bearer" and "tenant"`. */
+/** The schemes of a security requirement: `"bearer" and "tenant"`. */
 export const securityRequirementOf = ({ operation }: OperationSubject): string =>
   operation.security.map(({ name }) => `"${name}"`).join(' and ');
 
-/** Whether the document gives another way to open the operation, and a request with `keyed` schemes alone is it. */
+/** Whether keys for these schemes alone meet a security requirement of the operation. */
 export const isDocumentedRequirement = ({ operation }: OperationSubject, keyed: readonly SecurityScheme[]): boolean =>
   [operation.security, ...(operation.alternatives ?? [])].some((way) =>
     way.every(({ name }) => keyed.some((scheme) => scheme.name === name)),
@@ -222,7 +236,7 @@ const firstProtected = memoize((contract: Contract): readonly Operation[] =>
   contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
 );
 
-/** What the protected operations say to a client without a key. */
+/** How protected operations answer a client without a key. */
 export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>
   firstProtected(subject.contract).map((operation) =>
     requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none' }),
@@ -239,13 +253,16 @@ const asked = memoize((contract: Contract): readonly (readonly SecurityScheme[])
   ...contract.schemes.map((scheme) => [scheme]),
 ]);
 
-/** The schemes that open protected operations of the contract and whose keys were given and may be sent; none where there are none. */
+/**
+ * The schemes of a protected operation of the contract, of which all keys were given and may be
+ * sent; none where there is no such operation.
+ */
 export const keysOf = (subject: OperationSubject): readonly SecurityScheme[] =>
   asked(subject.contract).find(
     (security) => security.length > 0 && canSendKey({ ...subject, operation: { ...subject.operation, security } }),
   ) ?? [];
 
-/** The scheme whose format the header rules speak of: the operation's only one. */
+/** The operation's only scheme; `undefined` where several keys travel together. */
 export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
   operation.security.length === 1 ? operation.security[0] : undefined;
 

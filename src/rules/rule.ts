@@ -1,12 +1,11 @@
 import type { Contract, Operation } from '../contract/model.js';
-import type { Outcome } from '../engine/outcomes.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { Blocker, Cause } from './causes.js';
 import type { KeyPageRecord } from './key-page/record.js';
 
 /**
- * The order of a run. Nothing that a server may hold against a client (odd paths, wrong keys) goes out before the
- * reads that everything is compared with.
+ * The order of a run. Requests that a server may hold against a client (odd paths, wrong keys) go
+ * out after the reads that everything is compared with.
  */
 export type Stage = 'service' | 'anonymous' | 'keyed' | 'placements' | 'bypasses' | 'leftovers' | 'invalid-keys';
 
@@ -26,18 +25,21 @@ export interface Deployment {
   readonly basePath: string;
   /** Base URL of the plain-HTTP side, `'none'`, or `null` when not said. */
   readonly httpBaseUrl: string | null;
-  /** Traits by setting name; a setting without a key is absent. */
+  /** Traits by setting name. A setting without a key is absent. */
   readonly keys: Readonly<Record<string, KeyTraits>>;
   readonly probes: 'standard' | 'extended';
   readonly probeKeyInUrl: boolean;
   readonly insecureTls: boolean;
-  /** Only a part of the contract is judged (`--only`, a shard): other operations are not looked at. */
+  /** Only a part of the contract is judged (`--only`, a shard). Other operations are not asked. */
   readonly isPart?: boolean;
   /** Whether CA_FILE names authorities beside those of the system. */
   readonly caFile?: boolean;
-  /** Makes the random parts of a run's probes, the same ones when a recorded run is judged again. */
+  /** Seed of the random parts of probes. It is kept, so that a recorded run can be judged again. */
   readonly seed: string;
-  /** As of when certificates are judged, milliseconds since 1970; now when absent. A recorded run is judged as of its own day. */
+  /**
+   * The time as of which certificates are judged, in milliseconds since 1970; now when absent. A
+   * recorded run is judged as of its own day.
+   */
   readonly at?: number;
 }
 
@@ -52,15 +54,19 @@ export interface OperationSubject extends Subject {
 }
 
 /**
- * Gives the exchange of a probe. Where the probe was not sent yet, it is sent and the judge is called again from the start: a
- * judge is a pure function of exchanges that may ask for more of them. `all` sends its probes together. `inSeries` sends the
- * probes of each series one after the other, and the series side by side.
+ * Gives the exchange of a probe. Where the probe was not sent yet, it is sent and the judge is
+ * called again from the start: a judge is a pure function of exchanges that may ask for more of
+ * them. `all` sends its probes together. `inSeries` sends the probes of each series one after the
+ * other, and the series side by side.
  */
 export interface Ask {
   (probe: Probe): Exchange;
   all(probes: readonly Probe[]): readonly Exchange[];
   inSeries(...series: readonly (readonly Probe[])[]): readonly Exchange[];
 }
+
+/** What came of a check. */
+export type Outcome = 'passed' | 'failed' | 'lenient' | 'observed' | 'inconclusive' | 'blocked' | 'excluded';
 
 export interface Judgement {
   readonly outcome: Outcome;
@@ -76,7 +82,10 @@ export interface Judgement {
   /** The exchanges that show it, the decisive one first. */
   readonly exchanges: readonly Exchange[];
   readonly comparedWith?: readonly Exchange[];
-  /** Everything that was read as granted without the key, second tries too: somebody's data, whatever came of the check. */
+  /**
+   * Everything that was read as granted without the key, second tries too. It is kept as somebody's
+   * data, whatever the outcome.
+   */
   readonly opened?: readonly Exchange[];
   /** How single answers were read, by line of the oracle's table. */
   readonly readings?: readonly { readonly exchange: Exchange; readonly line: number; readonly verdict: string }[];
@@ -85,8 +94,8 @@ export interface Judgement {
 }
 
 /**
- * What `access-conformance explain` and the report page say about a rule, for a person with a server to mend. A list is
- * shown as one.
+ * What `access-conformance explain` and the report page say about a rule, for the owner of a
+ * server. A list is shown as one.
  */
 export interface Explanation {
   readonly asks: string | readonly string[];
@@ -109,23 +118,28 @@ export interface RuleWords {
   readonly stage: Stage;
   readonly explanation: Explanation;
   /**
-   * The control that its check explains: where the control is not usable, this check says why, and checks that need the
-   * control are blocked by it. `connection`: any request at all is answered; `keyed-read`: the key opens the operation.
+   * The control that this rule explains. Where that control is not usable, the rule's check says
+   * why, and checks that need the control are blocked by it. `connection`: any request is answered.
+   * `keyed-read`: the key opens the operation.
    */
   readonly explains?: 'connection' | 'keyed-read';
   /**
-   * Stands in the results for operations of this access that cannot be probed, where nothing else judges that access.
-   * `any`: for an operation that no other rule stands for. Of several rules, one `givesReason` and the others are blocked by it.
+   * Stands in the results for operations of this access that cannot be probed, if nothing else
+   * judges that access. `any`: for an operation that no other rule stands for. Of several rules,
+   * one `givesReason`, and the others are blocked by it.
    */
   readonly unprobed?: { readonly access: 'protected' | 'public' | 'any'; readonly givesReason: boolean };
 }
 
-/** `true`: applies. A sentence: left out on purpose, for that reason. `false`: the rule says nothing of such an operation. */
+/**
+ * `true`: applies. A sentence: left out on purpose, for that reason. `false`: the rule does not
+ * concern this operation.
+ */
 export type Applies = boolean | string;
 
 /** What a rule sends and how it judges the answers. */
 export interface Procedure<S> {
-  /** What the rule sends for certain; the judge may ask for more where an answer needs a second look. */
+  /** What the rule always sends. The judge may ask for more. */
   readonly probes: (subject: S) => readonly Probe[];
   readonly judge: (ask: Ask, subject: S) => Judgement;
 }
@@ -133,7 +147,7 @@ export interface Procedure<S> {
 /** Applied to each operation. */
 export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
   readonly scope: 'operation';
-  /** Also asked of operations that may change something; every other rule says nothing of them. */
+  /** Also asked of operations that may change something. Other rules do not concern them. */
   readonly asksUnsafe?: true;
   readonly appliesTo: (subject: OperationSubject) => Applies;
 }
@@ -156,7 +170,10 @@ export type Proves =
   | { readonly clauses: readonly [string, ...string[]]; readonly gaps?: never }
   | { readonly clauses?: never; readonly gaps: readonly [string, ...string[]] };
 
-/** A rule as it is written down: it states either `probes` and `judge`, or a procedure that it shares with other rules. */
+/**
+ * A rule as it is written: it states either `probes` and `judge`, or a procedure that it shares
+ * with other rules.
+ */
 export type RuleDefinition<R extends OperationRule | ServiceRule, S> = Omit<
   R,
   'clauses' | 'gaps' | keyof Procedure<S>
@@ -169,8 +186,8 @@ export type ServiceRuleDefinition = RuleDefinition<ServiceRule, Subject>;
 export type KeyPageRuleDefinition = Omit<KeyPageRule, 'clauses' | 'gaps'> & Proves;
 
 /**
- * Makes a rule: what it proves (`clauses`) or observes (`gaps`), where it applies, what it sends, how it judges, and what a
- * person is told about it.
+ * Makes a rule: what it proves (`clauses`) or observes (`gaps`), where it applies, what it sends,
+ * how it judges, and how it is explained to people.
  */
 export function defineRule(rule: OperationRuleDefinition): OperationRule;
 export function defineRule(rule: ServiceRuleDefinition): ServiceRule;

@@ -1,4 +1,7 @@
-/** Characters that mean the same encoded and not (RFC 3986, section 2.3). An encoded slash is no slash. */
+/**
+ * Characters that mean the same encoded and unencoded (RFC 3986, section 2.3). A slash is not among
+ * them.
+ */
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 
 const decoded = (path: string): string =>
@@ -7,9 +10,10 @@ const decoded = (path: string): string =>
     return unreserved.test(character) ? character : encoded;
   });
 
-/** What is left of a path when everything is taken out in which two spellings of one path may differ. */
+/** A path without everything in which two spellings of one path may differ. */
 const bare = (path: string): string =>
-  // Dot segments go last: `%2e%2e` is one as well. The parser takes them out (RFC 3986, section 5.2.4).
+  // Dot segments are removed last, since `%2e%2e` is one as well. The URL parser removes them (RFC
+  // 3986, section 5.2.4).
   new URL(`https://origin.invalid${decoded(path)}`).pathname
     .toLowerCase()
     .split('/')
@@ -17,7 +21,8 @@ const bare = (path: string): string =>
     .join('/');
 
 /**
- * Whether two paths are spellings of one: equal after the normalisation of RFC 3986 (section 6.2.2), but for the case of their letters
- * and for slashes that are doubled or stand at the end. A proxy or a framework sends a client from one to the other; it leads nowhere else.
+ * Whether two paths are spellings of one: equal after the normalisation of RFC 3986 (section
+ * 6.2.2), apart from the case of letters and from doubled or trailing slashes. Proxies and
+ * frameworks redirect from one to the other.
  */
 export const isSamePath = (path: string, other: string): boolean => bare(path) === bare(other);

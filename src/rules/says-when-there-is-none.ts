@@ -23,7 +23,7 @@ const beside = (reason: string): Judgement =>
 const missing = (reason: string): Judgement =>
   failed(cause, reason, [], { expected: 'A message saying that no key exists yet.', seen: 'No such text.' });
 
-/** Where a current key may go unshown, nobody can tell whether an account has one. */
+/** The page may not show a current key, so whether the account has one is unknown. */
 const mayHideKeys = blocked(
   because('rests-on-check', showsTheCurrentKey.id),
   'No message was seen, but the page may not show a key that exists.',
@@ -186,7 +186,10 @@ const byTwoAccounts = (
     : beside(`The page says ${quote(spoken)} to an account with a key too.`);
 };
 
-/** A second account, which has no key, is asked where the first one tells nothing: it has a key after the first run. */
+/**
+ * Uses the account without a key where the first account shows nothing: that one has a key after
+ * the first run.
+ */
 const judge = (record: KeyPageRecord): Judgement => {
   const [made, shown] = [makesAKey.judge(record), showsTheCurrentKey.judge(record)];
   const one = byOneAccount(record, made, shown);

@@ -71,7 +71,7 @@ export const servesHttps = defineRule({
   },
 });
 
-/** Why the certificate is not trusted, and what helps. */
+/** Why the certificate is not trusted, and how to fix it. */
 const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }: Subject): string => {
   if (!tls) return `The certificate is not accepted here (${message}).`;
   const { says, advice } = trustAdvice(tls, deployment.caFile === true);
@@ -83,7 +83,7 @@ const hello = (subject: Subject): Probe =>
 
 const mostAsked = 3;
 
-/** A few operations, for a server that answers its documented paths and nothing else. */
+/** A few operations, for a server that answers its documented paths only. */
 const operationReads = (subject: Subject): readonly Probe[] =>
   subject.contract.operations
     .filter(({ method }) => method === 'GET')
@@ -92,7 +92,10 @@ const operationReads = (subject: Subject): readonly Probe[] =>
       requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none', connection: 'fresh' }),
     );
 
-/** The first of the hello and, where that is hung up on after its TLS handshake, of a few operations that is answered; the hello where none is. */
+/**
+ * The first answered request: the one to the base path or, where that is reset after its TLS
+ * handshake, one of a few operations. The one to the base path where none is answered.
+ */
 export const firstAnswered = (ask: Ask, subject: Subject): Exchange => {
   const greeted = ask(hello(subject));
   const { error, tls } = greeted.attempts.at(-1) ?? {};
@@ -115,7 +118,9 @@ const confirmed = (ask: Ask, subject: Subject, exchange: Exchange, fault: string
       ]);
 };
 
-/** What is wrong with the certificate itself; an unknown issuer is not (it may be known elsewhere). */
+/**
+ * What is wrong with the certificate itself. An unknown issuer is not: it may be known elsewhere.
+ */
 const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boolean): string | undefined => {
   const [leaf] = tls.chain;
   const host = new URL(deployment.origin).hostname.replace(/^\[|\]$/g, '');
@@ -127,7 +132,8 @@ const certificateFault = (tls: TlsFacts, { deployment }: Subject, refused: boole
       return `The certificate is for ${leaf.altNames.join(', ') || leaf.subject}, not for ${host}.`;
     if (refused && leaf.altNames.length > 0 && !leaf.altNames.some((name) => matches(name, host)))
       return `The certificate is for ${leaf.altNames.join(', ')}, not for ${host}.`;
-    // RFC 9525, section 2: the common name of the subject names no host, although some clients still take it for one.
+    // RFC 9525, section 2: the common name of the subject is no host name, although some clients
+    // still take it for one.
     if (leaf.altNames.length === 0)
       return `The certificate names no host: it has no subject alternative names, and clients no longer take ${leaf.subject || 'its subject'} for one (RFC 9525).`;
   }

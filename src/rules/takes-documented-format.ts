@@ -31,7 +31,10 @@ const inAnotherFormat = (request: DocumentedRequest): Judgement | undefined => {
   });
 };
 
-/** Another way that does not open: its key may be wrong, whatever the first way's key opens. */
+/**
+ * Another security requirement that does not open the operation. Its key may be wrong, whatever the
+ * first one opens.
+ */
 const another = (request: DocumentedRequest): Judgement | undefined => {
   if (request.state === 'open' || request.state === 'no-key') return undefined;
   if (request.state === 'other-placement') return inAnotherFormat(request);
@@ -42,7 +45,10 @@ const another = (request: DocumentedRequest): Judgement | undefined => {
   return inconclusive(cause, reason, request.controls.keyed, { comparedWith: request.controls.all });
 };
 
-/** Frameworks that need two keys at once are documented as if either were enough (FastAPI writes dependencies so). */
+/**
+ * Tries all keys together. Some frameworks document two required keys as alternatives (FastAPI
+ * writes dependencies so).
+ */
 const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const others = otherArmedRequirements(subject);
   const open = others.find((each) => documentedRequest(ask, each).state === 'open');
@@ -72,7 +78,7 @@ const together = (judgement: Judgement, ask: Ask, subject: OperationSubject): Ju
   );
 };
 
-/** What the other ways add, and their keys together where none opens it alone. */
+/** Judges the other requirements, and all keys together where none opens the operation alone. */
 const otherRequirementsToo = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
   const told = eachRequirement(another)(judgement, ask, subject);
   return judgement.outcome === 'inconclusive' && canSendKey(subject) ? together(judgement, ask, subject) : told;

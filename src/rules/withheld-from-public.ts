@@ -3,7 +3,7 @@ import { isSuccess } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
 import { fits, isSameRow, type Leaf, type List, viewIn } from './oracle/view.js';
 
-/** What a public resource withholds from a client without a key. */
+/** What a public resource withholds from a client without a key. Pure functions of answers. */
 
 /** What a client without a key gets that opens nothing. */
 export interface Known {
@@ -17,7 +17,10 @@ export const isIn = (answer: Response, others: readonly Response[]): boolean => 
   return others.some((other) => isSame(answer, other, volatile));
 };
 
-/** How the client without a key is refused what the key opens: by a status, or as protected resources are refused. */
+/**
+ * How a client without a key is refused what the key opens: by a status, or in the way protected
+ * resources are refused.
+ */
 export const refusedWithoutKey = (open: Response, keyed: Response, { refusals }: Known): string | undefined => {
   if (!isSuccess(open)) return `${open.status} with nothing sent, ${keyed.status} with the key`;
   return refusals.some((refusal) => isSuccess(refusal) && sidesWith(open, refusal, keyed))
@@ -28,8 +31,9 @@ export const refusedWithoutKey = (open: Response, keyed: Response, { refusals }:
 const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined && leaf.type !== 'null';
 
 /**
- * Whether an answer is a refusal's rather than what the key gets: the same one; of its structure, which the keyed one has not;
- * or it says what the refusal says where the key gets something else, and nowhere the other way round.
+ * Whether an answer resembles a refusal rather than the keyed answer: it equals the refusal, it has
+ * the structure of the refusal and not of the keyed answer, or its values agree with the refusal
+ * where the two differ, and nowhere with the keyed answer.
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
   if (isSame(open, keyed) || givesRowsOf(keyed, open)) return false;
@@ -65,8 +69,8 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
 };
 
 /**
- * What the key gets more, where the answer without one may hold something back; `undefined` where the key makes no such
- * difference. It proves nothing: the public list may be empty, and the owner of the key have entries of their own.
+ * What only the key gets; `undefined` where the key makes no such difference. This proves nothing:
+ * the public list may be empty, and the owner of the key may have entries of their own.
  */
 export const withheldFromPublic = (open: Response, keyed: Response): string | undefined => {
   const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];

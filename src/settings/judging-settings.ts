@@ -22,6 +22,16 @@ export const judgingSettings = [
     doc: 'Also try the real key in the query. It may then stand in the access log of the target.',
   },
   {
+    name: 'UNSTATED',
+    kind: 'choice',
+    group: 'What is judged',
+    default: 'ask',
+    choices: ['ask', 'public', 'protected'],
+    judged: true,
+    allowed: 'ask, public or protected',
+    doc: 'The access of operations for which the document has no security: public or protected. ask: they are not judged, and a read among them makes the verdict incomplete.',
+  },
+  {
     name: 'UNSAFE_METHODS',
     kind: 'boolean',
     group: 'What is judged',

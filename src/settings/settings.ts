@@ -112,7 +112,7 @@ export const readSettings = ({
   const problems = [...file.problems];
   const find = createFinder({ fixed, flags, env }, file.values);
   const sources: Record<string, Source> = {};
-  const givenBy = new Map<string, RawValue>();
+  const rawValues = new Map<string, RawValue>();
   const values: Record<string, unknown> = {};
 
   for (const entry of printableSettings) {
@@ -122,7 +122,7 @@ export const readSettings = ({
         values[entry.name] = entry.kind === 'folder' ? resolve(cwd, String(entry.default)) : entry.default;
       continue;
     }
-    givenBy.set(entry.name, given);
+    rawValues.set(entry.name, given);
     sources[entry.name] = given.source;
     const form = parseSetting(entry, given.text, cwd);
     if (form.wrong === undefined) values[entry.name] = form.value;
@@ -138,8 +138,8 @@ export const readSettings = ({
     sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
 
   const secrets = collectSecrets(schemeNames, find, keys);
-  const overfull = settingsWithSecrets(givenBy, secrets);
-  const told = new Set(overfull.map(({ setting }) => setting));
+  const exposed = settingsWithSecrets(rawValues, secrets);
+  const exposedSettings = new Set(exposed.map(({ setting }) => setting));
 
   const mistakenFor: Settings['mistakenFor'] = (name) =>
     Object.keys(env).filter(
@@ -160,13 +160,13 @@ export const readSettings = ({
   const httpProxy = proxy === undefined ? undefined : proxyIn('HTTP_PROXY');
 
   const pem = readPem(values, (setting, wrong) => {
-    const given = givenBy.get(setting);
+    const given = rawValues.get(setting);
     if (given) problems.push(problemOf(setting, given, wrong));
   });
-  const all = [...problems.filter(({ setting }) => !told.has(setting)), ...overfull];
+  const all = [...problems.filter(({ setting }) => !exposedSettings.has(setting)), ...exposed];
   if (all.length > 0) throw new SettingsError(all.map((problem) => maskSecrets(problem, secrets)));
 
-  const base = givenBy.get('BASE_URL');
+  const base = rawValues.get('BASE_URL');
   return {
     // Every member was parsed by its entry.
     values: values as unknown as SettingValues,

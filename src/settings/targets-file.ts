@@ -150,7 +150,7 @@ const readEntry = (item: unknown, { at, problems, base, variables }: EntryContex
   if (name === undefined || BASE_URL === undefined) return undefined;
   const folder = folderOf(name);
   if (folder === '') problems.push(`${at(item)} the name needs a letter or digit, to call a folder by`);
-  const nobodyElses = [
+  const isolated = [
     ...deploymentSettings.filter((each) => !inheritable.includes(each)),
     ...Object.keys(variables).filter((each) => schemeKey.test(each)),
   ];
@@ -158,7 +158,7 @@ const readEntry = (item: unknown, { at, problems, base, variables }: EntryContex
     name,
     folder,
     position: at(item),
-    fixed: { ...Object.fromEntries(nobodyElses.map((each) => [each, undefined])), ...own },
+    fixed: { ...Object.fromEntries(isolated.map((each) => [each, undefined])), ...own },
   };
 };
 
@@ -209,11 +209,14 @@ export const forTargets = async <T>(
   work: (settings: Settings, target: NamedTarget) => Promise<T>,
 ): Promise<{ readonly reportsDir: string; readonly done: readonly T[] }> => {
   const targets = readTargets(resolve(cwd, named), { shown: named, env, cwd });
-  const nobodys = Object.fromEntries(deploymentSettings.map((name) => [name, undefined]));
+  const unset = Object.fromEntries(deploymentSettings.map((name) => [name, undefined]));
   const given = { ...(flags ? { flags } : {}), env, cwd };
-  const { REPORTS_DIR: reportsDir } = readSettings({ ...given, fixed: nobodys }).values;
+  const { REPORTS_DIR: reportsDir } = readSettings({ ...given, fixed: unset }).values;
   const problems: string[] = [];
-  const gathering = async <R>({ name, position }: NamedTarget, read: () => R | Promise<R>): Promise<readonly R[]> => {
+  const collectProblems = async <R>(
+    { name, position }: NamedTarget,
+    read: () => R | Promise<R>,
+  ): Promise<readonly R[]> => {
     try {
       return [await read()];
     } catch (error) {
@@ -226,12 +229,12 @@ export const forTargets = async <T>(
   for (const target of targets) {
     const fixed = { ...target.fixed, REPORTS_DIR: join(reportsDir, target.folder) };
     const read = (): Settings => readSettings({ ...given, fixed, ...(needs ? { needs } : {}) });
-    for (const settings of await gathering(target, read)) all.push({ settings, target });
+    for (const settings of await collectProblems(target, read)) all.push({ settings, target });
   }
   // The work may contact the target, so all settings are read first.
   if (problems.length > 0) throw new TargetsError(problems);
   const done: T[] = [];
-  for (const { settings, target } of all) done.push(...(await gathering(target, () => work(settings, target))));
+  for (const { settings, target } of all) done.push(...(await collectProblems(target, () => work(settings, target))));
   if (problems.length > 0) throw new TargetsError(problems);
   return { reportsDir, done };
 };

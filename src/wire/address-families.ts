@@ -1,12 +1,16 @@
 import { lookup } from 'node:dns/promises';
 import net from 'node:net';
-import type { DialOptions, Endpoint } from './connect.js';
 import { WireFailure } from './failure.js';
 import type { AddressFamily, WireErrorCode } from './types.js';
 
 /** Looks up the IPv4 and the IPv6 address of a host. */
 
-export interface FamilyEndpoint extends Pick<Endpoint, 'host' | 'port'> {
+/** Addresses that the settings name for a host and port. */
+type FixedAddresses = readonly { readonly host: string; readonly port: number; readonly address: string }[];
+
+export interface FamilyEndpoint {
+  readonly host: string;
+  readonly port: number;
   readonly family: AddressFamily;
 }
 
@@ -18,11 +22,11 @@ const unreachableCodes: ReadonlySet<WireErrorCode> = new Set(['refused', 'unreac
 
 /** Looks each name up once, and remembers addresses that could not be reached. */
 export class AddressFamilies {
-  readonly #resolve: DialOptions['resolve'];
+  readonly #resolve: FixedAddresses;
   readonly #addresses = new Map<string, Promise<string>>();
   readonly #failures = new Map<string, WireFailure>();
 
-  constructor({ resolve }: Pick<DialOptions, 'resolve'>) {
+  constructor({ resolve }: { readonly resolve: FixedAddresses }) {
     this.#resolve = resolve;
   }
 

@@ -9,7 +9,10 @@ interface HostAndPort {
 }
 
 const privateAddressFailure = (host: string, kind: AddressKind): WireFailure =>
-  new WireFailure('unreachable', `${host} is ${kind}, where the target is not: no server's word leads there`);
+  new WireFailure(
+    'unreachable',
+    `${host} is ${kind} and the target is not, so what a server says is not followed there`,
+  );
 
 /**
  * Prevents server-side request forgery by redirects: a server must not send this client to
@@ -22,16 +25,16 @@ export const createAddressGuard = (
   named: readonly HostAndPort[] | undefined,
   isFixed: (place: HostAndPort) => boolean,
 ) => {
-  const ofTarget = new Set<AddressKind>();
-  const isTargets = (address: string): void => {
+  const targetKinds = new Set<AddressKind>();
+  const addTargetAddress = (address: string): void => {
     const kind = addressKind(address);
-    if (kind) ofTarget.add(kind);
+    if (kind) targetKinds.add(kind);
   };
-  for (const { host } of named ?? []) isTargets(host);
+  for (const { host } of named ?? []) addTargetAddress(host);
 
-  const closed = (address: string): AddressKind | undefined => {
+  const forbiddenKind = (address: string): AddressKind | undefined => {
     const kind = addressKind(address);
-    return kind === undefined || ofTarget.has(kind) ? undefined : kind;
+    return kind === undefined || targetKinds.has(kind) ? undefined : kind;
   };
   const isNamed = (place: HostAndPort): boolean =>
     named === undefined || isFixed(place) || named.some(({ host, port }) => place.host === host && place.port === port);
@@ -43,10 +46,13 @@ export const createAddressGuard = (
   const guardedLookup: LookupFunction = (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses = []) => {
       if (error) return callback(error, []);
-      const open = addresses.filter(({ address }) => closed(address) === undefined);
+      const open = addresses.filter(({ address }) => forbiddenKind(address) === undefined);
       const [first] = open;
       if (!first)
-        return callback(privateAddressFailure(host, closed(addresses[0]?.address ?? '') ?? 'a reserved address'), []);
+        return callback(
+          privateAddressFailure(host, forbiddenKind(addresses[0]?.address ?? '') ?? 'a reserved address'),
+          [],
+        );
       if (options.all) return callback(null, open);
       return callback(null, first.address, first.family);
     });
@@ -55,11 +61,11 @@ export const createAddressGuard = (
   return {
     isNamed,
     /** Records an address at which the target showed a valid certificate. */
-    isTargets,
+    addTargetAddress,
     lookup: guardedLookup,
     /** @throws WireFailure for a host that is itself a private address */
     check: (place: HostAndPort): void => {
-      const kind = isNamed(place) ? undefined : closed(place.host);
+      const kind = isNamed(place) ? undefined : forbiddenKind(place.host);
       if (kind) throw privateAddressFailure(place.host, kind);
     },
   };

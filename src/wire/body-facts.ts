@@ -12,7 +12,7 @@ import {
   type ScalarFormat,
   scalarFormat,
 } from './scalars.js';
-import { pieces } from './text-pieces.js';
+import { textPieces } from './text-pieces.js';
 
 /** Version of the facts. Recordings of another version are not judged again. */
 export const factsVersion = 3;
@@ -194,16 +194,16 @@ interface TextParts {
 }
 
 const ofStrings = (strings: readonly string[]): TextParts => ({
-  scalars: strings.flatMap((string) => pieces(string, 'text').scalars),
+  scalars: strings.flatMap((string) => textPieces(string, 'text').scalars),
   capped: false,
 });
 
 const ofText = (text: string, { kind }: ParsedBody, salt: Salt): TextParts => {
-  const found = pieces(text, kind === 'html' || kind === 'xml' ? kind : 'text');
+  const found = textPieces(text, kind === 'html' || kind === 'xml' ? kind : 'text');
   return {
     scalars: found.scalars,
-    pieces: found.textPieces.slice(0, limits.pieces).map((piece) => digestOf(salt, piece)),
-    capped: found.textPieces.length > limits.pieces,
+    pieces: found.pieces.slice(0, limits.pieces).map((piece) => digestOf(salt, piece)),
+    capped: found.pieces.length > limits.pieces,
   };
 };
 

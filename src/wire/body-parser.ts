@@ -22,8 +22,8 @@ export interface ParsedBody {
   readonly embedded: readonly Tree[];
 }
 
-const mostRows = 2_000;
-const mostEmbedded = 20;
+const maxRows = 2_000;
+const maxEmbedded = 20;
 
 /** Removes prefixes against JSON hijacking, and JSONP callbacks. */
 const withoutGuards = (text: string): string => {
@@ -86,13 +86,13 @@ const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
     };
   const part = /^[[{]/.test(plain) ? jsonPrefix(plain) : undefined;
   return isStructured(part)
-    ? { kind: 'json', tree: part, broken: true, embedded: [...embeddedIn(part), ...jsonWithin(plain, mostEmbedded)] }
+    ? { kind: 'json', tree: part, broken: true, embedded: [...embeddedIn(part), ...jsonWithin(plain, maxEmbedded)] }
     : undefined;
 };
 
 /** JSON inside strings of JSON. */
 const embeddedIn = (tree: Tree, found: Tree[] = [], depth = 0): readonly Tree[] => {
-  if (depth > 16 || found.length >= mostEmbedded) return found;
+  if (depth > 16 || found.length >= maxEmbedded) return found;
   if (typeof tree === 'string') {
     const value = /^\s*[[{]/.test(tree) ? parsed(tree)?.value : undefined;
     if (isStructured(value)) found.push(value);
@@ -145,7 +145,7 @@ const readXml = (text: string, isSaid: boolean): ParsedBody => {
         if (open.length < 2 || open.at(-1)?.name !== name) return;
         const element = open.pop();
         const parent = open.at(-1);
-        if (element && parent && nodes < mostRows * 20) addTo(parent, name, treeOf(element));
+        if (element && parent && nodes < maxRows * 20) addTo(parent, name, treeOf(element));
       },
     },
     { xmlMode: true },
@@ -177,8 +177,8 @@ const readHtml = (text: string): ParsedBody => {
   let cell: string | undefined;
   let script: string | undefined;
   const keep = (json: string): void => {
-    if (embedded.length < mostEmbedded && /[[{]/.test(json))
-      embedded.push(...jsonWithin(json, mostEmbedded - embedded.length));
+    if (embedded.length < maxEmbedded && /[[{]/.test(json))
+      embedded.push(...jsonWithin(json, maxEmbedded - embedded.length));
   };
   const parser = new Parser({
     onopentag: (name, attributes) => {
@@ -200,7 +200,7 @@ const readHtml = (text: string): ParsedBody => {
         lines?.at(-1)?.cells.push(cell.trim());
         cell = undefined;
       } else if (name === 'table' && lines) {
-        tables.push(rowsOf(lines.filter(({ cells }) => cells.length > 0).slice(0, mostRows)));
+        tables.push(rowsOf(lines.filter(({ cells }) => cells.length > 0).slice(0, maxRows)));
         lines = undefined;
       } else if ((name === 'script' || name === 'pre') && script !== undefined) {
         keep(script);
@@ -233,7 +233,7 @@ const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
     const lines: string[][] = parseCsv(text, {
       delimiter: delimiter?.each ?? ',',
       skip_empty_lines: true,
-      to: mostRows,
+      to: maxRows,
       trim: true,
       relax_quotes: true,
     });
@@ -248,14 +248,14 @@ const readCsv = (text: string, mediaType: string): ParsedBody | undefined => {
   }
 };
 
-const mostLines = 200;
-const mostWords = 30;
+const maxLines = 200;
+const maxWords = 30;
 
 /** Lines of at least two words, which may be rows. */
 const linesOf = (text: string): readonly Tree[] =>
   text
-    .split(/[\n\r]+/, mostLines)
-    .map((line) => line.trim().split(/\s+/, mostWords))
+    .split(/[\n\r]+/, maxLines)
+    .map((line) => line.trim().split(/\s+/, maxWords))
     .filter((words) => words.length > 1);
 
 const isHtml = (start: string, mediaType: string): boolean =>
@@ -272,7 +272,7 @@ export const parseBody = (text: string, mediaType: string): ParsedBody => {
     readCsv(text, mediaType) ?? {
       kind: 'text',
       untyped: true,
-      embedded: [...jsonWithin(text, mostEmbedded), ...linesOf(text)],
+      embedded: [...jsonWithin(text, maxEmbedded), ...linesOf(text)],
     }
   );
 };

@@ -19,10 +19,10 @@ import type { WireOptions } from './wire-options.js';
 /** Milliseconds to keep an idle connection where the server names no time. */
 const keepIdleMs = 15_000;
 /** Milliseconds without requests after a 503 that limits the rate. */
-const slowerPauseMs = 100;
+const rateLimitPauseMs = 100;
 
 /** Milliseconds to wait after a HEAD: some servers send content, and that ends the connection. */
-const quietAfterHeadMs = 100;
+const headQuietMs = 100;
 
 const roundedMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
@@ -160,7 +160,7 @@ export const createWire = (options: WireOptions): Wire => {
         const keepFor = connection.opened ? place.keepFor : undefined;
         const putBack = (): void => connections.put(probe.origin, connection, keepAliveMs(answer), keepFor);
         if (connectionKindFor(probe, carried) === 'fresh') connections.drop(connection);
-        else if (probe.method === 'HEAD') setTimeout(putBack, quietAfterHeadMs).unref();
+        else if (probe.method === 'HEAD') setTimeout(putBack, headQuietMs).unref();
         else putBack();
       },
       onBroken,
@@ -192,14 +192,14 @@ export const createWire = (options: WireOptions): Wire => {
       requestsSent += 1;
       sentAt = performance.now();
     };
-    const sinceBefore = (): Pick<Timing, 'sinceBefore'> =>
+    const sincePrevious = (): Pick<Timing, 'sinceBefore'> =>
       place.since === undefined ? {} : { sinceBefore: roundedMs((sentAt ?? performance.now()) - place.since) };
     const total = (): number => roundedMs(performance.now() - start);
     let connection: Connection | undefined;
     let reused = false;
     let broken: RawAnswer | undefined;
     // Written out for speed: spreading is slow, and every request passes here.
-    const overWhat = (): Exchange['connection'] => {
+    const connectionInfo = (): Exchange['connection'] => {
       const { protocol } = probe;
       const { address, proxy } = connection ?? {};
       if (address === undefined) return proxy ? { reused, proxy, protocol } : { reused, protocol };
@@ -223,20 +223,20 @@ export const createWire = (options: WireOptions): Wire => {
       const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
       const then = { firstByte: roundedMs(answer.firstByte), total: total() };
       const alone = reused ? then : { ...timing, ...then };
-      const took = place.since === undefined ? alone : { ...alone, ...sinceBefore() };
+      const took = place.since === undefined ? alone : { ...alone, ...sincePrevious() };
       const done: Attempt = facts ? { response, tls: tlsOf(facts), timing: took } : { response, timing: took };
-      return { tried: { attempt: done, stale: false }, connection: overWhat() };
+      return { tried: { attempt: done, stale: false }, connection: connectionInfo() };
     } catch (error) {
       if (connection) connections.drop(connection);
       const done = failed(error, connection?.tls, {
         ...(reused ? {} : connection?.timing),
         total: total(),
-        ...sinceBefore(),
+        ...sincePrevious(),
       });
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
       if (broken) cookies.hide(broken.rawHeaders);
       const part = broken && (await readAnswer(broken, head.target));
-      return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: overWhat() };
+      return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionInfo() };
     }
   };
 
@@ -246,7 +246,7 @@ export const createWire = (options: WireOptions): Wire => {
     const last = tried.at(-1)?.attempt.response;
     if (last?.status !== 429) {
       slower ||= isRateLimitedBy503(tried);
-      if (slower && last?.status === 503) pace.pause(slowerPauseMs);
+      if (slower && last?.status === 503) pace.pause(rateLimitPauseMs);
       else if (last) pace.recover();
       return onceAlone && mayHaveArrived(tried.at(-1)) ? undefined : nextTry(tried, { plainHttp: plain, slower });
     }

@@ -131,17 +131,17 @@ export const createDialler = (options: DialOptions) => {
   const families = new AddressFamilies(options);
   let context: tls.SecureContext | undefined;
 
-  const fixedFor = (host: string, port: number) =>
+  const resolveEntryFor = (host: string, port: number) =>
     options.resolve.find((entry) => entry.host.toLowerCase() === host && entry.port === port);
   const guard = createAddressGuard(
     options.named?.map(endpointOf),
-    ({ host, port }) => fixedFor(host, port) !== undefined,
+    ({ host, port }) => resolveEntryFor(host, port) !== undefined,
   );
 
   const tcp = async (host: string, port: number, reins: DialHooks, how: DialTarget = {}): Promise<net.Socket> => {
     const { family, guarded = false } = how;
     const ofFamily = family === undefined ? undefined : await families.addressOf({ host, port, family });
-    const fixed = fixedFor(host, port);
+    const fixed = resolveEntryFor(host, port);
     const socket = net.connect({
       ...(guarded && ofFamily === undefined ? { lookup: guard.lookup } : {}),
       host: ofFamily ?? fixed?.address.replace(/^\[|\]$/g, '') ?? host,
@@ -176,13 +176,13 @@ export const createDialler = (options: DialOptions) => {
   };
 
   const target = options.origin === undefined ? undefined : endpointOf(options.origin);
-  const isTunnelled = ({ scheme, host, port }: Endpoint): boolean =>
+  const usesTunnel = ({ scheme, host, port }: Endpoint): boolean =>
     scheme === 'https' || (host === target?.host && port === target.port);
 
   const proxyFor = (place: Endpoint): ForwardProxy | undefined => {
     const { proxy } = options;
     if (!proxy || bypassesProxy(proxy.noProxy, place.host, place.port)) return undefined;
-    const url = isTunnelled(place) ? proxy.url : proxy.httpUrl;
+    const url = usesTunnel(place) ? proxy.url : proxy.httpUrl;
     return url ? parseProxy(url) : undefined;
   };
 
@@ -202,7 +202,7 @@ export const createDialler = (options: DialOptions) => {
       const { message } = failureOf(error, 'connect');
       throw new ProxyFailure(`the proxy ${authorityOf(proxy)} cannot be used: ${message}`);
     });
-    if (isTunnelled(place)) await tunnel(socket, proxy, place);
+    if (usesTunnel(place)) await tunnel(socket, proxy, place);
     return socket;
   };
 
@@ -230,7 +230,7 @@ export const createDialler = (options: DialOptions) => {
     if (place.scheme === 'http') {
       const forward =
         proxy &&
-        !isTunnelled(place) &&
+        !usesTunnel(place) &&
         (proxy.authorization === undefined ? {} : { authorization: proxy.authorization });
       return { socket, ...at, timing: { connect }, ...(forward ? { forward } : {}) };
     }
@@ -246,7 +246,7 @@ export const createDialler = (options: DialOptions) => {
       throw new WireFailure('certificate', certificateMessage(facts, place.host), facts);
     }
     if (!proxy && place.host === target?.host && place.port === target.port)
-      guard.isTargets(socket.remoteAddress ?? '');
+      guard.addTargetAddress(socket.remoteAddress ?? '');
     return { socket: secured, ...at, tls: facts, timing: { connect, tls: msSince(handshake) } };
   };
 

@@ -9,21 +9,21 @@ export interface Decoded {
 }
 
 /** More codings are an attack. */
-const mostCodings = 5;
+const maxCodings = 5;
 
 const isZlib = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 
-const partly = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
-const partlyBrotli = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
+const zlibOptions = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
+const brotliOptions = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
 
 type Decoder = zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecompress;
 
 const decoderOf = (coding: string, bytes: Buffer): Decoder | undefined => {
-  if (coding === 'gzip' || coding === 'x-gzip') return zlib.createGunzip(partly);
-  if (coding === 'br') return zlib.createBrotliDecompress(partlyBrotli);
+  if (coding === 'gzip' || coding === 'x-gzip') return zlib.createGunzip(zlibOptions);
+  if (coding === 'br') return zlib.createBrotliDecompress(brotliOptions);
   if (coding !== 'deflate') return undefined;
   // "deflate" is the zlib format (RFC 9110, section 8.4.1.2), but many servers send the bare one.
-  return bytes.length > 1 && isZlib(bytes) ? zlib.createInflate(partly) : zlib.createInflateRaw(partly);
+  return bytes.length > 1 && isZlib(bytes) ? zlib.createInflate(zlibOptions) : zlib.createInflateRaw(zlibOptions);
 };
 
 /** Decodes until the end, an error or the cap. With small chunks, an error loses little. */
@@ -60,7 +60,7 @@ export const decodeContent = async (bytes: Buffer, contentEncoding: string, cap:
     .filter((coding) => coding !== '' && coding !== 'identity');
   let decoded: Decoded = { bytes, truncated: false };
   if (bytes.length === 0) return decoded;
-  if (codings.length > mostCodings) return { ...decoded, note: `${codings.length} content codings, left as they are` };
+  if (codings.length > maxCodings) return { ...decoded, note: `${codings.length} content codings, left as they are` };
   for (const coding of codings.reverse()) {
     const decoder = decoderOf(coding, decoded.bytes);
     if (!decoder) return { ...decoded, note: `the content coding ${coding} is not known` };

@@ -78,17 +78,18 @@ export const cookieValuesOf = (raw: readonly string[]): string[] =>
     .map((part) => (nameAndValue(part)?.[1] ?? part).trim());
 
 /** Minimum length of a session secret, and of one without a digit inside. */
-const shortest = 8;
-const long = 16;
+const minSecretLength = 8;
+const longSecretLength = 16;
 
 /**
  * Whether a value looks random. Words, dates, numbers, paths, links and addresses are content that
  * judgements need, so they are not redacted.
  */
-const isOpaque = (value: string): boolean => {
-  if (value.length < shortest || !/[a-z]/i.test(value)) return false;
+const isRandomLooking = (value: string): boolean => {
+  if (value.length < minSecretLength || !/[a-z]/i.test(value)) return false;
   if (/[\s@{}]|^\/|:\/\/|^\d{4}-\d\d-\d\d/.test(value)) return false;
-  if (value.length < long) return /^[\w.~+=-]+$/.test(value) && /[a-z].*\d.*[a-z]|\d.*[a-z].*\d/i.test(value);
+  if (value.length < longSecretLength)
+    return /^[\w.~+=-]+$/.test(value) && /[a-z].*\d.*[a-z]|\d.*[a-z].*\d/i.test(value);
   return /\d/.test(value) || (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3;
 };
 
@@ -108,7 +109,7 @@ export const sessionSecrets = (value: string): string[] => {
   const whole = [plain, decoded(plain)];
   const pieces = decoded(plain)
     .split(/[:.|&=,;"{}\s]+/)
-    .filter((piece) => piece.length >= long);
-  const opaque = [...whole, ...pieces].filter(isOpaque);
+    .filter((piece) => piece.length >= longSecretLength);
+  const opaque = [...whole, ...pieces].filter(isRandomLooking);
   return [...new Set(opaque.flatMap((one) => [one, encodeURIComponent(one)]))];
 };

@@ -1,6 +1,6 @@
 /** Milliseconds between requests after the first 429, and at most. */
-const firstSpacing = 50;
-const longestSpacing = 400;
+const minSpacing = 50;
+const maxSpacing = 400;
 /** Consecutive responses without a 429 after which the pace increases. */
 const recoverAfter = 10;
 
@@ -73,7 +73,7 @@ export class Pace {
     if (this.#spent + more > this.#budgetMs) return false;
     if (this.#pausedUntil <= now) {
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
-      this.#spacing = Math.min(longestSpacing, Math.max(firstSpacing, this.#spacing * 2));
+      this.#spacing = Math.min(maxSpacing, Math.max(minSpacing, this.#spacing * 2));
     }
     this.#spent += more;
     this.#pausedUntil = now + waitMs;

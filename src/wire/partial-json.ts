@@ -1,6 +1,6 @@
 /** Parses incomplete JSON, and JSON inside other text. */
 
-const longest = 1_048_576;
+const maxLength = 1_048_576;
 
 interface Scan {
   /** Index after the value; `undefined` where the text ends first. */
@@ -15,7 +15,7 @@ const scan = (text: string, from: number): Scan => {
   let inString = false;
   let cut = from;
   let closing = '';
-  for (let at = from; at < text.length && at - from < longest; at += 1) {
+  for (let at = from; at < text.length && at - from < maxLength; at += 1) {
     const character = text[at];
     if (inString) {
       if (character === '\\') at += 1;

@@ -21,13 +21,21 @@ export interface ParserLimits {
 type Framing = { readonly length: number } | 'chunked' | 'until-close' | 'none';
 
 /** What the parser expects next. */
-type Awaited = 'status-line' | 'field' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer';
+type ParserState =
+  | 'status-line'
+  | 'field'
+  | 'length'
+  | 'until-close'
+  | 'chunk-size'
+  | 'chunk'
+  | 'chunk-end'
+  | 'trailer';
 
 /** Body bytes; everything else is read by lines. */
-const content: ReadonlySet<Awaited> = new Set<Awaited>(['length', 'chunk', 'until-close']);
+const bodyStates: ReadonlySet<ParserState> = new Set<ParserState>(['length', 'chunk', 'until-close']);
 
 /** Maximum number of 1xx responses before the final one. */
-const mostInformational = 32;
+const maxInformational = 32;
 
 const notHttp = (what: string): WireFailure => new WireFailure('not-http', `the answer is not HTTP (${what})`);
 
@@ -82,7 +90,7 @@ const keepingAlive = /(?:^|,)[\t ]*keep-alive[\t ]*(?:,|$)/i;
 export class ResponseParser {
   readonly #method: string;
   readonly #limits: ParserLimits;
-  #awaited: Awaited = 'status-line';
+  #awaited: ParserState = 'status-line';
   /** The incomplete last line, one character a byte. */
   #line = '';
   /** Bytes of the current section so far. */
@@ -135,7 +143,7 @@ export class ResponseParser {
   push(bytes: Buffer): void {
     let at = 0;
     while (at < bytes.length && !this.#complete)
-      at += content.has(this.#awaited) ? this.#takeBody(bytes, at) : this.#takeLines(bytes, at);
+      at += bodyStates.has(this.#awaited) ? this.#takeBody(bytes, at) : this.#takeLines(bytes, at);
     // Extra bytes would be read as the next response.
     if (at < bytes.length) this.#reusable = false;
   }
@@ -183,7 +191,7 @@ export class ResponseParser {
     // Reads no more than the cap allows.
     const text = bytes.toString('latin1', from, Math.min(bytes.length, from + this.#limits.headerCap + 1));
     let at = 0;
-    while (at < text.length && !this.#complete && !content.has(this.#awaited)) {
+    while (at < text.length && !this.#complete && !bodyStates.has(this.#awaited)) {
       const end = text.indexOf('\n', at);
       const stop = end < 0 ? text.length : end + 1;
       this.#section += stop - at;
@@ -257,8 +265,8 @@ export class ResponseParser {
     this.#section = 0;
     if (isInterim(head.status) && head.status !== 101) {
       this.#informational += 1;
-      if (this.#informational > mostInformational)
-        throw new WireFailure('not-http', `more than ${mostInformational} informational answers and no final one`);
+      if (this.#informational > maxInformational)
+        throw new WireFailure('not-http', `more than ${maxInformational} informational answers and no final one`);
       this.#awaited = 'status-line';
       return;
     }

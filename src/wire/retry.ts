@@ -1,7 +1,7 @@
 import type { Attempt, HeaderPair, WireErrorCode } from './types.js';
 
 /** Attempts by error code; one for all others. */
-const triesByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
+const attemptsByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
   reset: 6,
   refused: 2,
   unreachable: 2,
@@ -14,14 +14,14 @@ const triesByError: Readonly<Partial<Record<WireErrorCode, number>>> = {
 const resetsOverPlainHttp = 2;
 
 const unavailable = new Set([502, 503, 504]);
-const triesUnavailable = 3;
+const attemptsUnavailable = 3;
 /** Attempts where the server limits its rate with 503, as nginx does. */
-const triesSlower = 7;
+const attemptsRateLimited = 7;
 /** Maximum number of attempts in all. */
-const mostTries = 10;
-const shortestPause = 25;
-const longestPause = 400;
-const longestUnavailablePause = 5000;
+const maxAttempts = 10;
+const minPauseMs = 25;
+const maxPauseMs = 400;
+const maxUnavailablePauseMs = 5000;
 
 export interface TriedAttempt {
   readonly attempt: Attempt;
@@ -56,7 +56,7 @@ export const rateLimitPause = (headers: readonly HeaderPair[], count: number): n
 
 const jittered = (milliseconds: number): number => milliseconds * (0.75 + Math.random() / 2);
 
-const backoff = (count: number): number => jittered(Math.min(longestPause, shortestPause * 2 ** (count - 1)));
+const backoff = (count: number): number => jittered(Math.min(maxPauseMs, minPauseMs * 2 ** (count - 1)));
 
 const isUnavailable = ({ attempt }: TriedAttempt): boolean => attempt.response?.status === 503;
 
@@ -75,16 +75,16 @@ export const nextTry = (
   { plainHttp = false, slower = false }: { readonly plainHttp?: boolean; readonly slower?: boolean } = {},
 ): number | undefined => {
   const last = tried.at(-1);
-  if (!last || tried.length >= mostTries) return undefined;
+  if (!last || tried.length >= maxAttempts) return undefined;
   if (last.stale) return 0;
   const { response, error } = last.attempt;
   if (error) {
     const same = tried.filter(({ attempt, stale }) => !stale && attempt.error?.code === error.code).length;
-    const most = plainHttp && error.code === 'reset' ? resetsOverPlainHttp : (triesByError[error.code] ?? 1);
+    const most = plainHttp && error.code === 'reset' ? resetsOverPlainHttp : (attemptsByError[error.code] ?? 1);
     return same < most ? backoff(same) : undefined;
   }
   if (!response || !unavailable.has(response.status)) return undefined;
   const same = tried.filter(({ attempt }) => unavailable.has(attempt.response?.status ?? 0)).length;
-  if (same >= (slower && response.status === 503 ? triesSlower : triesUnavailable)) return undefined;
-  return Math.min(longestUnavailablePause, retryAfterMs(response.headers) ?? jittered(200 * 2 ** (same - 1)));
+  if (same >= (slower && response.status === 503 ? attemptsRateLimited : attemptsUnavailable)) return undefined;
+  return Math.min(maxUnavailablePauseMs, retryAfterMs(response.headers) ?? jittered(200 * 2 ** (same - 1)));
 };

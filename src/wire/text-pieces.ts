@@ -17,14 +17,14 @@ const decodeEntities = (text: string): string =>
 
 export interface TextPieces {
   /** Text runs and attribute values in order. */
-  readonly textPieces: readonly string[];
+  readonly pieces: readonly string[];
   /** Possible scalars: the pieces, quoted strings and delimited fields. */
   readonly scalars: readonly string[];
 }
 
 const maxPieces = 4_000;
 
-export const pieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces => {
+export const textPieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces => {
   const runs = kind === 'text' ? text.split(/[\n\r]+/) : markup(text);
   const found: string[] = [];
   for (const run of runs) {
@@ -39,7 +39,7 @@ export const pieces = (text: string, kind: 'html' | 'xml' | 'text'): TextPieces 
       scalars.add(double ?? single ?? '');
     if (piece.length <= 2_000) for (const field of piece.split(/[,;\t|]|\s{2,}|: /)) scalars.add(field.trim());
   }
-  return { textPieces: found, scalars: [...scalars] };
+  return { pieces: found, scalars: [...scalars] };
 };
 
 /** Text between tags, and attribute values; scripts count as text, comments are skipped. */

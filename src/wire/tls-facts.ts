@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import tls from 'node:tls';
 import type { TlsFacts } from './types.js';
 
-const longestChain = 10;
+const maxChain = 10;
 
 const text = (value: unknown): string => {
   if (typeof value === 'string') return value;
@@ -14,7 +14,7 @@ const text = (value: unknown): string => {
 };
 
 /** Invalid times are kept as text. */
-const moment = (value: string): string => {
+const isoTime = (value: string): string => {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? String(value) : time.toISOString();
 };
@@ -25,13 +25,13 @@ const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
   const chain: TlsFacts['chain'][number][] = [];
   const seen = new Set<string>();
   let certificate: tls.DetailedPeerCertificate | undefined = leaf;
-  while (certificate?.fingerprint256 && !seen.has(certificate.fingerprint256) && chain.length < longestChain) {
+  while (certificate?.fingerprint256 && !seen.has(certificate.fingerprint256) && chain.length < maxChain) {
     seen.add(certificate.fingerprint256);
     chain.push({
       subject: text(certificate.subject),
       issuer: text(certificate.issuer),
-      validFrom: moment(certificate.valid_from),
-      validTo: moment(certificate.valid_to),
+      validFrom: isoTime(certificate.valid_from),
+      validTo: isoTime(certificate.valid_to),
       altNames: altNamesOf(certificate.subjectaltname),
       fingerprint256: certificate.fingerprint256,
     });
@@ -41,7 +41,8 @@ const chainOf = (leaf: tls.DetailedPeerCertificate): TlsFacts['chain'] => {
 };
 
 /** Canonical form of an address (RFC 5952, section 4). */
-const oneSpelling = (address: string): string => (isIPv6(address) ? new URL(`http://[${address}]/`).hostname : address);
+const canonicalAddress = (address: string): string =>
+  isIPv6(address) ? new URL(`http://[${address}]/`).hostname : address;
 
 /**
  * Whether the certificate names this address. Node 22.23 compares IPv6 addresses as text, so `::1`
@@ -52,7 +53,8 @@ const namesAddress = (host: string, altNames: string | undefined): boolean =>
   altNames !== undefined &&
   !altNames.includes('"') &&
   altNamesOf(altNames).some(
-    (name) => name.startsWith('IP Address:') && oneSpelling(name.slice('IP Address:'.length)) === oneSpelling(host),
+    (name) =>
+      name.startsWith('IP Address:') && canonicalAddress(name.slice('IP Address:'.length)) === canonicalAddress(host),
   );
 
 const identityError = (host: string, certificate: tls.PeerCertificate): string | undefined => {
@@ -113,14 +115,14 @@ interface NativeContext {
   readonly context?: { addCACert?: (pem: string) => void };
 }
 
-const trusting = new Map<string, tls.SecureContext>();
+const contextByCa = new Map<string, tls.SecureContext>();
 
 /** The secure context for all connections. CA_FILE adds to the usual roots. */
 export const secureContextFor = (identity: TlsIdentity): tls.SecureContext => {
   // A client's private key is not cached.
   if (identity.clientCert) return newContext(identity);
-  const known = trusting.get(identity.ca ?? '') ?? newContext(identity);
-  trusting.set(identity.ca ?? '', known);
+  const known = contextByCa.get(identity.ca ?? '') ?? newContext(identity);
+  contextByCa.set(identity.ca ?? '', known);
   return known;
 };
 

@@ -3,7 +3,7 @@ import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { comparisonTable } from '../../report/comparison-table.js';
 import { prepareReports } from '../../report/prepare-reports.js';
-import { visible } from '../../report/text.js';
+import { capitalised, visible } from '../../report/text.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
@@ -71,7 +71,7 @@ export const compare: Command = {
     for (const { check, title, run, before, after, reason } of comparison.regressions.slice(0, 20)) {
       say(`${red('worse')} ${visible(`${check}  ${title}`)}\n`);
       say(
-        `  ${visible(`${names[0]}: ${before ?? 'not judged'}, ${names[run]}: ${after ?? 'not judged'}. ${reason}`)}\n`,
+        `  ${visible(`${names[0]}: ${before ?? 'not judged'}, ${names[run]}: ${after ?? 'not judged'}. ${capitalised(reason)}`)}\n`,
       );
     }
     if (comparison.regressions.length > 20) say(dim(`… and ${comparison.regressions.length - 20} more in the page\n`));

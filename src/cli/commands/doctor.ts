@@ -8,7 +8,7 @@ import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
-import { forEachTarget, targetsFlag } from '../each-target.js';
+import { forEachTarget, targetsFlag } from '../for-each-target.js';
 
 /** What overlays make of the contract is worth a line: nothing else tells them from the contract alone. */
 const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {

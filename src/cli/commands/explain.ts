@@ -5,7 +5,7 @@ import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { type Command, UsageError } from '../command.js';
-import { hanging, printExplanation } from '../explained.js';
+import { hanging, printExplanation } from '../print-explanation.js';
 
 /** An explanation needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
 const nowhere = 'https://base-url.invalid';

@@ -2,9 +2,9 @@ import { nearestName } from '../../did-you-mean.js';
 import { envExample } from '../../settings/env-example.js';
 import { type Command, UsageError } from '../command.js';
 import { helpOf, overview } from '../help.js';
-import { commands } from './index.js';
 
-export const help: Command = {
+/** @param all every command, this one among them */
+export const helpOn = (all: () => readonly Command[]): Command => ({
   name: 'help',
   summary: 'Tell the commands, the flags of one, or all settings.',
   usage: '[COMMAND | settings]',
@@ -12,6 +12,7 @@ export const help: Command = {
   takesSettings: false,
   positionals: [0, 1],
   async run({ positionals: [topic] }, { terminal }) {
+    const commands = all();
     if (topic === undefined) terminal.out(overview(commands, terminal.width));
     else if (topic === 'settings') terminal.out(envExample());
     else {
@@ -27,4 +28,4 @@ export const help: Command = {
     }
     return 0;
   },
-};
+});

@@ -2,7 +2,7 @@ import type { Command } from '../command.js';
 import { compare } from './compare.js';
 import { doctor } from './doctor.js';
 import { explain } from './explain.js';
-import { help } from './help.js';
+import { helpOn } from './help.js';
 import { init } from './init.js';
 import { judge } from './judge.js';
 import { list } from './list.js';
@@ -23,5 +23,5 @@ export const commands: readonly Command[] = [
   merge,
   serve,
   init,
-  help,
+  helpOn(() => commands),
 ];

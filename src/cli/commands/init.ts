@@ -3,8 +3,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { readSettings } from '../../settings/settings.js';
 import { type Command, textFlag, UsageError } from '../command.js';
-import { type CiSystem, ciFiles, envFile, overlayFile } from '../skeletons.js';
-import { writeNew } from '../write-new.js';
+import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
+import { writeNew } from '../write-new-file.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 

@@ -3,7 +3,7 @@ import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
-import { tellUnprobed } from '../unprobed.js';
+import { printUnprobed } from '../print-unprobed.js';
 
 /** A listing needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
 const nowhere = 'https://base-url.invalid';
@@ -65,7 +65,7 @@ export const list: Command = {
     if (observing.length > 0)
       terminal.out(`${bold('Gaps')}  what the contract leaves open is observed and cannot fail\n`);
     show(observing);
-    tellUnprobed(contract, terminal);
+    printUnprobed(contract, terminal);
     return 0;
   },
 };

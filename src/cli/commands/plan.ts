@@ -9,8 +9,8 @@ import { exchangeId } from '../../wire/exchange-id.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type Command, textsFlag } from '../command.js';
-import { forEachTarget, targetsFlag } from '../each-target.js';
-import { tellUnprobed } from '../unprobed.js';
+import { forEachTarget, targetsFlag } from '../for-each-target.js';
+import { printUnprobed } from '../print-unprobed.js';
 
 const lineOf = ({ method, origin, target, headers, protocol }: Probe): string => {
   const fields = headers.map(([name, value]) => ` -H '${name}: ${value}'`).join('');
@@ -114,7 +114,7 @@ export const plan: Command = {
         if (carriesKey(probe)) withKey += 1;
       }
     }
-    tellUnprobed(contract, terminal);
+    printUnprobed(contract, terminal);
     for (const { id, excluded } of contract.clauses)
       if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);

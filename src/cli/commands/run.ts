@@ -1,8 +1,8 @@
 import { readSettings, type Settings } from '../../settings/settings.js';
 import { deploymentSettings, flagOf } from '../../settings/table.js';
 import { type Arguments, type Command, type Context, UsageError } from '../command.js';
-import { targetsNamed } from '../each-target.js';
-import { behaviourFlags, type Embedded, startEmbedded } from '../embedded.js';
+import { behaviourFlags, type Embedded, startEmbedded } from '../embedded-service.js';
+import { targetsNamed } from '../for-each-target.js';
 
 /** Settings of a run: one's own deployment, or the embedded service. */
 const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded | undefined): Settings => {

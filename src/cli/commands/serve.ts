@@ -1,7 +1,7 @@
 import { envValue } from '../../settings/env-example.js';
 import { counted } from '../../words.js';
 import { type Arguments, type Command, textFlag, UsageError } from '../command.js';
-import { behaviourFlags, behaviours, startEmbedded } from '../embedded.js';
+import { behaviourFlags, behaviours, startEmbedded } from '../embedded-service.js';
 import type { Terminal } from '../terminal.js';
 
 const portOf = (input: Arguments, name: string): number => {

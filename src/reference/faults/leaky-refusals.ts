@@ -1,5 +1,5 @@
 import { html, json, redirect } from '../answer.js';
-import { type Override, pageOf } from '../behaviour.js';
+import { type Override, pageOf, publicAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import { workoutsOf } from '../data.js';
 import type { FaultDefinition } from '../definitions.js';
@@ -80,8 +80,7 @@ export const answerFaults: readonly FaultDefinition[] = [
     'Who sends no key is let in as nobody, and the lists of exercises and ingredients are as empty.',
     (base, service) => ({
       ...anonymousIs('nobody')(base, service),
-      represent: (call, resource, owner) =>
-        resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], service.httpsOrigin)),
+      ...publicAs(() => json(200, pageOf([], service.httpsOrigin)))(base, service),
     }),
   ),
   fault(

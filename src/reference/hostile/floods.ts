@@ -5,7 +5,9 @@ import { answeringWith, head, jsonType, withBody } from './raw-responses.js';
 
 /** Endless, oversized and very slow answers. */
 
-/** Writes what `next` makes until the client disconnects: every `everyMs`, or as fast as it is read. */
+/**
+ * Writes what `next` makes until the client disconnects: every `everyMs`, or as fast as it is read.
+ */
 const pour = (socket: TLSSocket, next: (count: number) => string | Buffer, everyMs?: number): void => {
   let count = 0;
   if (everyMs !== undefined) {

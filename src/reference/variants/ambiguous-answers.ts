@@ -1,5 +1,5 @@
 import { json, redirect } from '../answer.js';
-import { type Override, pageOf } from '../behaviour.js';
+import { type Override, pageOf, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
 import type { VariantDefinition } from '../definitions.js';
 import { combine, showing, shownAs, variant } from './helpers.js';
@@ -31,12 +31,7 @@ const message = (status: number, body: unknown): object => ({ status, body });
 /** Shows the workouts and the refusal in the same form, both with status 200. */
 const inOneForm = (shown: (comments: readonly string[]) => object, refused: object): Override =>
   combine(
-    (base) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout'
-          ? json(200, shown(workoutsOf('mara').map(({ comment }) => comment)))
-          : base.represent(call, resource, owner),
-    }),
+    workoutsAs(() => json(200, shown(workoutsOf('mara').map(({ comment }) => comment)))),
     () => ({ refuse: () => json(200, refused) }),
   );
 
@@ -107,15 +102,16 @@ export const frameVariants: readonly VariantDefinition[] = [
   variant(
     'owner-has-none-and-strangers-get-all',
     'The key’s owner has no workouts yet, and who sends no key gets those of everybody in another form: it looks like neither data nor refusal.',
-    (base, { httpsOrigin }) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' ? json(200, pageOf([], httpsOrigin)) : base.represent(call, resource, owner),
-      refuse: () =>
-        json(
-          200,
-          workoutsOf('tomas').map((workout) => ({ owner: 'tomas', ...workout })),
-        ),
-    }),
+    combine(
+      workoutsAs((_, { httpsOrigin }) => json(200, pageOf([], httpsOrigin))),
+      () => ({
+        refuse: () =>
+          json(
+            200,
+            workoutsOf('tomas').map((workout) => ({ owner: 'tomas', ...workout })),
+          ),
+      }),
+    ),
     { verdict: 'incomplete' },
   ),
 ];

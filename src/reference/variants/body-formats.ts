@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, html, json, text } from '../answer.js';
-import { type Override, pageOf } from '../behaviour.js';
+import { type Override, pageOf, publicAs, workoutsAs } from '../behaviour.js';
 import { workoutsOf } from '../data.js';
 import type { VariantDefinition } from '../definitions.js';
 import { combine, type Page, showing, shownAs, variant } from './helpers.js';
@@ -202,52 +202,43 @@ export const bodyVariants: readonly VariantDefinition[] = [
   variant('owner-has-none', 'The key’s owner has no workouts yet.', (base) => ({
     represent: (call, resource) => base.represent(call, resource, 'nobody'),
   })),
-  variant('owner-has-none-bare', 'The key’s owner has no workouts yet, and a list is a JSON array.', (base) => ({
-    represent: (call, resource, owner) =>
-      resource === 'workout' ? json(200, []) : base.represent(call, resource, owner),
-  })),
+  variant(
+    'owner-has-none-bare',
+    'The key’s owner has no workouts yet, and a list is a JSON array.',
+    workoutsAs(() => json(200, [])),
+  ),
   variant(
     'owner-has-none-and-error-in-list',
     'The key’s owner has no workouts yet, and a list is a JSON array; refuses with status 200 and an error in it.',
-    (base) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' ? json(200, []) : base.represent(call, resource, owner),
-      refuse: () => json(200, [{ error: 'A key is needed.', code: 401 }]),
-    }),
+    combine(
+      workoutsAs(() => json(200, [])),
+      () => ({ refuse: () => json(200, [{ error: 'A key is needed.', code: 401 }]) }),
+    ),
     { verdict: 'incomplete' },
   ),
-  variant('owner-has-one', 'The key’s owner has one workout.', (base, { httpsOrigin }) => ({
-    represent: (call, resource, owner) =>
-      resource === 'workout'
-        ? json(200, pageOf(workoutsOf('mara').slice(0, 1), httpsOrigin))
-        : base.represent(call, resource, owner),
-  })),
+  variant(
+    'owner-has-one',
+    'The key’s owner has one workout.',
+    workoutsAs((_, { httpsOrigin }) => json(200, pageOf(workoutsOf('mara').slice(0, 1), httpsOrigin))),
+  ),
   variant(
     'everybodys-list',
     'The key opens the workouts of all users, each with its owner.',
-    (base, { httpsOrigin }) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout'
-          ? json(
-              200,
-              pageOf(
-                ['mara', 'tomas'].flatMap((user) => workoutsOf(user).map((workout) => ({ user, ...workout }))),
-                httpsOrigin,
-              ),
-            )
-          : base.represent(call, resource, owner),
+    workoutsAs((_, { httpsOrigin }) => {
+      const workouts = ['mara', 'tomas'].flatMap((user) => workoutsOf(user).map((workout) => ({ user, ...workout })));
+      return json(200, pageOf(workouts, httpsOrigin));
     }),
   ),
-  variant('numbers-only', 'The workouts are a few numbers, none of them unlikely.', (base) => ({
-    represent: (call, resource, owner) =>
-      resource === 'workout'
-        ? json(200, { workouts: 12, minutes: 640, sets: 36 })
-        : base.represent(call, resource, owner),
-  })),
-  variant('public-is-empty', 'There are no exercises and no ingredients yet.', (base, { httpsOrigin }) => ({
-    represent: (call, resource, owner) =>
-      resource === 'workout' ? base.represent(call, resource, owner) : json(200, pageOf([], httpsOrigin)),
-  })),
+  variant(
+    'numbers-only',
+    'The workouts are a few numbers, none of them unlikely.',
+    workoutsAs(() => json(200, { workouts: 12, minutes: 640, sets: 36 })),
+  ),
+  variant(
+    'public-is-empty',
+    'There are no exercises and no ingredients yet.',
+    publicAs((_, { httpsOrigin }) => json(200, pageOf([], httpsOrigin))),
+  ),
   variant(
     'text-refusal-with-200',
     'Answers in CSV, and refuses with status 200 and another CSV.',

@@ -8,7 +8,9 @@ import { variant } from './helpers.js';
 
 /** Rate limits, bans, outages and sessions. */
 
-/** Answers in place of the service when this returns an answer. HTTPS requests are numbered from 1. */
+/**
+ * Answers in place of the service when this returns an answer. HTTPS requests are numbered from 1.
+ */
 const inFront =
   (make: () => (call: Call, number: number) => Answer | undefined): Override =>
   (base) => {

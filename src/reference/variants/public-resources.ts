@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Answer, empty, html, json, text, withHeaders } from '../answer.js';
-import { type Override, pageOf } from '../behaviour.js';
+import { type Override, pageOf, publicAs, type Resource, type ServiceContext, workoutsAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import type { VariantDefinition } from '../definitions.js';
 import { combine, shownAs, variant } from './helpers.js';
@@ -28,6 +28,14 @@ const alike: Override = (base, service) => {
     };
   })(base, service);
 };
+
+/** Shows public resources in this way to requests without a valid key. */
+const publicWithoutKeyAs =
+  (shown: (resource: Resource, service: ServiceContext) => Answer): Override =>
+  (base, service) => ({
+    represent: (call, resource, owner) =>
+      resource === 'workout' || owner !== undefined ? base.represent(call, resource, owner) : shown(resource, service),
+  });
 
 export const publicVariants: readonly VariantDefinition[] = [
   variant('public-refuses-bad-key', 'Public resources answer 401 to a key that nobody has.', refusesBadKeys(401)),
@@ -72,45 +80,29 @@ export const publicVariants: readonly VariantDefinition[] = [
   variant(
     'public-text-by-key',
     'Public resources are texts, another one for whose key a request carried.',
-    (base) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout'
-          ? base.represent(call, resource, owner)
-          : text(200, ['first', 'second'].map((line) => `${line} ${resource} for ${owner ?? 'anybody'}\n`).join('')),
-    }),
+    publicAs((owner, _, resource) =>
+      text(200, ['first', 'second'].map((line) => `${line} ${resource} for ${owner ?? 'anybody'}\n`).join('')),
+    ),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
   ),
   variant(
     'public-empty-but-for-the-owner',
     'There are no public exercises and ingredients; whose key a request carried has some. Or they are held back: nobody can tell.',
-    (base, { httpsOrigin }) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' || owner !== undefined
-          ? base.represent(call, resource, owner)
-          : json(200, pageOf([], httpsOrigin)),
-    }),
+    publicWithoutKeyAs((_, { httpsOrigin }) => json(200, pageOf([], httpsOrigin))),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
   ),
   variant(
     'public-null-but-for-the-owner',
     'The same, and a list without entries is null.',
-    (base) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' || owner !== undefined
-          ? base.represent(call, resource, owner)
-          : json(200, { count: 0, next: null, previous: null, results: null }),
-    }),
+    publicWithoutKeyAs(() => json(200, { count: 0, next: null, previous: null, results: null })),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
   ),
   variant(
     'public-invites-to-register',
     'Without a key exercises and ingredients answer 200 with nothing but an invitation to register: what they are is a gap.',
-    (base) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' || owner !== undefined
-          ? base.represent(call, resource, owner)
-          : json(200, { message: `Register to see every ${resource}.`, register: '/register/' }),
-    }),
+    publicWithoutKeyAs((resource) =>
+      json(200, { message: `Register to see every ${resource}.`, register: '/register/' }),
+    ),
     { verdict: 'incomplete', outcomes: { 'opens-without-credentials': 'inconclusive' } },
   ),
   variant(
@@ -156,11 +148,10 @@ export const publicVariants: readonly VariantDefinition[] = [
   variant(
     'nothing-to-read',
     'Who has no workouts gets 204, as does every OPTIONS; plain HTTP answers 200 with nothing in it.',
-    (base) => ({
-      represent: (call, resource, owner) =>
-        resource === 'workout' ? empty(204) : base.represent(call, resource, owner),
-      plain: () => empty(200),
-    }),
+    combine(
+      workoutsAs(() => empty(204)),
+      () => ({ plain: () => empty(200) }),
+    ),
   ),
   variant(
     'nothing-anywhere',

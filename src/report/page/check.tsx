@@ -9,7 +9,9 @@ import { decisiveId } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { Mark, Prose, Ref } from './components.js';
 
-/** A check as one line. The script inserts its details, packed under `number`, when it is opened. */
+/**
+ * A check as one line. The script inserts its details, packed under `number`, when it is opened.
+ */
 export const CheckRow = ({ finding, number }: { finding: Finding; number: number }): JSX.Element => (
   <details class="check" id={visible(finding.id)} data-outcome={finding.outcome} data-check={number}>
     <summary>
@@ -109,7 +111,7 @@ export const Exchanges = ({ finding, evidence }: { finding: Finding; evidence: E
     <>
       {exchanges.length > 0 && (
         <>
-          <h4>{exchanges.length === 1 ? 'The exchange' : counted(exchanges.length, 'exchange')}</h4>
+          <h4>{exchanges.length === 1 ? 'Exchange' : counted(exchanges.length, 'exchange')}</h4>
           <div class="log" data-exchanges={exchanges.join(' ')} />
         </>
       )}
@@ -158,7 +160,10 @@ const signature = (shape: Shape): string => {
   return shape.type;
 };
 
-/** What an answer has in common with a control and what not, in words: `same status (200), same structure, 2 distinctive values in common`. */
+/**
+ * Compares an answer with a control: `same status (200), same structure, 2 distinctive values in
+ * common`.
+ */
 const compareAnswers = (answer: Answer, control: Answer): string => {
   if (answer.facts.digest === control.facts.digest && answer.status === control.status && answer.facts.size > 0) {
     return `the same answer, byte for byte (${answer.status})`;
@@ -167,10 +172,10 @@ const compareAnswers = (answer: Answer, control: Answer): string => {
   words.push(
     answer.status === control.status
       ? `same status (${answer.status})`
-      : `status ${answer.status}, there ${control.status}`,
+      : `status ${answer.status}, not ${control.status}`,
   );
   const [one, other] = [answer.facts.mediaType || 'none', control.facts.mediaType || 'none'];
-  words.push(one === other ? `same media type (${one})` : `media type ${one}, there ${other}`);
+  words.push(one === other ? `same media type (${one})` : `media type ${one}, not ${other}`);
   if (answer.facts.shape && control.facts.shape) {
     words.push(
       signature(answer.facts.shape) === signature(control.facts.shape) ? 'same structure' : 'another structure',

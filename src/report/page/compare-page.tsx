@@ -72,7 +72,10 @@ const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
   );
 };
 
-/** Groups regressions of a run with the same outcomes and cause; checks that are gone have the same one. */
+/**
+ * Groups regressions of a run with the same outcomes and cause; checks that are gone have the same
+ * one.
+ */
 const byReason = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => [
   ...groupBy(regressions, ({ run, before, after, cause, check }) =>
     JSON.stringify([run, before, after, after === undefined ? '' : (cause ?? check)]),

@@ -18,8 +18,12 @@ const maxExpanded = 12;
 
 /** Checks by the clause or gap that lists them. `''` has those without either. */
 export const checksByClause = (run: RunSummary): ReadonlyMap<string, readonly Finding[]> => {
-  const known = new Set([...run.clauses, ...run.gaps].map(({ id }) => id));
-  return groupBy(run.checks, ({ clauses }) => clauses.find((clause) => known.has(clause)) ?? '');
+  const known = new Set(run.clauses.map(({ id }) => id));
+  // Of several gaps that a check observes, the first one lists it.
+  const gaps = new Map(
+    [...run.gaps].reverse().flatMap((gap) => gap.observations.map(({ check }) => [check, gap.id] as const)),
+  );
+  return groupBy(run.checks, ({ id, clauses }) => clauses.find((clause) => known.has(clause)) ?? gaps.get(id) ?? '');
 };
 
 /** A button for each outcome, and a search field. Hidden when scripts are off. */

@@ -129,7 +129,10 @@ const pretty = (body: string): string => {
   }
 };
 
-/** The structure of a body without values: `{ "count": number, "results": [ 2 × { "id": number } ] }`. */
+/**
+ * The structure of a body without values: `{ "count": number, "results": [ 2 × { "id": number } ]
+ * }`.
+ */
 const structure = (shape: Shape, indent = ''): string => {
   const deeper = `${indent}  `;
   if (shape.type === 'object') {

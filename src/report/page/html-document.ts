@@ -13,8 +13,9 @@ export interface HtmlDocument {
 }
 
 /**
- * The HTML before and after a page's content. Stylesheet and script are inline. A policy allows them
- * by hash and nothing else, so a page needs no network, and nothing that a server sent can run.
+ * The HTML before and after a page's content. Stylesheet and script are inline. A policy allows
+ * them by hash and nothing else, so a page needs no network, and nothing that a server sent can
+ * run.
  */
 export const htmlDocument = (title: string): HtmlDocument => {
   const style = readFileSync(asset('assets', 'page.css'), 'utf8');

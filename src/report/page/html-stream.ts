@@ -13,7 +13,10 @@ const atATime = 256;
 /** Marks a place in a container that `renderWithSlots` fills. */
 export const slot = `hole-${randomUUID()}`;
 
-/** The HTML of the container, with the next of `contents` in each slot, without rendering all at once. */
+/**
+ * The HTML of the container, with the next of `contents` in each slot, without rendering all at
+ * once.
+ */
 export function* renderWithSlots(container: JSX.Element, ...contents: readonly Iterable<string>[]): Generator<string> {
   const [before = '', ...after] = renderToString(container).split(slot);
   yield before;

@@ -31,7 +31,7 @@ export const operationsSection = (run: RunSummary): Iterable<string> => {
       <p class="lead">
         {run.requestsSent === 0
           ? `No request got through: none of ${counted(run.operations.length, 'operation')} was probed.`
-          : `${counted(run.operations.length - left.length, 'operation')} of ${count(run.operations.length)} ${run.operations.length - left.length === 1 ? 'was' : 'were'} probed.`}
+          : `${count(run.operations.length - left.length)} of ${counted(run.operations.length, 'operation')} ${run.operations.length - left.length === 1 ? 'was' : 'were'} probed.`}
       </p>
       {run.requestsSent > 0 && <Coverage of={run.operations} />}
       {left.length > 0 && (
@@ -84,13 +84,15 @@ const Coverage = ({ of }: { of: readonly OperationResult[] }): JSX.Element => {
 };
 
 const Unprobed = ({ of }: { of: readonly OperationResult[] }): JSX.Element => {
-  const reasons = groupBy(of, ({ reason = 'No reason was recorded.' }) => reason);
+  const reasons = groupBy(of, ({ why, details = [], id }) =>
+    JSON.stringify(why === undefined ? id : [why, ...details]),
+  );
   return (
     <>
-      {[...reasons].map(([reason, own]) => (
+      {[...reasons.values()].map((own) => (
         <article class="reason-group">
           <p class="reason">
-            <Prose text={reason} />
+            <Prose text={own[0]?.reason ?? 'No reason was recorded.'} />
           </p>
           <ul class="links">
             {own.map((operation) => (

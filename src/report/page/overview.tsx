@@ -2,7 +2,14 @@
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
 import { count, counted } from '../../words.js';
-import { contractName, type RunSummary, shardOf, unprobedSentence, verdictSentence } from '../run-summary.js';
+import {
+  contractName,
+  isUnreachable,
+  type RunSummary,
+  shardOf,
+  unprobedSentence,
+  verdictSentence,
+} from '../run-summary.js';
 import { duration, visible } from '../text.js';
 import { Mark } from './components.js';
 
@@ -44,7 +51,9 @@ export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly stri
     <h1>{unbroken(verdictSentence(run))}.</h1>
     <p class="lead">
       {shardOf(run) === undefined || run.verdict !== 'conformant'
-        ? meaningOf[run.verdict]
+        ? isUnreachable(run)
+          ? 'No request was answered, so nothing could be judged. The reason below says why.'
+          : meaningOf[run.verdict]
         : 'This is one shard of a run. The other shards judge the rest.'}
       {leftOut(run)}
       {unprobedSentence(run) !== '' && (

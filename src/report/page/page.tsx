@@ -20,9 +20,9 @@ const exchangesInBlock = 64;
 const charactersInBlock = 1 << 20;
 
 /**
- * The conformance page in pieces. Findings are plain HTML that needs no script. Details of checks and
- * exchanges are packed, and the page's script unpacks those that are opened, so that a run of 15,000
- * checks opens quickly. Exchanges are rendered while they are read, which bounds the memory.
+ * The conformance page in pieces. Findings are plain HTML that needs no script. Details of checks
+ * and exchanges are packed, and the page's script unpacks those that are opened, so that a run of
+ * 15,000 checks opens quickly. Exchanges are rendered while they are read, which bounds the memory.
  */
 export async function* pageHtml(
   record: RunRecord,

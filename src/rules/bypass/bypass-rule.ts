@@ -24,7 +24,9 @@ const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Pro
   healthRead(subject, rule),
 ];
 
-/** Sends every bypass without the key, and lets none of them be granted. */
+/**
+ * Shared by the rules of AUTH-3. Sends every bypass without the key; none of them may be granted.
+ */
 export const noneOpens =
   ({ bypasses, asAnswered = () => [], resetRefuses = true, inSeries }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {

@@ -6,12 +6,12 @@ import { type Reading, type ReadOptions, readExchange, readResponse } from '../o
 import { missingOf, type RequestOptions, requestFor, splitTarget } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 
-/** Ways to ask without the key, and how the answer to one is read. */
+/** Ways to come without the key, and how their answers are read. */
 
 /** Reads one answer against the controls. */
 export type ReadWith = (ask: Ask, exchange: Exchange, controls: UsableControls) => Reading;
 
-/** One way to ask without the key. */
+/** One way to come without the key. */
 export interface Bypass {
   /** What it is, as the start of "… opens it": `a key that shares only its first half`. */
   readonly words: string;
@@ -20,15 +20,24 @@ export interface Bypass {
   readonly before?: Probe;
   /** The same request without the bypass: answers equal to theirs are not the operation's. */
   readonly baseline?: readonly Probe[];
-  /** The bypass at a path that does not exist; sent only where the bypass seems to open something. */
+  /**
+   * The bypass at a path that does not exist. It is sent only where the bypass seems to open
+   * something.
+   */
   readonly missing?: () => Probe;
-  /** The answer may have another form (CSV, HTML, a byte range): what the key gets in that form is the keyed answer. */
+  /**
+   * The answer may have another form (CSV, HTML, a byte range). It is then compared with what the
+   * key gets in that form.
+   */
   readonly changesForm?: true;
   /** Reads the answer in another way than by its body (HEAD has none). */
   readonly readWith?: ReadWith;
 }
 
-/** A bypass that is one request, sent to a path that does not exist as well where it seems to open something. */
+/**
+ * A bypass that is one request. Where it seems to open something, it is also sent to a path that
+ * does not exist.
+ */
 export const bypassWith = (
   subject: OperationSubject,
   words: string,
@@ -101,7 +110,10 @@ const isCircle = (exchange: Exchange, chain: readonly Exchange[]): boolean => {
   );
 };
 
-/** That everybody may read a public resource, also who is sent there, opens nothing, however much it looks like what the key opens. */
+/**
+ * Whether a redirect ends at a public resource. Everybody may read that, so it opens nothing, even
+ * if it resembles the keyed answer.
+ */
 const isPublicPlace = (ask: Ask, step: Exchange, { publics, anonymous }: UsableControls): boolean => {
   const place = ({ probe }: Exchange): string => `${probe.origin}${splitTarget(probe.target)[0]}`;
   const open = publics.flatMap((one) => [one, ...follow(ask, one)]);

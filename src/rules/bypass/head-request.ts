@@ -8,12 +8,13 @@ import type { OperationSubject } from '../rule.js';
 import type { Bypass, ReadWith } from './bypass.js';
 
 /**
- * HEAD shows no body, and some servers answer every HEAD with 200. It is granted when its Content-Type and its
- * Content-Length or ETag are those of a HEAD with the key, and differ from those where nothing is and of a refusal with 200;
- * and where that HEAD with the key does not itself speak of another body than GET opens.
+ * HEAD has no body, and some servers answer every HEAD with 200. It is granted when its
+ * Content-Type and its Content-Length or ETag are those of a HEAD with the key, and differ from
+ * those of missing paths and of a refusal with 200. The HEAD with the key must also describe the
+ * body that GET gives.
  */
 export const headBypass = (subject: OperationSubject): Bypass => {
-  // Only without a content coding are lengths those of bodies.
+  // Lengths are those of bodies only without a content coding.
   const words = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
   const probe = requestFor(subject, { ...words, name: 'HEAD without a key', credential: 'none' });
   const keyed = requestFor(subject, { ...words, name: 'HEAD with the key', credential: 'valid' });
@@ -41,10 +42,13 @@ export const readHeadOperation: ReadWith = (_look, exchange, controls) => {
   return readHead(exchange, controls.keyed, others, controls);
 };
 
-/** The fields of a refusal that is told with 200: where they are those that the key gets, they tell nothing apart. */
+/** The fields of a refusal with status 200. If the key gets the same fields, they show nothing. */
 const refusal = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'refused');
 
-/** The fields of a 200 without a key of which nobody knows whether it refuses: HEAD, with less to see, decides no more. */
+/**
+ * The fields of a 200 without a key that GET could not decide. HEAD shows less, so it decides no
+ * more.
+ */
 const undecided = (controls: UsableControls): readonly Response[] => withoutKey(controls, 'unclear');
 
 const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
@@ -71,7 +75,10 @@ const tagOf = (answer: Response): string | undefined => header(answer, 'etag')?.
 const isCoded = (answer: Response): boolean =>
   !['', 'identity'].includes((header(answer, 'content-encoding') ?? '').toLowerCase());
 
-/** Whether a HEAD tells of another body than GET opens: a length outside the sizes that the reads had, and not their ETag. */
+/**
+ * Whether a HEAD describes another body than GET gives: a length outside the sizes of the reads,
+ * and not their ETag.
+ */
 const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boolean => {
   const length = Number(header(head, 'content-length') ?? Number.NaN);
   const gets = [first, second];

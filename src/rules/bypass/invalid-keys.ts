@@ -19,16 +19,22 @@ import type { KeyTraits, OperationSubject } from '../rule.js';
 import type { Bypass } from './bypass.js';
 
 /**
- * Values that a sloppy lookup takes for a key. None of them holds the key, or a form of it that stores take as the same;
- * where several keys travel together, one of them is not right.
+ * Values that a sloppy lookup takes for a key. None of them holds the key, or a form of it that key
+ * stores treat as equal. Where several keys travel together, at least one of them is wrong.
  */
 
 const literals = ['null', 'None', 'undefined', 'constructor', 'true', '0', '*', '%', '.*', '%20', '%00'] as const;
 
-/** What a comparison may not take, and then fail open: letters in full width, which stores fold, and others that are not ASCII. */
+/**
+ * Characters that a comparison may fail on and then let through: full-width letters, which some
+ * stores fold, and others that are not ASCII.
+ */
 const foreign = ['ｋｅｙ', 'clé'] as const;
 
-/** One quote ends a text in SQL; more than one might do something there. Firewalls may ban who sends it. */
+/**
+ * One quote ends a string in SQL. More than one could change something there. Firewalls may ban a
+ * client for it.
+ */
 const quote = "'";
 
 const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
@@ -38,8 +44,8 @@ const literalsFor = ({ deployment }: OperationSubject): readonly string[] => [
 ];
 
 /**
- * The right user with another password: forms that the wire client makes, since only it knows the user. They are few, since a
- * service may lock the account of whose password is tried too often.
+ * The right user with another password. The wire client makes these forms, since it alone knows the
+ * user. They are few, since a service may lock the account after too many tries.
  */
 const passwords: readonly (readonly [form: string, words: string])[] = [
   ['as-empty', 'an empty password'],
@@ -49,7 +55,7 @@ const passwords: readonly (readonly [form: string, words: string])[] = [
   ['as-percent', '% as password'],
 ];
 
-/** Every way that the document gives is a door of its own: what is worth nothing opens none of them. */
+/** Invalid keys for each security requirement of the operation: none of them may open it. */
 export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
   [
     ...wrongKeys(subject),
@@ -58,7 +64,10 @@ export const invalidKeys = (subject: OperationSubject): readonly Bypass[] =>
     ),
   ].map((bypass) => ({ ...bypass, missing: () => missingOf(subject, bypass.probe) }));
 
-/** By one way. Of a way whose keys were not given, or may not be sent, only what is made up goes out. */
+/**
+ * Invalid keys for one security requirement. Where its keys were not given, or may not be sent,
+ * only invented values are sent.
+ */
 const wrongKeys = (subject: OperationSubject): Bypass[] => {
   const scheme = onlyScheme(subject.operation);
   if (scheme) return [...derived(subject), ...inPlaceOf(subject, scheme)];
@@ -77,7 +86,10 @@ const without = (subject: OperationSubject, { name }: SecurityScheme): Operation
   return { ...subject, operation: { ...operation, security: operation.security.filter((one) => one.name !== name) } };
 };
 
-/** Forms of the keys of some schemes that open nothing. A part of a key is sent where the key itself may be. */
+/**
+ * Forms of the keys of some schemes that open nothing. A part of a key is sent only where the key
+ * itself may be.
+ */
 const formsOf = (
   subject: OperationSubject,
   schemes: readonly SecurityScheme[],
@@ -96,7 +108,8 @@ const formsOf = (
                 ['signature-emptied', 'a key without its signature'],
               ] as const)
             : ([['tail-changed', 'a key with its last characters changed']] as const)),
-          // The wildcards of GLOB and LIKE, behind a check of the length. Of passwords few are tried.
+          // The wildcards of GLOB and LIKE, behind a check of the length. Of passwords few are
+          // tried.
           ...(schemes.some(({ encoding }) => encoding === 'base64')
             ? []
             : ([
@@ -147,7 +160,7 @@ const withFields = (subject: OperationSubject, words: string, headers: readonly 
   probe: requestFor(subject, { name: words, credential: 'valid', headers }),
 });
 
-/** Where services take a key beside the documented place; unless another key that is asked for travels there. */
+/** Other places where services take a key, unless another required key travels there. */
 const inAnotherField = (subject: OperationSubject, random: string): Bypass[] => {
   const isFree = (name: string): boolean =>
     !subject.operation.security.some(({ field }) => field.toLowerCase() === name.toLowerCase());
@@ -254,7 +267,7 @@ const inTheCookie = (subject: OperationSubject, scheme: SecurityScheme): Bypass[
   ];
 };
 
-/** Where several keys travel together: each of them without the others, unless the document gives that as another way. */
+/** Where several keys travel together: all but one of them, unless the document allows that. */
 const lessThanAll = (subject: OperationSubject): Bypass[] =>
   needed(subject).map((scheme): Bypass => {
     const others = without(subject, scheme);

@@ -7,9 +7,10 @@ import type { OperationSubject } from '../rule.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
 /**
- * OPTIONS asks what may be asked (RFC 9110, section 9.3.7), and a route that takes every method serves the data to it. Most
- * frameworks answer it by themselves, whoever asks: with nothing, with an empty list or object, with a description of the
- * resource. None of these is what the key opens, so only the owner's own data, or the keyed answer itself, counts.
+ * OPTIONS asks which methods are allowed (RFC 9110, section 9.3.7), and a route for every method
+ * serves the data to it. Most frameworks answer it themselves, for any client: with nothing, with
+ * an empty list or object, or with a description of the resource. So only the owner's own data, or
+ * the keyed answer itself, counts as granted.
  */
 export const optionsBypass = (subject: OperationSubject): Bypass => {
   const probe = requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });

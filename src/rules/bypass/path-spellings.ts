@@ -37,8 +37,9 @@ const encodeFirst = (segment: string): string =>
   `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
 
 /**
- * For the slash before the last segment: what stands in front of it is as documented, so that a proxy still finds the service.
- * A target has to begin with a slash; where a path has no other, the one at its end.
+ * For the slash before the last segment. Everything before it is as documented, so that a proxy
+ * still finds the service. A target has to begin with a slash, so a path of one segment uses the
+ * slash at its end.
  */
 const withBackslash = (path: string): string => {
   const last = places(path).at(-1) ?? 0;
@@ -50,7 +51,10 @@ const withBackslash = (path: string): string => {
 /** A letter of a segment in words: `segment "workout"`. */
 const at = (path: string, index: number): string => `"${path.split('/')[index] ?? ''}"`;
 
-/** Every spelling of design section 6.4 at each place of the path where it can stand. `publicPath` is one that anybody may read. */
+/**
+ * Every spelling of the path at each place where it can stand. `publicPath` is one that anybody may
+ * read.
+ */
 export const spellingsOf = (
   target: string,
   deployment: Deployment,
@@ -65,7 +69,10 @@ export const spellingsOf = (
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
 
-/** By which frameworks choose the form of the answer: an export beside the API, or a renderer, may have no gate of its own. */
+/**
+ * By which frameworks choose the form of the answer. An export or a renderer may have no guard of
+ * its own.
+ */
 const otherForms = (path: string, deployment: Deployment): readonly Spelling[] =>
   [
     // The root has no name that a suffix could follow.
@@ -139,7 +146,8 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
     { words: 'the path with a backslash for a slash', spell: spellPath(withBackslash) },
     ...otherForms(path, deployment),
     { words: 'the absolute form of the request target', spell: (whole) => `${deployment.origin}${whole}` },
-    // Gates that look at the end of the target for the name of a static file, or anywhere in it for that of something open.
+    // Some guards look for the name of a static file at the end of the target, or for a public path
+    // anywhere in it.
     { words: 'the path with ;x.css at its end', spell: spellPath((whole) => `${whole};x.css`) },
     { words: 'the query ?x.css', spell: (whole) => withQuery(whole, ['x.css']) },
     ...(publicPath === undefined

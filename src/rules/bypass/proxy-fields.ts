@@ -17,7 +17,10 @@ import {
 import type { OperationSubject } from '../rule.js';
 import { type Bypass, bypassWith, type ReadWith } from './bypass.js';
 
-/** Fields that only a proxy in front should set, or any browser does: none of them stands in for the key. */
+/**
+ * Header fields that only a proxy should set, or that any browser sets. None of them replaces the
+ * key.
+ */
 
 const fields = (
   subject: OperationSubject,
@@ -49,14 +52,17 @@ const identityFields = [
   'X-WEBAUTH-USER',
   'X-Consumer-Username',
 ] as const;
-/** An address in the service's own domain, which lists of who may enter are most likely to hold. */
+/** An address in the service's own domain, which a list of allowed users is most likely to hold. */
 const emailFields = ['X-Forwarded-Email', 'Cf-Access-Authenticated-User-Email'] as const;
 const emailOf = ({ deployment }: OperationSubject): string => {
   const { hostname } = new URL(deployment.origin);
   return `admin@${/[a-z]$/i.test(hostname) ? hostname : 'example.com'}`;
 };
 
-/** As Azure's App Service and Static Web Apps say who has logged in: both read the first field, each its own members. */
+/**
+ * The logged-in user as Azure's App Service and Static Web Apps pass it on. Both read the first
+ * field, each with its own members.
+ */
 const principal = btoa(
   JSON.stringify({
     auth_typ: 'aad',
@@ -73,10 +79,16 @@ const principal = btoa(
 const ownSubrequest = ['middleware', 'src/middleware'].flatMap((name) => Array<string>(5).fill(name)).join(':');
 const overrideFields = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'] as const;
 const rewriteFields = ['X-Original-URL', 'X-Rewrite-URL'] as const;
-/** In which nginx and Traefik tell the service that decides what was asked for; no router goes by them. */
+/**
+ * In these, nginx and Traefik tell an authorisation service what was asked for. Routers do not use
+ * them.
+ */
 const askedForFields = ['X-Original-URI', 'X-Forwarded-Uri'] as const;
 
-/** Rewrites towards the operation from an open path, and away from it while the request line names it. */
+/**
+ * Rewrites towards the operation from an open path, and away from it while the request line names
+ * it.
+ */
 const rewrites = (subject: OperationSubject): readonly Bypass[] => {
   const target = targetOf(subject);
   const [path, query] = splitTarget(target);
@@ -123,11 +135,12 @@ const rewrites = (subject: OperationSubject): readonly Bypass[] => {
 };
 
 /**
- * A name by which machines speak to themselves, and one that nobody has. Where it leads to another virtual host, that host's answer is something else,
- * and a redirect that repeats the name leads to the machine that asks: it is not followed.
+ * Other host names: one of this machine, and one that no host has. If the name selects another
+ * virtual host, its answer is something else. A redirect that repeats the name leads to this
+ * machine, so it is not followed.
  */
 const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
-  // On a query of its own: caches that leave this field out of their key keep links that were made of it.
+  // On a query of its own: a cache that ignores this field would keep links that were made from it.
   const apart = withQuery(targetOf(subject), [
     `nothing-${nonce(subject.deployment, `host ${subject.operation.id}`)}=1`,
   ]);
@@ -142,7 +155,7 @@ const virtualHosts = (subject: OperationSubject): readonly Bypass[] => {
   }));
 };
 
-/** A redirect leads to the host that the request itself named: it is not followed, and opens nothing here. */
+/** A redirect to the host that the request named is not followed, and opens nothing here. */
 const besidesRedirects: ReadWith = (_look, exchange, controls) => {
   const answer = answerOf(exchange);
   return answer && isRedirect(answer)
@@ -150,7 +163,10 @@ const besidesRedirects: ReadWith = (_look, exchange, controls) => {
     : readExchange(exchange, controls.background, { resetRefuses: true });
 };
 
-/** Who clicks in the service's own pages, looks at it in a browser or reads it for a search engine has shown no key either. */
+/**
+ * Requests as from the service's own pages, a browser or a crawler. None of them carries a key
+ * either.
+ */
 const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
   const { origin } = subject.deployment;
   return [
@@ -163,7 +179,10 @@ const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
   ];
 };
 
-/** The answer may be a page, another format or a part: behind each may stand other code, or a cache. */
+/**
+ * The answer may be a page, another format or a part. Other code, or a cache, may make each of
+ * them.
+ */
 const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
   [
     fields(subject, "a request with a browser's Accept", [
@@ -176,7 +195,10 @@ const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
     fields(subject, 'a Range', [['Range', 'bytes=0-']]),
   ].map((bypass) => ({ ...bypass, changesForm: true }));
 
-/** Compared with OPTIONS as it is: most frameworks answer that by themselves, some with as little as the key gets. */
+/**
+ * Compared with a plain OPTIONS: most frameworks answer that themselves, some with as little as the
+ * key gets.
+ */
 const overrides = (subject: OperationSubject): readonly Bypass[] => {
   const plain = requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
   return overrideFields

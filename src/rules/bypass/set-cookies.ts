@@ -6,8 +6,9 @@ import type { Ask, OperationSubject } from '../rule.js';
 import type { Bypass } from './bypass.js';
 
 /**
- * Cookies that the service itself has named: those of a refusal, sent back as a browser does, and an invented value of those that came
- * with what the key opens. Where sessions count as logged in because they are there, either opens.
+ * Cookies that the service itself sets: those of a refusal, sent back as a browser does, and an
+ * invented value of those that came with the keyed answer. Where any session counts as logged in,
+ * either opens the operation.
  */
 export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypass[] => {
   const [refusal] = anonymousControls(subject);
@@ -37,7 +38,10 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
   ];
 };
 
-/** On a connection of its own, which nothing else then profits from. A client sends one Cookie field (RFC 6265, section 5.4). */
+/**
+ * On a connection of its own, so that nothing else uses it. A client sends one Cookie field (RFC
+ * 6265, section 5.4).
+ */
 const cookies = (subject: OperationSubject, name: string, value: string): Bypass => {
   const { operation } = subject;
   const words: RequestOptions = { name, credential: 'none', connection: 'fresh' };
@@ -50,7 +54,7 @@ const cookies = (subject: OperationSubject, name: string, value: string): Bypass
 
 const mostNames = 8;
 
-/** Names of cookies that an answer sets; a name alone is kept of each. */
+/** Names of the cookies that an answer sets. Their values are not kept. */
 const namesIn = (exchange: Exchange): readonly string[] => {
   const fields = answerOf(exchange)?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? [];
   const names = fields.flatMap(([, value]) => /^\s*([!#$%&'*+\-.^`|~\w]+)=/.exec(value)?.[1] ?? []);

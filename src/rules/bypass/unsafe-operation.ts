@@ -9,9 +9,10 @@ import { again, filledParameters, missingOf, protectedRequests, requestFor } fro
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 
 /**
- * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them: without a key and without
- * a body, compared with the same method on a path that does not exist. With a key they are never asked, so there is no
- * keyed control: what looks open has to do so without a doubt.
+ * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them.
+ * They are asked without a key and without a body, and compared with the same method on a path that
+ * does not exist. They are never asked with a key, so there is no keyed control, and an opening has
+ * to be beyond doubt.
  */
 
 const unsafeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -39,10 +40,13 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
 /** Statuses that speak of the request's body or form: who validates first says them to anybody. */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
 
-/** Statuses that speak of who asks, and of nothing else (RFC 9110, sections 15.5.2, 15.5.4 and 15.5.8). */
+/** Statuses about who asks, and nothing else (RFC 9110, sections 15.5.2, 15.5.4 and 15.5.8). */
 const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
 
-/** Statuses that speak of the state of what was asked for: whoever got past the check of the key hears them too. */
+/**
+ * Statuses about the state of the resource. A client that passed the check of the key gets them
+ * too.
+ */
 const aboutTheState: ReadonlySet<number> = new Set([404, 409, 410, 412, 423]);
 
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -86,7 +90,8 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
       `Answered with a redirect (${status}, to ${to}): it may follow on what was asked for.`,
     );
   }
-  // Beside a value that names nothing there, a random name is another such value: both are told the same.
+  // If the value names nothing there, a random name is just another such value: both get the same
+  // answer.
   const filled = filledParameters(subject.operation);
   if (aboutTheState.has(status) && (filled !== '' || !likeNowhere))
     return unclear(
@@ -109,13 +114,14 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
       comparedWith,
       note: 'Told in another way than by a client-error status.',
     });
-  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3); 200 is also said of refusals in the body.
+  // 201, 202, 204 and 205 say what was done (RFC 9110, section 15.3); 200 is also said of refusals
+  // in the body.
   if (status === 200 || !refusals.every(refusesByStatus))
     return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(ask, subject, exchange, comparedWith);
 };
 
-/** The same no: by its status and words, or a redirect to the same place, whatever it carries along. */
+/** The same refusal: the same status and words, or a redirect to the same place with any query. */
 const sameRefusal = (answer: Response, refusal: Exchange): boolean => {
   const other = answerOf(refusal);
   if (other === undefined) return false;

@@ -27,8 +27,8 @@ const sharedPart = (base: readonly string[], path: readonly string[]): readonly 
 };
 
 /**
- * Whether the base URL ends in the beginning of one of these documented paths, which is then there twice. A deployment may be
- * so: where the operation opens, nothing is wrong.
+ * Whether the base URL ends in the beginning of one of these documented paths, which is then there
+ * twice. A deployment may be so: where the operation opens, nothing is wrong.
  */
 export const repeatedBasePath = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
@@ -50,8 +50,8 @@ export const repeatedBasePath = (
 };
 
 /**
- * Whether the document's servers name another path than BASE_URL has. A gateway may add segments in front, and serve the document
- * below them.
+ * Whether the document's servers name another path than BASE_URL has. A gateway may add segments in
+ * front, and serve the document below them.
  */
 export const unlikeServers = (
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
@@ -80,8 +80,8 @@ const isFoundAt = (ask: Ask, subject: OperationSubject, prefix: string): boolean
 };
 
 /**
- * Where nothing of the document is found below BASE_URL, and this operation is found below the path of one of its servers: BASE_URL
- * is wrong, and the deployment is not.
+ * Where nothing of the document is found below BASE_URL, and this operation is found below the path
+ * of one of its servers: BASE_URL is wrong, and the deployment is not.
  */
 export const foundBelowServer = (ask: Ask, subject: OperationSubject): BasePathHint | undefined => {
   const { contract, deployment } = subject;

@@ -6,17 +6,23 @@ import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '..
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';
 
-/** PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All judge from the same `ownWay`. */
+/**
+ * PATH-1 to PATH-3, AUTH-1 and AUTH-2: the documented request opens the operation. All of these
+ * rules judge from the same `documentedRequest`.
+ */
 
 const probes = (subject: OperationSubject): readonly Probe[] => [
   ...anonymousControls(subject),
   ...(canSendKey(subject) ? keyedControls(subject) : []),
 ];
 
-/** What the other ways that the document gives add to the judgement of the chosen one. */
+/** Adds to a judgement what the other security requirements of the operation show. */
 type Besides = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Judgement;
 
-/** Judges what became of the documented request, where it neither opened the operation nor showed nothing. */
+/**
+ * Shared by the rules that judge the documented request. `judge` is called where the request did
+ * not open the operation and the answers show why.
+ */
 export const judgedByDocumentedRequest =
   (judge: (request: DocumentedRequest, subject: OperationSubject) => Judgement, besides?: Besides) =>
   (rule: RuleWords): Procedure<OperationSubject> => ({
@@ -24,14 +30,27 @@ export const judgedByDocumentedRequest =
     judge: (ask, subject) => {
       const request = documentedRequest(ask, subject);
       const judgement = common(request, subject, rule.id) ?? judge(request, subject);
-      return besides ? besides(judgement, ask, subject) : judgement;
+      return unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, rule, subject);
     },
   });
+
+/** A key that was not given for a scheme may be another scheme's: a refusal of it shows nothing of the header. */
+const unlessGuessed = (judgement: Judgement, { clauses }: RuleWords, { operation }: OperationSubject): Judgement => {
+  const guessed = operation.security.find((scheme) => scheme.guessed);
+  const notOpened = judgement.outcome === 'failed' || judgement.outcome === 'inconclusive';
+  if (!notOpened || !guessed || !clauses.some((id) => id === 'AUTH-1' || id === 'AUTH-2')) return judgement;
+  return {
+    ...judgement,
+    outcome: 'inconclusive',
+    cause: because('key-not-assigned', guessed.name),
+    reason: `API_KEY was sent for the scheme "${guessed.name}", and it may be the key of another scheme. ${judgement.reason}`,
+  };
+};
 
 const controlsIn = (request: DocumentedRequest): readonly Exchange[] =>
   'all' in request.controls ? request.controls.all : request.controls;
 
-/** What every rule says where the documented request opened the operation, or nothing can be said. */
+/** The judgement that all of these rules have in common: it opened, or nothing can be said. */
 const common = (request: DocumentedRequest, subject: OperationSubject, id: string): Judgement | undefined => {
   const comparedWith = controlsIn(request);
   if (request.state === 'open')
@@ -47,7 +66,7 @@ const common = (request: DocumentedRequest, subject: OperationSubject, id: strin
   });
 };
 
-/** The rule that tells why the documented request did not open. */
+/** The rule that reports why the documented request did not open. The others rest on it. */
 export const explainingRule = ({ state }: DocumentedRequest): string =>
   state === 'refused' || state === 'no-key'
     ? 'takes-documented-format'
@@ -56,7 +75,7 @@ export const explainingRule = ({ state }: DocumentedRequest): string =>
       : 'serves-documented-path';
 
 export const restsOn = (request: DocumentedRequest, { operation }: OperationSubject, on: string): Judgement =>
-  blocked(because('rests-on-check', on), `Rests on ${on}@${operation.id}, which did not pass.`, [], {
+  blocked(because('rests-on-check', on), `Depends on ${on}@${operation.id}, which did not pass.`, [], {
     blockedBy: [onCheck(on, operation.id)],
     comparedWith: controlsIn(request),
   });
@@ -68,7 +87,10 @@ export const otherArmedRequirements = (subject: OperationSubject): readonly Oper
 export const ofRequirement = ({ cause }: Judgement, requirement: OperationSubject): Cause =>
   because(cause?.id ?? 'key-opens-nothing', securityRequirementOf(requirement), ...(cause?.values ?? []));
 
-/** A document that gives several ways promises each of them: those whose keys were given are read too. */
+/**
+ * A document with several security requirements promises that each of them opens the operation.
+ * Those whose keys were given are judged too.
+ */
 export const eachRequirement =
   (judge: (request: DocumentedRequest) => Judgement | undefined): Besides =>
   (judgement, ask, subject) => {
@@ -82,13 +104,13 @@ export const eachRequirement =
     return others.find(({ outcome }) => outcome === 'failed') ?? others[0] ?? judgement;
   };
 
-/** What all of them send, for their explanations. */
+/** What these rules send, for their explanations. */
 export const sendsDocumentedRequest = [
   'Two GETs with the key in the documented place and format.',
   'To compare with: one without a key, one of a sibling path that does not exist (with the key and without), one of the base path.',
   'Where the key does not open it: other shapes of the key, the version sent beside the path, and neighbouring paths, each with the key and with a wrong one.',
 ];
 
-/** When all of them pass, for their explanations. */
+/** When these rules pass, for their explanations. */
 export const passesWhenOpened =
   'Passed: both reads with the key are answered with 2xx, agree with each other, and differ from the answers where nothing is.';

@@ -22,7 +22,10 @@ import { followedWithKey } from './redirects.js';
 import { type RequestVariant, versionVariants } from './versions.js';
 import { type Explained, type NotOpened, unusableControls, whyNotOpened } from './why-not-opened.js';
 
-/** What happened to the documented request, with the key in the documented place and format. Six rules judge from it. */
+/**
+ * What happened to the request with the key in the documented place and format. Six rules judge by
+ * it.
+ */
 export type DocumentedRequest =
   | ({ readonly state: 'no-key'; readonly controls: readonly Exchange[] } & Explained)
   | { readonly state: 'open'; readonly controls: UsableControls }
@@ -45,7 +48,7 @@ export const documentedRequest = (ask: Ask, subject: OperationSubject): Document
   const way = observed(ask, subject);
   if (way.state === 'no-key' || !isNotThere(way.state, way.controls)) return way;
   const hint = repeatedBasePath(subject.deployment, [subject.operation.path]) ?? foundBelowServer(ask, subject);
-  // What is asked for is then no path of the document's, whatever the server says of it.
+  // The path that was asked for is then not the document's, whatever the server answers.
   return hint
     ? {
         state: 'unjudgeable',
@@ -56,7 +59,10 @@ export const documentedRequest = (ask: Ask, subject: OperationSubject): Document
     : way;
 };
 
-/** Whether the documented request found something else than the operation, or what a path finds that does not exist. */
+/**
+ * Whether the answer is not the operation's: another place or method answers, or the answer is that
+ * of a missing path.
+ */
 const isNotThere = (state: DocumentedRequest['state'], { keyed, keyedMissing }: Controls): boolean => {
   if (state === 'elsewhere' || state === 'nothing-there' || state === 'other-method') return true;
   if (state !== 'unjudgeable' && state !== 'refused') return false;
@@ -96,7 +102,8 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
     return { state: 'other-method', controls, keyed };
   const other = otherRequests(ask, subject, controls, keyed);
   if (!other) return whyNotOpened(ask, subject, controls, keyed, good);
-  // What the key opens only now and then was opened by the moment, not by the other way.
+  // The documented request is sent again: if the key opens it only now and then, the other
+  // placement made no difference.
   const again = ask.all(laterRounds.map((round) => keyedControl(subject, round, 'after other ways'))).map(answerOf);
   const turned = again.find(
     (answer) =>
@@ -108,7 +115,10 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
 
 const laterRounds = [1, 2, 3] as const;
 
-/** 429, and what gateways say for a service that does not answer. A crash (500) on the documented request is an answer. */
+/**
+ * 429, and the statuses of gateways for a service that does not answer. A crash (500) on the
+ * documented request is an answer.
+ */
 const isNoAnswer = (answer: Response): boolean => answer.status === 429 || isUnavailable(answer);
 
 const opensSometimes = (answers: readonly Response[], controls: Controls): NotOpened => ({
@@ -118,7 +128,10 @@ const opensSometimes = (answers: readonly Response[], controls: Controls): NotOp
   controls,
 });
 
-/** Shapes, versions and neighbours, each with the key and, to see what a wrong one gets there, with a random one. */
+/**
+ * Tries other placements, versions and neighbouring paths, each with the key, and with a random one
+ * to see what a wrong key gets there.
+ */
 const otherRequests = (
   ask: Ask,
   subject: OperationSubject,
@@ -150,8 +163,8 @@ const otherRequests = (
 };
 
 /**
- * Opened: a success of one form twice, unlike what a wrong key gets there, and unlike every control: those opened nothing. A
- * meaningless version, or a wrong key, must not get the same.
+ * Opened: two successes of one form, unlike what a wrong key gets there and unlike every control. A
+ * meaningless version must not get the same.
  */
 const opens = (
   ask: Ask,
@@ -169,7 +182,10 @@ const opens = (
   return others.some((other) => other !== undefined && mayBeSame(answer, repeated, other)) ? undefined : exchange;
 };
 
-/** The same answer, or another success of the same structure: neither shows that something was opened. */
+/**
+ * The same answer, or another success of the same structure. Neither shows that something was
+ * opened.
+ */
 const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
   if (isSame(first, other) || sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined) return true;
   if (!isSuccess(other)) return false;

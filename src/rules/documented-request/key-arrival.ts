@@ -8,7 +8,10 @@ import type { Ask, OperationSubject } from '../rule.js';
 
 /** What the answers show of whether the key reached the API that refused it. */
 export interface Arrival {
-  /** One more reason why a key may open nothing, with a comma and a blank behind it; `''` where it is ruled out. */
+  /**
+   * One more possible reason why the key opens nothing, with a comma and a blank behind it; `''`
+   * where it is ruled out.
+   */
   readonly possible: string;
   /** What was seen of it, a sentence or more with a blank in front; `''` where nothing was. */
   readonly seen: string;
@@ -18,8 +21,9 @@ const isSame = (one: Response, other: Response): boolean =>
   isSameAnswer(one, other) && challengesOf(one).join() === challengesOf(other).join();
 
 /**
- * A server that gets no key answers as if none was sent. One that answers otherwise, and does so twice, has seen something of it.
- * Only fields are quoted: the body of an answer to the key may hold data of its owner, and is kept without its text.
+ * Whether the key reached the server. A server that never sees the key answers as if none was sent;
+ * one that answers otherwise, twice, has seen it. Only header fields are quoted, since the body of
+ * an answer to the key may hold its owner's data.
  */
 export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Controls): Arrival => {
   const [keyed, again] = controls.keyed.map(answerOf);
@@ -47,7 +51,7 @@ export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Control
   };
 };
 
-/** The server's own words on this key, shortened: the challenges (RFC 9110, section 11.6.1) that nobody else gets. */
+/** The challenges (RFC 9110, section 11.6.1) that only this key gets, shortened. */
 const quoted = (keyed: Response, anonymous: Response): string => {
   const usual = challengesOf(anonymous);
   const said = challengesOf(keyed).filter((value) => !usual.includes(value));

@@ -3,24 +3,30 @@ import type { HeaderPair, Probe } from '../../wire/types.js';
 import { isDocumentedRequirement, keyTemplate, requestFor, splitTarget, targetOf, withQuery } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 
-/** Other shapes in which the whole key may travel: another format in the same field, or another place. */
+/** Another way to send the whole key: another format in the same field, or another place. */
 export interface KeyPlacement {
   readonly words: string;
   /** AUTH-1 speaks of the place, AUTH-2 of the format. */
   readonly clause: 'AUTH-1' | 'AUTH-2';
-  /** The scheme whose key travels otherwise; keys of other schemes that the operation asks for travel as documented. */
+  /** The scheme whose key is sent in another way. Keys of other schemes are sent as documented. */
   readonly scheme: SecurityScheme;
   /** The shape with a form of the key in it: `valid`, or `random` to see what a wrong key gets. */
   readonly probe: (credential: string, round?: number) => Probe;
 }
 
-/** The shapes that fit the operation's schemes, but for those that the document itself gives as an alternative. */
+/**
+ * The placements that fit the operation's schemes. Those that the document lists as alternatives
+ * are left out.
+ */
 export const otherPlacements = (subject: OperationSubject): readonly KeyPlacement[] =>
   neededSchemes(subject)
     .flatMap((scheme) => [...otherFormats(subject, scheme), ...otherPlaces(subject, scheme)])
     .filter((placement) => !isAlternative(subject, placement));
 
-/** The schemes without whose key no way that the document gives is open: what is sent for others makes no difference. */
+/**
+ * The schemes that every security requirement of the operation needs. Another placement of any
+ * other key would prove nothing.
+ */
 const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => {
   const { security } = subject.operation;
   return security.filter(
@@ -32,7 +38,7 @@ const neededSchemes = (subject: OperationSubject): readonly SecurityScheme[] => 
   );
 };
 
-/** Header fields, or a query parameter, with a form of the key; keys stand for themselves as `plain` or as base64. */
+/** Header fields, or a query parameter, that hold a form of the key, as it is or as base64. */
 interface Carrier {
   readonly headers?: (key: string, encoded: string) => readonly HeaderPair[];
   readonly query?: (key: string) => string;
@@ -123,7 +129,7 @@ const otherPlaces = (subject: OperationSubject, scheme: SecurityScheme): KeyPlac
   ];
 };
 
-/** What the document gives as another way is no other shape. */
+/** Skip placements that the document lists as alternatives. */
 const isAlternative = (subject: OperationSubject, placement: KeyPlacement): boolean => {
   const others = (subject.operation.alternatives ?? []).flat();
   if (others.length === 0) return false;
@@ -142,7 +148,10 @@ const isAlternative = (subject: OperationSubject, placement: KeyPlacement): bool
   });
 };
 
-/** Copies of the key that stores commonly treat as the same, and a second field beside the right one. */
+/**
+ * Copies of the key that key stores commonly treat as equal, and a second field beside the right
+ * one.
+ */
 export const equivalentKeys = (subject: OperationSubject): readonly KeyPlacement[] =>
   neededSchemes(subject).flatMap((scheme) => {
     const { field, prefix, setting } = scheme;

@@ -22,9 +22,10 @@ import type { OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**
- * AUTH-1, AUTH-2: the whole key in another shape. Who sends it has the key, so granting it serves its owner: lenient,
- * never failed (RFC 9110 section 11.1 makes the scheme's case and 11.4 the number of spaces the client's choice).
- * White space around a field value is no other shape: it is not part of the value (RFC 9110 section 5.5).
+ * AUTH-1, AUTH-2: the whole key in another place or format. A client that sends it has the key, so
+ * accepting it is lenient, never failed (RFC 9110 section 11.1 makes the scheme's case and 11.4 the
+ * number of spaces the client's choice). White space around a field value is not part of the value
+ * (RFC 9110 section 5.5), so it is no other format.
  */
 export const acceptsNone =
   (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>
@@ -119,8 +120,8 @@ export const acceptsNone =
   };
 
 /**
- * Odd forms of the key that get the connection closed each time are refused. An empty answer, as the key gets, is the
- * operation's where the same shape gets another one at a path that does not exist.
+ * A connection that is closed each time is a refusal here. An empty answer, as the key gets, is the
+ * operation's only where the same request gets another answer at a path that does not exist.
  */
 const readAnyPlacement =
   (subject: OperationSubject): ReadWith =>
@@ -133,11 +134,14 @@ const readAnyPlacement =
     return readWithEnd(ask, exchange, controls, { resetRefuses: true, missingDiffers });
   };
 
-/** The read without a key once more, after reads with it: a cache or a session may have been left open. */
+/**
+ * The read without a key again, after reads with it: a cache or a session may now open the
+ * operation.
+ */
 const openingAgain = (subject: OperationSubject, occasion: string) =>
   requestFor(subject, { name: 'without a key, after reads with it', credential: 'none', occasion });
 
-/** Other shapes of the key, by the clause that speaks of them. */
+/** Other placements of the key, by the clause that speaks of them. */
 export const placementsOf =
   (clause: KeyPlacement['clause']) =>
   (subject: OperationSubject): readonly KeyPlacement[] =>

@@ -22,18 +22,21 @@ export const foreignHost = (answer: Response, subject: OperationSubject): string
   return to?.origin === subject.deployment.origin ? undefined : to?.origin;
 };
 
-/** A redirect to another spelling of the same resource: last segment kept, slash, version or prefix changed. */
+/**
+ * A redirect to a similar path: the last segment is the same, and slash, version or prefix differ.
+ */
 export const leadsToSpelling = (answer: Response, subject: OperationSubject): boolean => {
   const to = redirectedTo(answer, subject);
   if (!to) return false;
   const last = (path: string): string => path.split('/').findLast((segment) => segment !== '') ?? '';
   const [own] = splitTarget(targetOf(subject));
   const { pathname } = to;
-  // A redirect to the very same path is a gateway's cookie or a loop: it says nothing of another place.
+  // A redirect to the very same path is a gateway that sets a cookie, or a loop. It names no other
+  // place.
   return pathname !== own && last(pathname).toLowerCase() === last(own).toLowerCase();
 };
 
-/** A redirect to the documented path with another query: that is where it is. */
+/** A redirect to the documented path with another query: the operation is there. */
 export const addsAQuery = (answer: Response, subject: OperationSubject): boolean => {
   const [to, from] = [redirectedTo(answer, subject), new URL(urlOf(subject))];
   return to?.origin === from.origin && to.pathname === from.pathname && to.search !== from.search;
@@ -54,8 +57,8 @@ const variantAt = (answer: Response, subject: OperationSubject): PathVariant | u
 };
 
 /**
- * That place where it may be asked with the key, like a neighbour and with a request of its own: another spelling of the documented
- * path or of a neighbour. What the server chose, in the path or in a query, gets no key.
+ * The target of a redirect, if the key may be sent there: a spelling of the documented path or of a
+ * neighbouring path. A place that the server chose gets no key.
  */
 export const followedWithKey = (answer: Response, subject: OperationSubject): PathVariant[] => {
   const way = variantAt(answer, subject);
@@ -67,7 +70,7 @@ export const followedWithKey = (answer: Response, subject: OperationSubject): Pa
   return places.some((place) => isSamePath(path, place)) ? [way] : [];
 };
 
-/** What can be seen of the place of a redirect that is given no key: how it answers a random one. */
+/** How the target of a redirect answers a random key, where the real one is not sent there. */
 export const withoutTheKeyThere = (ask: Ask, answer: Response, subject: OperationSubject): string => {
   if (!isRedirect(answer) || followedWithKey(answer, subject).length > 0) return '';
   const way = variantAt(answer, subject);

@@ -17,7 +17,7 @@ export interface PathVariant extends RequestVariant {
 }
 
 export interface VersionVariant extends RequestVariant {
-  /** The same request with a version that means nothing: where that opens too, no version was needed. */
+  /** The same request with a meaningless version. If that opens too, no version was needed. */
   readonly meaningless: RequestVariant['probe'];
 }
 

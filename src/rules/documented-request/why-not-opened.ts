@@ -17,7 +17,7 @@ export interface Explained {
 }
 
 export interface NotOpened extends Explained {
-  /** `refused`: by the key or by the server, and nobody can tell from outside which of them is wrong. */
+  /** `refused`: the key is wrong, or the server is. Nobody can tell from outside which. */
   readonly state: 'nothing-there' | 'refused' | 'unjudgeable';
   readonly controls: Controls;
 }

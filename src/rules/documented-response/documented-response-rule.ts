@@ -11,11 +11,14 @@ import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import { responseFor } from './response-description.js';
 
 /**
- * DOC-1 and DOC-2, for documents that state responses: the answer to the request that the document promises to serve, with
- * the credentials it asks for. What a client gets that is refused is not theirs to judge.
+ * DOC-1 and DOC-2, for documents that state responses. Judges the answer to the request that the
+ * document promises to serve, with the credentials it asks for. A refusal is not judged here.
  */
 
-/** The documented request: with the key where one is asked for, else with nothing. `undefined` where it cannot be sent. */
+/**
+ * The documented request: with the key where one is asked for, otherwise with nothing. `undefined`
+ * where it cannot be sent.
+ */
 export const documentedRead = (subject: OperationSubject, round = 1): Probe | undefined => {
   if (subject.operation.access === 'public')
     return requestFor(subject, { name: 'with nothing sent', credential: 'none', round });

@@ -1,8 +1,14 @@
 import type { DocumentedResponse, MediaTypeSchema, Operation } from '../../contract/model.js';
 
-/** Which part of a document speaks of an answer. Pure; the engine asks before the body is gone, and the judges afterwards. */
+/**
+ * Which part of a document describes an answer. Pure functions: the engine asks before the body is
+ * gone, the judges afterwards.
+ */
 
-/** The response that the document describes for a status: the status itself, its range (`2XX`), `default`. */
+/**
+ * The response that the document describes for a status: the status itself, its range (`2XX`),
+ * `default`.
+ */
 export const responseFor = ({ responses }: Operation, status: number): DocumentedResponse | undefined =>
   [String(status), `${String(status).charAt(0)}XX`, 'default']
     .map((name) => responses.find((response) => response.status === name))
@@ -22,12 +28,18 @@ const parametersOf = (mediaType: string): readonly string[] =>
     .filter(([name, ...value]) => name !== '' && value.length > 0)
     .map(([name = '', ...value]) => `${name}=${value.join('=').replace(/^"(.*)"$/s, '$1')}`.toLowerCase());
 
-/** Several descriptions differ in their parameters alone, and nothing says which of them an answer is of. */
+/**
+ * Several descriptions differ only in the parameters of their media type, and the answer does not
+ * show which one applies.
+ */
 export interface Undecided {
   readonly several: readonly MediaTypeSchema[];
 }
 
-/** Of descriptions of one media type the one whose parameters the answer has, and of several such the one that has most. */
+/**
+ * Of several descriptions of one media type: the one whose parameters the answer has, and of
+ * several such the one with most parameters.
+ */
 const byParameters = (
   described: readonly MediaTypeSchema[],
   contentType: string,
@@ -63,7 +75,10 @@ export const contentFor = (
     .find((described) => described !== undefined);
 };
 
-/** Whether a key of `content` is a media type or a range of them; documents also write `json`, or several in one. */
+/**
+ * Whether a key of `content` is a media type or a media range. Documents also write `json`, or
+ * several types in one key.
+ */
 export const isMediaRange = (name: string): boolean => /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/.test(bare(name));
 
 /** JSON text as a whole; sequences of JSON texts are no JSON text. */

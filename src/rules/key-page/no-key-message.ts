@@ -6,7 +6,10 @@ import { plainWords } from '../../words.js';
 export interface Wording {
   /** Visible texts that could be the message. */
   readonly statements: readonly string[];
-  /** Visible texts of which it is less likely: headings, labels, code, what stands beside the page, counts that are zero. */
+  /**
+   * Visible texts that are less likely the message: headings, labels, code, text beside the page,
+   * counts of zero.
+   */
   readonly others: readonly string[];
   /** Texts that are there, and not to be seen. */
   readonly hidden: readonly string[];
@@ -40,6 +43,9 @@ const wordsIn = (text: string): number =>
   [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike)
     .length;
 
-/** Of the texts that went away when a key was made, the one that is likeliest the message. One or two words that say nothing are none. */
+/**
+ * The likeliest message among the texts that went away when a key was made. One or two words count
+ * only if they say that there is no key.
+ */
 export const messageAmong = (gone: readonly string[]): string | undefined =>
   gone.find(saysNoKey) ?? gone.find((text) => wordsIn(text) >= 3);

@@ -3,7 +3,7 @@ import type { Wording } from './no-key-message.js';
 /** What the API says to a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
 export type Opens = 'granted' | 'refused' | 'unknown';
 
-/** What a walk through the key page saw: enough to judge it, without a key or a password in it. */
+/** What a walk through the key page saw: everything that is judged, without keys or passwords. */
 export interface KeyPageRecord {
   readonly asked: { readonly generate: boolean; readonly emptyText: boolean };
   /** Why the walk could not go on, as a sentence. */
@@ -17,9 +17,9 @@ export interface KeyPageRecord {
     readonly certain: boolean;
     /** Why it was not found, or what went wrong when it was pressed. */
     readonly trouble?: string;
-    /** It was pressed twice: the first time no request left the browser, and nothing on the page changed. */
+    /** It was pressed twice: the first press sent no request and changed nothing on the page. */
     readonly twice?: boolean;
-    /** The second time did nothing either; `asks`: fields stand beside it that were not filled in. */
+    /** The second press did nothing either. `asks`: there are empty fields beside it. */
     readonly idle?: 'certainly' | 'asks';
     /** What was agreed to on the way: texts of dialogs, names of controls. */
     readonly steps: readonly string[];
@@ -60,7 +60,10 @@ export interface KeyPageRecord {
   readonly loggedInAgain?: Again;
   /** What the API says to the key from before, after another one was made. */
   readonly oldKey?: Opens;
-  /** The key that the run was given opened the API before the action was pressed; what the API says to it afterwards. */
+  /**
+   * What the API answers to the run's own key after the action; absent where that key did not open
+   * the API before.
+   */
   readonly givenKey?: { readonly setting: string; readonly opens: Opens };
   /** Facts for GAP-KEY-LIFE, sentences. */
   readonly facts: readonly string[];

@@ -15,8 +15,9 @@ import {
 } from './classify-plain-http.js';
 
 /**
- * HEAD over plain HTTP: a redirect to https that is made for GET alone leaves HEAD to the API. There is no body, so it is told by
- * Content-Type and Content-Length or ETag: they have to be those of HTTPS, and of no path that does not exist, on either side.
+ * HEAD over plain HTTP: where the redirect to https is made for GET alone, HEAD reaches the API.
+ * There is no body, so the answer is compared by Content-Type and Content-Length or ETag. They have
+ * to be those of HTTPS, and not those of a missing path on either side.
  */
 export const classifyPlainHead = (
   ask: Ask,
@@ -56,21 +57,22 @@ const isGranted = (ask: Ask, subject: OperationSubject, end: Exchange): boolean 
   return headBypass(subject).readWith?.(ask, end, good).verdict === 'granted';
 };
 
-/** The answer that HTTPS gives to HEAD, as far as its fields tell. */
+/** The answer of HTTPS to HEAD, as far as the fields show. */
 const isHeadOf = (ask: Ask, https: Exchange, answer: Response): boolean => {
   const first = answerOf(https);
   return first?.status === answer.status && sameFields(first, answerOf(ask(again(https.probe))), answer) === true;
 };
 
-/** One and the same answer, as far as fields tell; where they tell nothing, by its status. */
+/** The same answer as far as the fields show; by its status where they show nothing. */
 const isSame = (exchange: Exchange, answer: Response): boolean => {
   const other = answerOf(exchange);
   return other?.status === answer.status && sameFields(other, undefined, answer) !== false;
 };
 
 /**
- * What plain HTTP says of paths that do not exist, or of public operations too, is said of plain HTTP and not of a missing key.
- * Told by the status alone: a refusal that repeats its path has another length for each.
+ * An answer that missing paths or public operations get too is about plain HTTP, not about a
+ * missing key. It is compared by status alone: a refusal that repeats its path has another length
+ * for each path.
  */
 const isSaidOfOthers = (
   ask: Ask,

@@ -19,17 +19,23 @@ import { again, canSendKey } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { whyFromProxy, whyNotReached } from './plain-http-reachability.js';
 
-/** What an answer over plain HTTP is: nothing of the API's, what HTTPS serves, or the API's own refusal. */
+/**
+ * Classifies an answer over plain HTTP: nothing of the API, what HTTPS serves, or the API's own
+ * refusal.
+ */
 
 /** A request over plain HTTP. */
 export interface PlainRequest {
   readonly words: string;
   readonly probe: Probe;
-  /** The same with nothing sent: what fields of its own the request carries, made no difference where both are answered alike. */
+  /**
+   * The same without header fields of its own. If both are answered alike, the fields made no
+   * difference.
+   */
   readonly bare: Probe;
-  /** The same for another operation, and without a canary. */
+  /** The same for another operation, without a canary. */
   readonly forOperation: (operation: Operation) => Probe;
-  /** Reads the answer in another way than by its body (HEAD has none). */
+  /** Classifies the answer in another way than by its body (HEAD has none). */
   readonly classify?: ClassifyPlain;
 }
 
@@ -45,9 +51,9 @@ export type PlainReading = PlainSeen | { readonly kind: 'unclear'; readonly caus
 interface PlainSeen {
   readonly kind: 'nothing' | 'served' | 'refused-by-api';
   readonly seen: string;
-  /** Nothing, whatever HTTPS says: no answer at all, or a redirect to https. */
+  /** Nothing of the API, whatever HTTPS answers: no answer at all, or a redirect to https. */
   readonly forCertain?: true;
-  /** Nothing of the API's, with a success status. */
+  /** Nothing of the API, with a success status. */
   readonly success?: true;
 }
 
@@ -126,11 +132,15 @@ const isRepresentation = (plain: PlainAnswer): boolean => {
   const nothing = answerOf(plain.ask(missingOn(plain)));
   if (readExchange(plain.step, good.background, { nothing: nothing ? [nothing] : [] }).verdict === 'granted')
     return true;
-  // Where the key gets nothing to read, nothing is not yet the operation's: with its status, and not for every path, it is.
+  // An empty answer is the operation's only with its status, and only if a missing path is answered
+  // otherwise.
   return isEmpty && answer.status === good.first.status && !(nothing && isSame(nothing, answer));
 };
 
-/** What HTTPS opens to everybody: the same answer, or other rows of its kind, and no page that stands for everything. */
+/**
+ * What HTTPS gives to everybody: the same answer, or other rows of its kind. A page that stands for
+ * every path does not count.
+ */
 const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   const { ask, known, answer } = plain;
   return overTls(plain).some((https) => {
@@ -149,7 +159,7 @@ const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   });
 };
 
-/** Rows of the same kind, or most of what its values are, in whatever form. */
+/** Rows of the same kind, or most of its values, in any form. */
 const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const there = new Set([...seen.facts.values, ...(seen.facts.parts ?? [])]);
   const carried = open.facts.values.filter((value) => there.has(value)).length;
@@ -163,10 +173,16 @@ const carriesRowsOf = (open: Response, seen: Response): boolean => {
   });
 };
 
-/** The same request once more. Read after the answer that it is compared with, so that what goes by the clock has moved. */
+/**
+ * The same request again. It is sent after the answer that it is compared with, so that values that
+ * follow the clock have changed.
+ */
 const repeated = (ask: Ask, exchange: Exchange): Exchange => ask(again(exchange.probe));
 
-/** Whether `other` is the answer to the exchange's request, which is sent once more where only what is volatile may differ. */
+/**
+ * Whether `other` is the answer to this exchange's request. If only volatile values may differ, the
+ * request is sent again to find them.
+ */
 const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boolean => {
   const first = answerOf(exchange);
   if (!first || first.status !== other.status) return false;
@@ -177,17 +193,20 @@ const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boolean => {
   return second !== undefined && isSame(first, other, volatileIn(first, second));
 };
 
-/** A page or an answer of the server that stands in front, which HTTPS gives outside the operation too. */
+/** An answer of the server in front of the API: HTTPS gives it outside the operation too. */
 const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
   if (isAnswerTo(ask, known.missing, answer)) return true;
-  // Outside the API a server has pages and texts; what has a structure is the API's own.
+  // Servers answer with pages and texts of their own. An answer with a structure is the API's.
   if (viewIn(answer.facts) && answer.facts.kind !== 'html') return false;
   return anonymousControls(subject)
     .slice(2, 3)
     .some((base) => isAnswerTo(ask, ask(base), answer));
 };
 
-/** HTTPS opens a public resource, and plain HTTP says of it what it says of a missing path: no API answers there. */
+/**
+ * HTTPS opens a public resource, and plain HTTP answers it like a missing path: no API answers
+ * there.
+ */
 export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: PlainRequest): boolean =>
   publicOperations(subject).some((operation) => {
     const { anonymous, missing } = httpsAnswers(ask, { ...subject, operation });
@@ -200,8 +219,8 @@ export const noApiOnPlainHttp = (ask: Ask, subject: OperationSubject, request: P
   });
 
 /**
- * The refusal that HTTPS gives for this operation, whatever its status, where both sides say something else of a path that
- * does not exist.
+ * The refusal that HTTPS gives for this operation, whatever its status, where both sides answer a
+ * missing path differently.
  */
 const isOwnRefusal = (plain: PlainAnswer): boolean => {
   const { ask, subject, known, answer } = plain;
@@ -219,14 +238,16 @@ const isOwnRefusal = (plain: PlainAnswer): boolean => {
 };
 
 /**
- * What plain HTTP says of an operation that HTTPS opens to everybody, it says of plain HTTP and not of a missing key. Asked
- * without a canary: of a bad key some frameworks speak wherever it is sent, before they look at anything else.
+ * Plain HTTP gives this answer for a public operation too, so it is not about a missing key. The
+ * operations are asked without a canary: some frameworks refuse a bad key anywhere, before they
+ * look at anything else.
  */
 const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean => {
   const publics = publicOperations(subject).map((operation) => ({ ...subject, operation }));
   const [own, ...others] = ask.all([subject, ...publics].map(({ operation }) => request.forOperation(operation)));
   const said = own && answerOf(lastWithin(ask, own));
-  // Of a server that turns away whoever sends no key, and looks at the key of who sends one, this says nothing.
+  // The server answers otherwise without the canary: it looks at keys, so this comparison shows
+  // nothing.
   if (!said || (carriesCanary(request.probe) && !isAnswerTo(ask, known.anonymous, said))) return false;
   return publics.some((other, index) => {
     const { anonymous, missing } = httpsAnswers(ask, other);
@@ -240,7 +261,10 @@ const isSaidOfPublic = ({ ask, subject, known, request }: PlainAnswer): boolean 
 /** Where redirects within plain HTTP end. */
 const lastWithin = (ask: Ask, exchange: Exchange): Exchange => follow(ask, exchange, isPlainHttp).at(-1) ?? exchange;
 
-/** What HTTPS gives: to a request with nothing sent, and where the request's own fields made a difference, to the same request. */
+/**
+ * The answers of HTTPS: to a request with nothing sent, and to the same request where its own
+ * fields made a difference.
+ */
 const overTls = ({ ask, known, request, answer }: PlainAnswer): readonly Exchange[] => {
   const { anonymous } = known;
   const canary = carriesCanary(request.probe);

@@ -3,8 +3,8 @@ import { because, type Cause } from '../causes.js';
 import { answerOf } from '../oracle/answers.js';
 
 /**
- * Whether a request over plain HTTP got as far as the deployment. What never got there shows nothing of it: a name that cannot be looked up,
- * no route, a proxy, or a firewall on the way that HTTPS passes by a proxy.
+ * Whether a request over plain HTTP reached the deployment. A name without an address, no route, a
+ * proxy or a firewall says nothing about the deployment.
  */
 
 const authority = ({ probe }: Exchange): string => {
@@ -12,13 +12,16 @@ const authority = ({ probe }: Exchange): string => {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 };
 
-/** Why plain HTTP shows nothing of the deployment: for code, and in words that end a sentence. */
+/** Why plain HTTP shows nothing of the deployment: not reached, or answered by a proxy. */
 export interface Unseen {
   readonly cause: Cause;
   readonly words: string;
 }
 
-/** A packet filter may reject with "host unreachable"; where the same address answers over HTTPS, there is a route to it. */
+/**
+ * A packet filter may reject with "host unreachable". If the same address answers over HTTPS, there
+ * is a route to it.
+ */
 const rejectedByAnsweringAddress = (message: string, https: Exchange): boolean => {
   const address = https.connection.address?.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   return address !== undefined && answerOf(https) !== undefined && message.includes(` EHOSTUNREACH ${address}:`);
@@ -27,8 +30,8 @@ const rejectedByAnsweringAddress = (message: string, https: Exchange): boolean =
 const silences: ReadonlySet<WireErrorCode> = new Set(['connect-timeout', 'headers-timeout', 'body-timeout']);
 
 /**
- * Why silence may be slowness: where HTTPS needed more than half of the time after which plain HTTP was given up, an answer over plain
- * HTTP may only have been late.
+ * Why silence may be slowness: HTTPS needed more than half of the time after which plain HTTP was
+ * given up.
  */
 const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const [silent, answered] = [plain.attempts.at(-1), https.attempts.at(-1)];
@@ -42,7 +45,10 @@ const whySlow = (plain: Exchange, https: Exchange): Unseen | undefined => {
     : undefined;
 };
 
-/** Why a request that got no answer may not have come to the deployment at all, or in time; `https` is what HTTPS was asked for. */
+/**
+ * Why a request without an answer may not have reached the deployment, or not in time. `https` is
+ * the same request over HTTPS.
+ */
 export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const error = plain.attempts.at(-1)?.error;
   if (!error) return undefined;
@@ -60,10 +66,16 @@ export const whyNotReached = (plain: Exchange, https: Exchange): Unseen | undefi
   };
 };
 
-/** Errors that a proxy does not make itself; the others may say that a place is denied, a password missing or an origin out of reach. */
+/**
+ * Errors that a proxy does not make itself. Any other status may mean that the proxy denies the
+ * place, wants a password or cannot reach the origin.
+ */
 const ofOrigins: ReadonlySet<number> = new Set([401, 404, 410, 421, 426]);
 
-/** Why an answer may be a forwarding proxy's own; through a tunnel (to the port of HTTPS) none is. */
+/**
+ * Why an answer may be a forwarding proxy's own. Through a tunnel (to the port of HTTPS) it never
+ * is.
+ */
 export const whyFromProxy = (plain: Exchange, https: Exchange): Unseen | undefined => {
   const status = answerOf(plain)?.status ?? 0;
   if (!plain.connection.proxy || status < 400 || ofOrigins.has(status) || authority(plain) === authority(https))
@@ -74,6 +86,6 @@ export const whyFromProxy = (plain: Exchange, https: Exchange): Unseen | undefin
   };
 };
 
-/** Why plain HTTP shows nothing of the deployment, for the one reason or the other. */
+/** Why plain HTTP shows nothing of the deployment: not reached, or answered by a proxy. */
 export const whyUnseen = (plain: Exchange, https: Exchange): Unseen | undefined =>
   whyNotReached(plain, https) ?? whyFromProxy(plain, https);

@@ -6,7 +6,7 @@ import type { Ask, OperationSubject, Subject } from '../rule.js';
 import { classifyPlainHead } from './classify-plain-head.js';
 import { carriesCanary, type PlainRequest } from './classify-plain-http.js';
 
-/** Requests over plain HTTP. Nothing but a random canary ever stands in the key's place here. */
+/** Requests over plain HTTP. The key is never sent; a random canary may take its place. */
 
 export interface PlainSide {
   readonly origin: string;
@@ -59,7 +59,7 @@ export const plainRequests = (subject: OperationSubject, side: PlainSide): reado
     : []),
 ];
 
-/** The host's other address may have a plain-HTTP side of its own. */
+/** The same to the host's other address, which may have a plain-HTTP side of its own. */
 export const requestsToOtherAddress = (
   ask: Ask,
   subject: OperationSubject,
@@ -69,7 +69,7 @@ export const requestsToOtherAddress = (
   return other ? [plainRequest(subject, side, other.words, [], { family: other.family, connection: 'fresh' })] : [];
 };
 
-/** A random value of our own where the key would stand. */
+/** A random value in the place of the key. */
 const canary = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => {
   const scheme = onlyScheme(subject.operation);
   const value = `canary${nonce(subject.deployment, 'canary')}${nonce(subject.deployment, 'canary 2')}`;

@@ -19,9 +19,9 @@ import {
 import { type PlainSide, plainSideOf } from './plain-http-requests.js';
 
 /**
- * HTTPS-2: the API is reached over HTTPS only.
- * Broken when plain HTTP gives what HTTPS gives: the representation, or the API's own refusal of that operation where the
- * plain side answers differently for a path that does not exist (there the API itself answers).
+ * HTTPS-2: the API is reached over HTTPS only. Broken when plain HTTP gives what HTTPS gives: the
+ * representation, or the API's own refusal of that operation where the plain side answers
+ * differently for a path that does not exist. The API itself then answers there.
  */
 
 export const plainSideUnknown = inconclusive(
@@ -131,7 +131,9 @@ const allAlike = (
     : undefined;
 };
 
-/** Sends the requests to the plain side, and lets none of them get anything of the API. */
+/**
+ * Shared by the rules that ask over plain HTTP. None of the requests may get anything of the API.
+ */
 export const nothingOverPlainHttp =
   (
     requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ciFiles } from '../../../src/cli/skeletons.js';
+import { ciFiles } from '../../../src/cli/file-templates.js';
 import { packageRoot, tool } from '../../../src/package.js';
 import { settingsTable } from '../../../src/settings/table.js';
 import { readTargets } from '../../../src/settings/targets-file.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { tellFailure } from '../../../src/cli/failure.js';
+import { printFailure } from '../../../src/cli/print-failure.js';
 import { makeTerminal } from '../../../src/cli/terminal.js';
 import { app } from '../support/app.js';
 import { command } from '../support/command.js';
@@ -223,7 +223,7 @@ test('a temporary folder without room is named, with what to set', () => {
     code: 'ENOSPC',
     syscall: 'write',
   });
-  expect(tellFailure(error, { env: {}, terminal })).toBe(3);
+  expect(printFailure(error, { env: {}, terminal })).toBe(3);
   expect(said).toMatch(
     /^access-conformance: cannot keep what was seen in \S+: no space is left on the disk \(ENOSPC\)\n {2}set TMPDIR/,
   );

@@ -145,12 +145,12 @@ test('of several alternatives the one is taken whose keys are there, else the fi
   expect(first(await load(schemes, either, { keys: ['API_KEY_B'] }))?.security).toMatchObject([{ name: 'b' }]);
 });
 
-test('API_KEY alone is not enough for several schemes, and the warning names the settings', async () => {
+test('API_KEY alone is tried for each of several schemes, and the warning names the settings of their own', async () => {
   const { warnings } = await load({ a: key, b: bearer }, [{ a: [] }, { b: [] }], { keys: ['API_KEY'] });
   expect(warnings).toMatchObject([
     {
-      message: 'API_KEY is not used: the document has several security schemes',
-      hint: 'Set API_KEY_A for "a", API_KEY_B for "b" instead.',
+      message: 'API_KEY is sent for the schemes "a", "b", for which no key of their own was given',
+      hint: 'Set API_KEY_A, API_KEY_B where they have other keys.',
     },
   ]);
 });

@@ -156,7 +156,7 @@ const wrong: readonly (readonly [
     { status: 200, body: things },
     'passed',
     'inconclusive',
-    /^The body has a schema that cannot be used \(.*nonsense\), so it was not held against .*openapi\.yaml:\d+\.$/,
+    /^The body has a schema that cannot be used \(.*nonsense\), so it was not checked against .*openapi\.yaml:\d+\.$/,
   ],
   [
     'a status that default covers',
@@ -196,7 +196,7 @@ const wrong: readonly (readonly [
     { status: 200, body: things },
     'passed',
     'inconclusive',
-    /^The body has a schema there that no value fits \(.*\), so it was not held against .*openapi\.yaml:\d+\.$/,
+    /^The body has a schema there that no value fits \(.*\), so it was not checked against .*openapi\.yaml:\d+\.$/,
   ],
   [
     'a media range',

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadContract, shippedContract } from '../../../src/index.js';
 import type { Gathered } from '../../../src/playwright/gather.js';
-import type { Head } from '../../../src/playwright/head.js';
-import { identityOf } from '../../../src/playwright/identity.js';
 import type { Evidence } from '../../../src/playwright/judge-operation.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
+import { identityOf } from '../../../src/playwright/run-identity.js';
+import type { Head } from '../../../src/playwright/run-metadata.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { base64urlNumber, DigestIndex, hexNumber } from '../../../src/engine/digest-index.js';
-import { linesOf } from '../../../src/engine/lines.js';
+import { linesOf } from '../../../src/engine/json-lines.js';
 import { Store } from '../../../src/engine/store.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import { expect, test } from '../support/test.js';

@@ -87,7 +87,7 @@ test('a check opens to its wire log with controls, timing and TLS facts', async 
   await expect(first).toContainText('Body not stored');
   await expect(first.locator('.body')).toContainText('"results": [2 × {');
   await expect(row.locator('.common li').first()).toContainText('the same answer, byte for byte (200)');
-  await expect(row.locator('.common li').nth(2)).toContainText('status 200, there 404');
+  await expect(row.locator('.common li').nth(2)).toContainText('status 200, not 404');
   expect(trouble).toEqual([]);
   await page.close();
 });

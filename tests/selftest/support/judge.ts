@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { loadContract } from '../../../src/contract/load.js';
+import { loadContractOf } from '../../../src/app/load-contract.js';
 import type { Contract } from '../../../src/contract/model.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
 import type { Finding, RunRecord, StoredExchange } from '../../../src/engine/results.js';
@@ -7,7 +7,8 @@ import { type RunInput, runConformance } from '../../../src/engine/run.js';
 import { asset } from '../../../src/package.js';
 import { faults, type ReferenceOptions, startReference, variants } from '../../../src/reference/index.js';
 import { describeOptions, readTarget } from '../../../src/settings/read-target.js';
-import { readSettings } from '../../../src/settings/settings.js';
+import { readSettings, type Settings } from '../../../src/settings/settings.js';
+import type { Target } from '../../../src/settings/target.js';
 
 /** Whole runs for rule authors: a real service on a real socket, the real client, every rule or some of them. */
 
@@ -23,7 +24,7 @@ export interface JudgedRun {
   outcomesOf(rule: string): readonly Outcome[];
 }
 
-type Engine = Pick<RunInput, 'only' | 'rules' | 'seed' | 'signal' | 'onProgress' | 'secrets' | 'deviate'>;
+type Engine = Pick<RunInput, 'only' | 'rules' | 'seed' | 'salt' | 'signal' | 'onProgress' | 'secrets' | 'deviate'>;
 
 export interface JudgeOptions extends Engine {
   /** Settings by name, over those of the fault or variant and of the running service: `{ STRICT: 'true' }`. */
@@ -50,10 +51,9 @@ export interface Running {
   readonly resolve?: string;
 }
 
-/** Judges a service that runs already. Neither `.env` nor the environment of the test run has a say. */
-export const judgeRunning = async (running: Running, options: JudgeOptions = {}): Promise<JudgedRun> => {
-  const { settings: given = {}, contract: file, exchanges: wanted = false, ...engine } = options;
-  const settings = readSettings({
+/** The settings of a test, for a service that runs. Neither `.env` nor the environment of the test run has a say. */
+const settingsFor = (running: Running, given: Readonly<Record<string, string>>): Settings =>
+  readSettings({
     env: {
       BASE_URL: running.baseUrl,
       ...(running.httpBaseUrl === undefined ? {} : { HTTP_BASE_URL: running.httpBaseUrl }),
@@ -62,25 +62,40 @@ export const judgeRunning = async (running: Running, options: JudgeOptions = {})
       ...(running.resolve === undefined ? {} : { RESOLVE: running.resolve }),
       // Of a server that answers; what is to time out says so itself.
       TIMEOUT_MS: '60000',
-      ...(file === undefined ? {} : { CONTRACT: file }),
       ...given,
     },
     envFile: false,
     cwd: tmpdir(),
   });
+
+const shippedContract = asset('openapi', 'fitness-data-service.yaml');
+
+/** The shipped contract as it was loaded with certain settings: most tests load it with the same. */
+const loaded = new Map<string, Promise<Contract>>();
+
+/** Target and contract for a service, as a run has them. */
+export const prepare = async (
+  running: Running,
+  given: Readonly<Record<string, string>> = {},
+): Promise<{ readonly settings: Settings; readonly target: Target; readonly contract: Contract }> => {
+  const settings = settingsFor(running, given);
   const target = readTarget(settings);
-  const { values } = settings;
-  const contract: Contract = await loadContract(
-    file ?? given.CONTRACT ?? asset('openapi', 'fitness-data-service.yaml'),
-    {
-      overlay: values.OVERLAY?.join(','),
-      refRoot: values.REF_ROOT,
-      paths: target.paths,
-      parameters: values.PARAMETERS,
-      unsafeMethods: values.UNSAFE_METHODS,
-      keys: Object.keys(settings.keys),
-    },
-  );
+  const path = given.CONTRACT ?? shippedContract;
+  const known = path === shippedContract && given.OVERLAY === undefined && given.DEVIATIONS === undefined;
+  const name = JSON.stringify([Object.keys(settings.keys), given]);
+  const load = (): Promise<Contract> => loadContractOf(settings, target, { path });
+  const contract = await (known ? (loaded.get(name) ?? load()) : load());
+  if (known) loaded.set(name, Promise.resolve(contract));
+  return { settings, target, contract };
+};
+
+/** Judges a service that runs already. */
+export const judgeRunning = async (running: Running, options: JudgeOptions = {}): Promise<JudgedRun> => {
+  const { settings: given = {}, contract: file, exchanges: wanted = false, ...engine } = options;
+  const { settings, target, contract } = await prepare(running, {
+    ...(file === undefined ? {} : { CONTRACT: file }),
+    ...given,
+  });
   const record = await runConformance({ contract, target, options: describeOptions(settings), ...engine });
   try {
     const exchanges: StoredExchange[] = [];
@@ -113,7 +128,7 @@ export const judgeReference = async (options: JudgeReferenceOptions = {}): Promi
   }
 };
 
-const judgedRun = (results: RunRecord['results'], exchanges?: readonly StoredExchange[]): JudgedRun => ({
+export const judgedRun = (results: RunRecord['results'], exchanges?: readonly StoredExchange[]): JudgedRun => ({
   results,
   get exchanges() {
     if (exchanges) return exchanges;

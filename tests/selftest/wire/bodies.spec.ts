@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { withheldText } from '../../../src/wire/redaction.js';
 import type { Probe, Response } from '../../../src/wire/types.js';
 import type { WireOptions } from '../../../src/wire/wire-options.js';
 import { answer, type OnHead, rawServer } from '../support/raw-server.js';
@@ -39,6 +40,17 @@ for (const [name, onHead] of Object.entries(framings)) {
     expect(response.facts.truncated).toBe(false);
   });
 }
+
+test('withholds a body that spells the key in other groups, and compares nothing of it but the whole', async () => {
+  const groups = testKey.match(/.{1,5}/g)?.join('.') ?? '';
+  const [one, other] = await Promise.all(
+    ['squat', 'lunge'].map((name) => read(() => answer(200, JSON.stringify({ name, sets: 54_321, key: groups })))),
+  );
+  expect(one?.text).toBe(withheldText);
+  expect(one?.facts).toMatchObject({ kind: 'text', capped: true, values: [] });
+  expect(one?.facts.shape).toBeUndefined();
+  expect(one?.facts.digest).not.toBe(other?.facts.digest);
+});
 
 const codings: Record<string, Buffer> = {
   gzip: zlib.gzipSync(body),

@@ -3,7 +3,7 @@ import { isOutOfReach } from '../support/ipv6.js';
 import { judgeReference } from '../support/judge.js';
 import { expect, test } from '../support/test.js';
 
-/** No conforming server is accused, however unusual its way. */
+/** No conforming server is accused, however unusual its way, over real sockets: the whole suite against the real service. */
 
 /** The ones that wait longest go first, so that the others fill the time beside them. */
 const slow = [
@@ -21,7 +21,7 @@ const rank = (name: string): number => {
 };
 
 for (const variant of [...variants].sort((a, b) => rank(a.name) - rank(b.name)))
-  test(`${variant.name}: ${variant.title}`, async () => {
+  test(`${variant.name}: ${variant.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(variant), 'this machine has no IPv6');
     const run = await judgeReference({ variant: variant.name });
     const accused = run.results.checks

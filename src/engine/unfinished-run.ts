@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { buildResults } from './build-results.js';
 import type { JournalEntry, JournalHead } from './journal.js';
-import { linesOf } from './lines.js';
+import { linesOf } from './json-lines.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 
 /** Exchanges stayed with the thread that hangs. */

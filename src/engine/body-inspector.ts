@@ -8,7 +8,7 @@ import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/body-facts.js';
 import { type BodyInspection, probeIdentity } from '../wire/types.js';
 
-/** Judges never see a body, so it is held against its document's schema when it comes. */
+/** Judges never see a body, so it is checked against its schema on arrival. */
 
 /** Array indices stay, and names that are written like members; whatever else may be data, such as an address used as a name. */
 const maskedPointer = (pointer: string): string =>

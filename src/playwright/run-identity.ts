@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { contractName } from '../report/run-summary.js';
-import type { Head } from './head.js';
+import type { Head } from './run-metadata.js';
 
 /** What has to be the same for findings to belong together. Travels with each of them, since merged configurations overwrite each other. */
 export interface RunIdentity {

@@ -10,7 +10,7 @@ const mostNames = 3;
 const mostReasons = 20;
 
 /** Says which operations of the document a run does not probe, those with the same reason together; nothing where it probes all. */
-export const tellUnprobed = ({ operations, unprobed }: Contract, terminal: Terminal): void => {
+export const printUnprobed = ({ operations, unprobed }: Contract, terminal: Terminal): void => {
   if (unprobed.length === 0) return;
   const { bold, dim } = terminal.colours;
   const all = operations.length + unprobed.length;
@@ -29,7 +29,7 @@ export const tellUnprobed = ({ operations, unprobed }: Contract, terminal: Termi
     terminal.out(`  … and ${counted(groups.length - mostReasons, 'more reason')}; --json has them all\n`);
 };
 
-/** Operations with the same reason, whatever they are called, in document order. */
+/** Operations that are left out for the same reason, in document order. */
 const byReason = (unprobed: readonly UnprobedOperation[]): readonly (readonly UnprobedOperation[])[] => [
-  ...groupBy(unprobed, ({ reason, id }) => reason.replaceAll(id, '')).values(),
+  ...groupBy(unprobed, ({ why, details = [] }) => JSON.stringify([why, ...details])).values(),
 ];

@@ -1,10 +1,11 @@
 import { memoize } from '../collections.js';
 import type { Attempt, Exchange, Response } from '../wire/types.js';
+import type { StoredExchange, StoredResponse } from './results.js';
 
 /** Characters of a body that are stored. */
 const longestText = 16_384;
 
-/** What many exchanges share (a certificate chain, the shape of a body, an answer that comes again and again) is written once. */
+/** Caches the JSON of what many exchanges share: a certificate chain, the structure of a body, a repeated answer. */
 const shared = memoize((value: object) => JSON.stringify(value));
 
 /** A JSON object with more members behind its own; each is a name and JSON, or nothing. */
@@ -40,3 +41,21 @@ const responseText = ({ facts, text, ...head }: Response, withText: boolean): st
 
 const textOf = memoize((response: Response) => responseText(response, true));
 const textlessOf = memoize((response: Response) => responseText(response, false));
+
+/** A stored exchange as judges see it. */
+export const recalled = (exchange: StoredExchange): Exchange => ({
+  ...exchange,
+  attempts: exchange.attempts.map(
+    ({ response, partial, ...rest }): Attempt => ({
+      ...rest,
+      ...(response ? { response: responseOf(response) } : {}),
+      ...(partial ? { partial: responseOf(partial) } : {}),
+    }),
+  ),
+});
+
+const responseOf = ({ body, shape, size: _, digest: _d, truncated: _t, ...head }: StoredResponse): Response => ({
+  ...head,
+  facts: shape,
+  text: body ?? null,
+});

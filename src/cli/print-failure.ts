@@ -37,7 +37,7 @@ const unwritten = (error: unknown): { readonly line: string; readonly hint?: str
 const prefix = 'access-conformance: ';
 
 /** Says what went wrong in as few lines as tell what to do, and gives the exit code. The stack is for DEBUG alone. */
-export const tellFailure = (
+export const printFailure = (
   error: unknown,
   { env, terminal }: { env: Readonly<Record<string, string | undefined>>; terminal: Terminal },
 ): number => {

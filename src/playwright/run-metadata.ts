@@ -21,9 +21,9 @@ export interface Heads {
   readonly heads: readonly Head[];
 }
 
-export const headName = 'accessConformance';
+export const metadataName = 'accessConformance';
 
-export const headOf = (session: Session): Head => {
+export const metadataOf = (session: Session): Head => {
   const { contract, target, options, checks, keyPageChecks } = session;
   return {
     ...subjectOf(contract, target, options),

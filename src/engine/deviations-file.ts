@@ -1,0 +1,134 @@
+import { isMap, isScalar, isSeq } from 'yaml';
+import { nearestName } from '../did-you-mean.js';
+import { readYamlFile } from '../settings/yaml-file.js';
+
+/** The deviations file cannot be used, or one of its entries no longer fits; a line each, with `file:line`. Exit code 3. */
+export class DeviationsError extends Error {
+  override readonly name = 'DeviationsError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** One entry of the file that `DEVIATIONS` names. */
+export interface FileEntry {
+  /** `check`: a failed check that is accepted. `leaveOut`: operations that are not judged. */
+  readonly member: 'check' | 'leaveOut';
+  /** A check id, or an operation; a `*` stands for any characters. */
+  readonly name: string;
+  readonly reason: string;
+  /** Last day on which it holds, `YYYY-MM-DD`, UTC. */
+  readonly expires?: string;
+  readonly link?: string;
+  /** `file:line` of the entry. */
+  readonly position: string;
+}
+
+/** What is wrong with a name, by member; a member without a function is not looked at. */
+type WrongName = Partial<Record<FileEntry['member'], (name: string) => string | undefined>>;
+
+const members = ['check', 'leaveOut', 'reason', 'expires', 'link'] as const;
+
+const day = 24 * 60 * 60 * 1000;
+
+/** The moment at which a day ends, UTC; `undefined` for what is no day of the calendar. */
+const endOf = (text: string): number | undefined => {
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // The 31st of a shorter month is read as the first of the next one.
+  return Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text ? undefined : start + day;
+};
+
+interface Reading {
+  readonly wrong: WrongName;
+  readonly now: Date;
+  readonly at: (node: unknown) => string;
+  readonly problems: string[];
+}
+
+const textOf = (value: unknown): string | undefined =>
+  isScalar(value) && typeof value.value === 'string' && value.value.trim() !== '' ? value.value.trim() : undefined;
+
+const readEntry = (item: unknown, { wrong, now, at, problems }: Reading): FileEntry | undefined => {
+  const before = problems.length;
+  if (!isMap(item)) {
+    problems.push(`${at(item)} an entry is {check or leaveOut, reason, expires?, link?}`);
+    return undefined;
+  }
+  const nodes = new Map(item.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]));
+  for (const [name, { key }] of nodes) {
+    if (members.some((member) => member === name)) continue;
+    const meant = nearestName(
+      name,
+      members.map((member) => ({ name: member })),
+    );
+    problems.push(`${at(key)} an entry has no member "${name}"${meant ? `; did you mean ${meant}?` : ''}`);
+  }
+  const given = (name: (typeof members)[number]): string | undefined => {
+    const node = nodes.get(name);
+    const text = textOf(node?.value);
+    const empty =
+      node === undefined || (isScalar(node.value) && (node.value.value === null || node.value.value === ''));
+    if (text === undefined && !empty) problems.push(`${at(node?.key)} ${name} must be text`);
+    return text;
+  };
+  const [check, leaveOut, reason, expires, link] = members.map(given);
+  if (problems.length > before) return undefined;
+  const member = check === undefined ? 'leaveOut' : 'check';
+  const name = check ?? leaveOut;
+  if (name === undefined) {
+    problems.push(`${at(item)} the entry names no check, and no operation to leave out`);
+    return undefined;
+  }
+  if (check !== undefined && leaveOut !== undefined)
+    problems.push(`${at(nodes.get('leaveOut')?.key)} an entry has check or leaveOut, and not both`);
+  const problem = wrong[member]?.(name);
+  if (problem) problems.push(`${at(nodes.get(member)?.key)} ${problem}`);
+  if (reason === undefined)
+    problems.push(`${at(nodes.get('reason')?.key ?? item)} ${name} has no reason: say why it is known and accepted`);
+  const end = expires === undefined ? undefined : endOf(expires);
+  if (expires !== undefined && end === undefined)
+    problems.push(
+      `${at(nodes.get('expires')?.key)} expires must be a day, as 2027-01-31, and is ${JSON.stringify(expires)}`,
+    );
+  if (end !== undefined && end <= now.getTime())
+    problems.push(
+      `${at(nodes.get('expires')?.key)} the deviation of ${name} expired on ${expires}: mend the server, or agree anew`,
+    );
+  if (link !== undefined && !(/^https?:\/\//i.test(link) && URL.canParse(link)))
+    problems.push(`${at(nodes.get('link')?.key)} link must be an http or https URL`);
+  if (problems.length > before || reason === undefined) return undefined;
+  return { member, name, reason, ...(expires ? { expires } : {}), ...(link ? { link } : {}), position: at(item) };
+};
+
+/**
+ * Reads the entries of a deviations file.
+ * @param file absolute path; `shown` is its name in messages
+ * @throws {DeviationsError} with every problem
+ */
+export const readDeviationsFile = (
+  file: string,
+  { shown, now, wrong }: { readonly shown: string; readonly now: Date; readonly wrong: WrongName },
+): readonly FileEntry[] => {
+  const written = readYamlFile(file, shown, 'deviations');
+  if (!('contents' in written)) throw new DeviationsError(written);
+  const { contents, at } = written;
+  const problems: string[] = [];
+  if (contents === null || (isScalar(contents) && contents.value === null)) return [];
+  if (!isSeq(contents))
+    throw new DeviationsError([
+      `${at(contents)} the file must be a list of {check or leaveOut, reason, expires?, link?}`,
+    ]);
+  const reading = { wrong, now, at, problems };
+  const entries = contents.items.flatMap((item) => readEntry(item, reading) ?? []);
+  const first = new Map<string, FileEntry>();
+  for (const entry of entries) {
+    const before = first.get(entry.name);
+    if (before) problems.push(`${entry.position} ${entry.name} has an entry already, at ${before.position}`);
+    else first.set(entry.name, entry);
+  }
+  if (problems.length > 0) throw new DeviationsError(problems);
+  return entries;
+};

@@ -1,0 +1,135 @@
+import { loadContract } from '../../../src/contract/load.js';
+import { leaveOutByFile } from '../../../src/engine/leave-out.js';
+import { badgeOf } from '../../../src/report/badge.js';
+import { consoleSummary } from '../../../src/report/console.js';
+import { verdictSentence } from '../../../src/report/run-summary.js';
+import { type Handler, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
+import { withFiles } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
+
+/** The verdict says how much of the document was judged, and conformant needs every protected read. */
+
+const key = newKey();
+const silent = { default: { description: 'silent' } };
+const locked = { security: [{ key: [] }], responses: silent };
+
+const documentOf = (paths: object, schemes: object = {}) => ({
+  openapi: '3.1.1',
+  info: { title: 'Things', version: '1' },
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' }, ...schemes } },
+  paths,
+});
+
+const list = { '/things': { get: { operationId: 'listThings', ...locked } } };
+const item = {
+  '/things/{id}': {
+    get: {
+      operationId: 'getThing',
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: '^x{40}$' } }],
+      ...locked,
+    },
+  },
+};
+const write = { '/orders': { post: { operationId: 'createOrder', ...locked } } };
+
+const serves: Handler = ({ path, headers }) => {
+  if (path !== '/things' && path !== '/notes') return notFound;
+  return headers['x-key'] === key ? { status: 200, body: things } : unauthorized;
+};
+
+const settings = { API_KEY: key };
+
+test('conformant says how many operations were judged, and how many were left out on purpose', async () => {
+  const { results } = await judgeDocument(documentOf({ ...list, ...write }), serves, { settings });
+  expect(results.verdict).toBe('conformant');
+  expect(results.coverage).toEqual({ operations: 2, judged: 1, leftOut: 1, missed: 0, byReason: { write: 1 } });
+  expect(verdictSentence(results)).toBe('Conformant: 1 of 2 operations judged, 1 left out on purpose');
+  expect(badgeOf(results).message).toBe('conformant, 1 of 2 operations');
+  expect(results.operations).toMatchObject([
+    { id: 'listThings', judged: true },
+    { id: 'createOrder', judged: false, why: 'write' },
+  ]);
+});
+
+test('a protected read that nothing was sent to makes the run incomplete, and the console says why', async () => {
+  const document = documentOf({ ...list, '/odd#part': { get: { operationId: 'odd', ...locked } } });
+  const { results } = await judgeDocument(document, serves, { settings });
+  expect(results.verdict).toBe('incomplete');
+  expect(results.coverage).toMatchObject({ operations: 2, judged: 1, missed: 1 });
+  const text = consoleSummary(results, { color: false, width: 100 });
+  expect(text).toContain('? not judged  odd');
+  expect(text).toContain('Its path has a fragment, which no request carries.');
+  expect(text).toContain('1 of 2 operations judged, 1 missed');
+});
+
+test('a public read that was missed leaves the verdict as it is', async () => {
+  const document = documentOf({ ...list, '/odd#part': { get: { security: [], responses: silent } } });
+  const { results } = await judgeDocument(document, serves, { settings });
+  expect([results.verdict, results.coverage?.missed]).toEqual(['conformant', 1]);
+});
+
+test('chosen checks alone are said to be that', async () => {
+  const { results } = await judgeDocument(documentOf({ ...list, ...item }), serves, {
+    settings,
+    only: ['refuses-missing-key@listThings'],
+  });
+  expect(results.verdict).toBe('conformant');
+  expect(badgeOf(results).message).toBe('conformant, selected checks alone, 1 of 2 operations');
+  expect(verdictSentence(results)).toContain('in the selected checks');
+});
+
+test('an operation that DEVIATIONS leaves out is not judged, and the verdict is deviating at best', async () => {
+  const document = documentOf({ ...list, '/gone': { get: { operationId: 'gone', ...locked } } });
+  const entry = (text: string) => `- leaveOut: ${text}\n  reason: is being built\n`;
+  await withFiles({ 'openapi.yaml': document, 'known.yaml': entry('gone') }, async (path) => {
+    const without = leaveOutByFile(await loadContract(path('openapi.yaml')), path('known.yaml'), 'known.yaml');
+    expect(without.operations.map(({ id }) => id)).toEqual(['listThings']);
+    expect(without.unprobed).toMatchObject([
+      { id: 'gone', why: 'left-out', reason: 'Left out on purpose (known.yaml:1): is being built' },
+    ]);
+  });
+  for (const [pattern, verdict] of [
+    ['gone', 'deviating'],
+    ['GET /gone', 'deviating'],
+    ['"*"', 'incomplete'],
+  ] as const)
+    await withFiles({ 'known.yaml': entry(pattern) }, async (path) => {
+      const { results } = await judgeDocument(document, serves, {
+        settings: { ...settings, DEVIATIONS: path('known.yaml') },
+      });
+      expect([pattern, results.verdict]).toEqual([pattern, verdict]);
+    });
+  await withFiles({ 'openapi.yaml': document, 'known.yaml': entry('gome') }, async (path) => {
+    const contract = await loadContract(path('openapi.yaml'));
+    expect(() => leaveOutByFile(contract, path('known.yaml'), 'known.yaml')).toThrow(
+      'known.yaml:1 no operation is called gome; did you mean gone?',
+    );
+  });
+});
+
+test('UNSTATED says what operations without security are', async () => {
+  const document = documentOf({ ...list, '/notes': { get: { operationId: 'listNotes', responses: silent } } });
+  const judged = async (unstated: string) =>
+    (await judgeDocument(document, serves, { settings: { ...settings, UNSTATED: unstated } })).results;
+  const ask = await judged('ask');
+  expect([ask.verdict, ask.coverage?.byReason]).toEqual(['incomplete', { 'access-unstated': 1 }]);
+  const locked = await judged('protected');
+  expect([locked.verdict, locked.coverage?.judged]).toEqual(['conformant', 2]);
+  const open = await judged('public');
+  expect(open.verdict).toBe('non-conformant');
+  expect(open.clauses.find(({ id }) => id === 'AUTH-4')?.outcome).toBe('failed');
+});
+
+test('one API_KEY is tried for every scheme, and what it does not open is no fault of the server', async () => {
+  const document = documentOf(
+    { ...list, '/notes': { get: { operationId: 'listNotes', security: [{ other: [] }], responses: silent } } },
+    { other: { type: 'http', scheme: 'bearer' } },
+  );
+  const { results, failedClauses } = await judgeDocument(document, serves, { settings });
+  expect(failedClauses).toEqual([]);
+  const open = results.checks.filter(
+    ({ operation, outcome }) => operation === 'listNotes' && outcome === 'inconclusive',
+  );
+  expect(open.map(({ reason }) => reason).join()).toContain('may be the key of another scheme');
+  expect(results.checks.find(({ id }) => id === 'refuses-missing-key@listThings')?.outcome).toBe('passed');
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { faults, variants } from '../../../src/reference/index.js';
+import type { JudgedRun } from '../support/judge.js';
+import { judgeRecorded } from '../support/judge-recorded.js';
+import { committedTable, outcomeText, tabled } from '../support/outcome-tables.js';
+import { conformingName, readRecordings, recordCommand } from '../support/recordings.js';
+import { expect, test } from '../support/test.js';
+import { servers } from '../support/zoo.js';
+import { committedRows, heading, killable, matrixFile, rowOf } from '../zoo/matrix.js';
+
+/**
+ * What every rule finds at every server of the zoo, judged from recorded answers: `tables/` says what is expected, a table for
+ * each rule. That the answers are those of the real thing is proved over real sockets by `../zoo`.
+ */
+
+const recordings = readRecordings();
+const tables = new Map(tabled.map(({ id }) => [id, committedTable(id)]));
+const matrix = committedRows();
+
+const judge = (name: string, settings: Readonly<Record<string, string>> = {}): Promise<JudgedRun> => {
+  const recording = recordings.get(name);
+  if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);
+  return judgeRecorded(recording, settings);
+};
+
+for (const { name, settings } of servers)
+  test(`each rule finds at ${name} what its table says`, async () => {
+    const judged = await judge(name, settings);
+    const found = tabled.map(({ id }) => `${id}: ${outcomeText(judged, id)}`);
+    const expected = tabled.map(({ id }) => {
+      const table = tables.get(id);
+      return `${id}: ${table?.get(name) ?? table?.get(conformingName)}`;
+    });
+    expect(found, `tests/selftest/rules/tables; written by ${recordCommand()}`).toEqual(expected);
+
+    const fault = faults.find((one) => one.name === name);
+    const variant = variants.find((one) => one.name === name);
+    const failed = new Set(judged.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule));
+    if (fault) {
+      const isDecidable = fault.twin === undefined;
+      expect(judged.failedClauses, 'clauses that came out failed').toEqual(
+        isDecidable ? [...fault.clauses].sort() : [],
+      );
+      expect(judged.results.verdict).toBe(isDecidable ? 'non-conformant' : 'incomplete');
+      expect([...failed], 'rules that catch it').toEqual(expect.arrayContaining(isDecidable ? [...fault.checks] : []));
+      expect(matrix.get(name), `row of docs/kill-matrix.md; written by ${recordCommand()}`).toBe(
+        rowOf(fault, judged.results.checks),
+      );
+    } else {
+      expect([...failed], 'accusations').toEqual([]);
+      expect(judged.results.verdict).toBe(variant?.verdict ?? 'conformant');
+      for (const [rule, outcome] of Object.entries(variant?.outcomes ?? {}))
+        expect(judged.outcomesOf(rule), rule).toContain(outcome);
+    }
+  });
+
+test('the tables name servers that there are, each once', () => {
+  const known = new Set(servers.map(({ name }) => name));
+  for (const [rule, table] of tables)
+    expect(
+      [...table.keys()].filter((name) => !known.has(name)),
+      rule,
+    ).toEqual([]);
+});
+
+test('a recording that lacks what a rule asks for is an error that says how to record it anew', async () => {
+  const recording = recordings.get('no-key-asked');
+  if (!recording) throw new Error('no-key-asked was never recorded');
+  const ids = [...recording.exchanges.keys()];
+  const lacking = new Map([...recording.exchanges].filter(([id]) => id !== ids[0]));
+  await expect(judgeRecorded({ ...recording, exchanges: lacking })).rejects.toThrow(
+    /^The recording of no-key-asked has no answer to a request that the rules ask for today: .*npm run record-zoo -- no-key-asked$/,
+  );
+});
+
+test('the kill matrix has a row for each fault and names no other', () => {
+  expect(readFileSync(matrixFile, 'utf8').startsWith(heading.join('\n'))).toBe(true);
+  expect([...matrix.keys()]).toEqual(faults.map(({ name }) => name));
+});
+
+test('every rule that can fail is killed by a fault', () => {
+  const cells = [...matrix.values()].map((row) => row.split('|').slice(4, -1));
+  const unkilled = killable.filter(
+    (rule, index) =>
+      !canOnlyBeLenient.has(rule) && !needsResponses.has(rule) && !cells.some((row) => row[index]?.trim() === '✗'),
+  );
+  expect(unkilled, 'rules whose failed branch no fault reaches').toEqual([]);
+});
+
+/** Whoever sends the whole key has it: these never fail. */
+const canOnlyBeLenient = new Set(['takes-key-nowhere-else', 'takes-no-other-format']);
+/** Proved on documents that state responses; the shipped contract does not. */
+const needsResponses = new Set(['documented-status', 'documented-body']);

@@ -1,0 +1,65 @@
+import { judgeThrough, type Sender } from '../../../src/engine/ask.js';
+import { buildResults, subjectOf } from '../../../src/engine/build-results.js';
+import { deploymentOf } from '../../../src/engine/deployment.js';
+import { findingOf, unjudged, unreachable } from '../../../src/engine/finding.js';
+import { planOf } from '../../../src/engine/plan.js';
+import type { Finding } from '../../../src/engine/results.js';
+import { reach } from '../../../src/engine/run.js';
+import { tool } from '../../../src/package.js';
+import { describeOptions } from '../../../src/settings/read-target.js';
+import { exchangeId } from '../../../src/wire/exchange-id.js';
+import { type JudgedRun, judgedRun, prepare } from './judge.js';
+import { type Recording, recordCommand, recordedSeed, recordedTime } from './recordings.js';
+
+/** Judges what a server answered when it was recorded: the same rules and judges as in a run, and no socket. */
+
+/** Looks exchanges up. What was not recorded is an error, never a finding. */
+const recordedSender = ({ server, exchanges }: Recording): Sender => ({
+  get: (id) => exchanges.get(id),
+  send: async (series) => {
+    const missing = series.flat().find((probe) => !exchanges.has(exchangeId(probe)));
+    if (!missing) return;
+    const { method, target, name, operation } = missing;
+    throw new Error(
+      `The recording of ${server} has no answer to a request that the rules ask for today: ${method} ${target} (${operation}, ${name}). Record it anew: ${recordCommand(server)}`,
+    );
+  },
+});
+
+/**
+ * @param given settings of the fault or variant
+ * @throws Error where a rule asks for a request that was not recorded
+ */
+export const judgeRecorded = async (
+  recording: Recording,
+  given: Readonly<Record<string, string>> = {},
+): Promise<JudgedRun> => {
+  const { baseUrl, httpBaseUrl, keys } = recording.deployment;
+  const { settings, target, contract } = await prepare({ baseUrl, httpBaseUrl, key: 'sent-nowhere' }, given);
+  const deployment = { ...deploymentOf(target, keys, recordedSeed, recordedTime), caFile: true };
+  const sender = recordedSender(recording);
+  const reachable = await reach(contract, deployment, sender);
+  const checks: Finding[] = [];
+  for (const check of planOf(contract, deployment).checks) {
+    const judgement =
+      check.excluded !== undefined
+        ? unjudged(check)
+        : reachable || check.stage === 'service'
+          ? await judgeThrough((ask) => check.judge(ask), sender)
+          : unreachable;
+    checks.push(findingOf(check, judgement, 0));
+  }
+  return judgedRun(
+    buildResults(
+      {
+        ...subjectOf(contract, target, describeOptions(settings)),
+        schemaVersion: 1,
+        tool,
+        recording: { seed: recordedSeed, keys },
+        startedAt: new Date(recordedTime).toISOString(),
+      },
+      contract,
+      { checks, observations: [], strict: target.strict, complete: true, durationMs: 0, requestsSent: 0 },
+    ),
+  );
+};
