@@ -1,7 +1,7 @@
 import { groupBy } from '../../src/collections.js';
 import { judgeBypasses } from '../../src/rules/bypass/judge-bypasses.js';
 import { opensWithoutCredentials } from '../../src/rules/opens-without-credentials.js';
-import { healthRead } from '../../src/rules/oracle/controls.js';
+import { healthRead } from '../../src/rules/oracle/control-requests.js';
 import { refusesMissingKey } from '../../src/rules/refuses-missing-key.js';
 import { refusesWorthlessKeys } from '../../src/rules/refuses-worthless-keys.js';
 import type { Judgement } from '../../src/rules/rule.js';

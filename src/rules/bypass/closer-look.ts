@@ -1,10 +1,11 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import { isOfOneForm, settledBy, type UsableControls } from '../oracle/controls.js';
-import type { Background } from '../oracle/evidence.js';
+import type { Background } from '../oracle/background.js';
 import { keyedOf } from '../oracle/keyed.js';
-import type { Reading } from '../oracle/reading.js';
+import { settledBy } from '../oracle/later-reads.js';
 import { isSame, volatileIn } from '../oracle/same.js';
+import type { Reading } from '../oracle/table.js';
+import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
 import { again, formControl } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';

@@ -1,8 +1,9 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isSuccess } from '../oracle/answers.js';
-import type { UsableControls } from '../oracle/controls.js';
-import { type Reading, readExchange } from '../oracle/reading.js';
+import { readExchange } from '../oracle/reading.js';
 import { sameFields } from '../oracle/same.js';
+import type { Reading } from '../oracle/table.js';
+import type { UsableControls } from '../oracle/usable-controls.js';
 import { again, baseOf, missingOf, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import type { Bypass, ReadWith } from './bypass.js';

@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import type { Reading } from '../oracle/reading.js';
+import type { Reading } from '../oracle/table.js';
 import type { Bypass } from './bypass.js';
 
 /** Whether a request that asks for what another one left behind came soon enough after it. */

@@ -3,19 +3,12 @@ import { because, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import {
-  type Controls,
-  controlsOf,
-  isHealthy,
-  isUsable,
-  laterReads,
-  settledBy,
-  type Unusable,
-  type UsableControls,
-  usable,
-} from '../oracle/controls.js';
-import { differsInValuesAlone } from '../oracle/evidence.js';
-import type { Reading } from '../oracle/reading.js';
+import { laterReads } from '../oracle/control-requests.js';
+import { type Controls, controlsOf } from '../oracle/controls.js';
+import { isHealthy, settledBy } from '../oracle/later-reads.js';
+import { differsInValuesAlone } from '../oracle/outside.js';
+import type { Reading } from '../oracle/table.js';
+import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass, readWithEnd } from './bypass.js';

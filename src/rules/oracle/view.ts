@@ -171,6 +171,11 @@ export const isPerhapsEmptyList = (facts: BodyFacts): boolean => {
   );
 };
 
+/** Of a form that cannot word a refusal. */
+export const isMute = ({ form }: ScalarShape): boolean => form !== undefined;
+
+export const isBoolean = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
+
 /** True or false, in formats without types too. */
 export const isTruth = (shape: ScalarShape): boolean => shape.type === 'boolean' || shape.flag === true;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isOfOneForm, isUsable, usable } from '../../../src/rules/oracle/controls.js';
 import { readExchange } from '../../../src/rules/oracle/reading.js';
 import { isSame, sharedWithKeyed } from '../../../src/rules/oracle/same.js';
+import { isOfOneForm, isUsable, usable } from '../../../src/rules/oracle/usable-controls.js';
 import { bodyFacts } from '../../../src/wire/body-facts.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
 import type { Exchange, Response } from '../../../src/wire/types.js';
