@@ -67,7 +67,9 @@ const printSummary = async (
   if (json) for await (const piece of resultsJson(record)) out(piece);
 };
 
-/** Prints the results of several deployments side by side, and writes the page that compares them. */
+/**
+ * Prints the results of several deployments side by side, and writes the page that compares them.
+ */
 export const concludeTargets = async (
   heads: readonly RunSummary[],
   { reportsDir, cwd }: Pick<Conclusion, 'reportsDir' | 'cwd'>,

@@ -25,7 +25,10 @@ export const allKeyPageChecks: readonly KeyPageCheck[] = rules.flatMap((rule) =>
     : [],
 );
 
-/** The checks of the key page that a run has: none where neither the contract nor the caller asks for them. */
+/**
+ * The checks of the key page that a run has: none where neither the contract nor the caller asks
+ * for them.
+ */
 export const keyPageChecksIn = ({ clauses }: Contract, isAsked: boolean): readonly KeyPageCheck[] =>
   isAsked || allKeyPageChecks.some((check) => clauses.some(({ id }) => check.clauses.includes(id)))
     ? allKeyPageChecks

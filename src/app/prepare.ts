@@ -18,7 +18,10 @@ import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
 import { checkOwnRules } from './own-rules.js';
 
-/** One deployment and the contract that it is judged by. Everything that can be wrong before a request is sent was checked. */
+/**
+ * One deployment and the contract that it is judged by. Everything that can be wrong before a
+ * request is sent was checked.
+ */
 export interface PreparedRun {
   readonly settings: Settings;
   readonly target: Target;
@@ -31,7 +34,9 @@ export interface PreparedRun {
   readonly plannedIds: readonly string[];
 }
 
-/** Every check of a contract. Nothing is sent and no key is needed: traits are those of a usual key. */
+/**
+ * Every check of a contract. Nothing is sent and no key is needed: traits are those of a usual key.
+ */
 export const planWithoutKeys = (
   contract: Contract,
   target: Target,
@@ -58,7 +63,8 @@ export interface PreparingOptions {
 
 /**
  * Reads the target, the contract and the deviations that the settings name. Sends nothing.
- * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError} with every problem
+ * @throws {SettingsError | ContractError | DeviationsError | RulesError | ReportError} with every
+ * problem
  */
 export const prepareRun = async (
   settings: Settings,

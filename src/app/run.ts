@@ -11,7 +11,9 @@ export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt'>,
     Pick<RunParts, 'journal'> {
   readonly only?: Selection | undefined;
-  /** Whether to judge the key page, and what its checks say if not; without it they are left out. */
+  /**
+   * Whether to judge the key page, and what its checks say if not; without it they are left out.
+   */
   readonly keyPage?: { readonly isAsked: boolean; readonly notAsked: string } | undefined;
 }
 

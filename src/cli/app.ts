@@ -41,7 +41,7 @@ const run = async (words: readonly string[], context: Context): Promise<number> 
   return command.run(input, context);
 };
 
-/** Runs one command line and gives its exit code; it never rejects. */
+/** Runs one command line and returns its exit code. It never rejects. */
 export const runApp = async (words: readonly string[], context: Context): Promise<number> => {
   try {
     return await run(words, context);

@@ -11,7 +11,7 @@ const settings: readonly SettingEntry[] = settingsTable;
 
 const bare = (entry: SettingEntry): string => flagOf(entry.name).slice(2);
 
-/** The flags of a command, its settings among them. */
+/** The flags of a command, settings included. */
 export const flagsOf = (command: Command): readonly Known[] => [
   ...command.flags,
   { name: 'help', kind: 'boolean', doc: 'Say what this command does and takes.' },
@@ -30,7 +30,10 @@ export const flagsOf = (command: Command): readonly Known[] => [
     : []),
 ];
 
-/** Flags that people try and that must not be: a command line is seen by every process of the machine, and kept in histories and CI logs. */
+/**
+ * Refuses flags for secrets: every process of the machine can read a command line, and shell
+ * histories and CI logs keep it.
+ */
 const refuseSecret = (name: string): void => {
   const setting = name.toUpperCase().replaceAll('-', '_');
   const entry = settings.find((candidate) => candidate.name === setting);
@@ -54,13 +57,16 @@ const refuseUnknown = (name: string, command: Command, written = `--${name}`): n
   );
 };
 
-/** The arguments that a command's usage names first and that are not there: `ID`. */
+/** The positional arguments that are missing, as the command's usage names them: `ID`. */
 const missingOf = ({ usage, positionals: [least] }: Command, there: number): string => {
   const [before = ''] = usage.split(/ ?[[-]/);
   return before.split(' ').slice(there, least).join(' and ');
 };
 
-/** An argument that nobody asked for, as a message shows it: of `API_KEY=…` the name, and nothing of what may be a key. */
+/**
+ * How a message shows an unexpected argument: only the name of `API_KEY=…`, and nothing that may be
+ * a key.
+ */
 const shown = (word: string): string => {
   const [, name] = /^([A-Za-z_]\w{0,40})=/.exec(word) ?? [];
   if (name !== undefined) return `"${name}=…"`;
@@ -68,8 +74,9 @@ const shown = (word: string): string => {
 };
 
 /**
- * Reads what stands behind the command's name.
- * @throws {UsageError} for an unknown flag (with the nearest), a secret, a missing value, or a wrong number of arguments.
+ * Reads the arguments after the command's name.
+ * @throws {UsageError} for an unknown flag (with the nearest), a secret, a missing value, or a
+ * wrong number of arguments.
  */
 export const readArguments = (command: Command, words: readonly string[]): Arguments => {
   const known = new Map(flagsOf(command).map((flag) => [flag.name, flag]));

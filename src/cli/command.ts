@@ -2,14 +2,14 @@ import type { SettingEntry } from '../settings/table.js';
 import type { Terminal } from './terminal.js';
 import type { Watchdog } from './watchdog.js';
 
-/** One flag of a command. Settings become flags by themselves; these are the others. */
+/** A flag of a command that is no setting; settings are flags by themselves. */
 export interface Flag {
   /** Without dashes: `reference`. */
   readonly name: string;
   readonly kind: 'boolean' | 'text' | 'texts';
-  /** What stands for the value in help: `NAME`. */
+  /** Placeholder of the value in help: `NAME`. */
   readonly value?: string;
-  /** A text flag that may stand alone (`--write-deviations[=FILE]`). */
+  /** A text flag whose value may be omitted (`--write-deviations[=FILE]`). */
   readonly optional?: true;
   readonly doc: string;
 }
@@ -22,14 +22,14 @@ export interface Arguments {
   readonly positionals: readonly string[];
 }
 
-/** What a command works with: nothing is taken from `process` behind its back. */
+/** The environment of a command; commands do not read `process` themselves. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly terminal: Terminal;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Writes the results of a run that hangs; absent where nobody watches. */
+  /** Writes the results of a run that hangs; absent without a watchdog. */
   readonly watchdog?: Pick<Watchdog, 'keep'>;
 }
 
@@ -42,7 +42,7 @@ export interface Command {
   readonly flags: readonly Flag[];
   /** Whether every setting that is no secret is a flag too. */
   readonly takesSettings: boolean;
-  /** Groups of settings that this command has a use for, which its help shows; all unless told. The others change nothing. */
+  /** Groups of settings that this command uses and its help shows; all when absent. */
   readonly uses?: readonly SettingEntry['group'][];
   /** Least and most positional arguments. */
   readonly positionals: readonly [least: number, most: number];

@@ -6,7 +6,10 @@ import { clip } from '../words.js';
 import { UsageError } from './command.js';
 import { writeNew } from './write-new-file.js';
 
-/** Proposes a deviations file: every check that weighs, with the reason left to a person. An entry without one is refused. */
+/**
+ * Proposes a deviations file with every check that makes the run non-conformant. The reasons are
+ * left empty for a person to write; an entry without a reason is refused.
+ */
 export const proposalOf = (findings: readonly Finding[], { strict }: { readonly strict: boolean }): string => {
   const entries = findings
     .filter(({ outcome, deviation }) => isBroken(outcome, strict) && !deviation)
@@ -21,7 +24,10 @@ export const proposalOf = (findings: readonly Finding[], { strict }: { readonly 
   ].join('\n');
 };
 
-/** @throws {UsageError} when the file is there already: reasons that somebody wrote are not overwritten. */
+/**
+ * @throws {UsageError} when the file is there already: reasons that somebody wrote are not
+ * overwritten.
+ */
 export const writeProposal = async (
   path: string,
   findings: readonly Finding[],

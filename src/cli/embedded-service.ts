@@ -3,7 +3,7 @@ import { nearestName } from '../did-you-mean.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 
-/** The flags that choose what the embedded service does wrong, or otherwise. */
+/** Flags that select a fault or a variant of the embedded service. */
 export const behaviourFlags: readonly Flag[] = [
   {
     name: 'fault',
@@ -19,7 +19,7 @@ export const behaviourFlags: readonly Flag[] = [
   },
 ];
 
-/** A way to be that can be asked for by name, of the API or of the key page. */
+/** A fault or a variant of the API or of the key page. */
 interface Behaviour<Name extends string = string> {
   readonly name: Name;
   readonly title: string;
@@ -29,7 +29,7 @@ interface Behaviour<Name extends string = string> {
   readonly verdict?: string;
 }
 
-/** Everything that `--fault` and `--variant` can name. */
+/** Every fault and variant that `--fault` and `--variant` accept. */
 export const behaviours = async () => {
   const { faults, variants } = await import('../reference/index.js');
   const { pageFaults, pageVariants } = await import('../reference/pages/pages.js');
@@ -57,7 +57,7 @@ const named = <T extends Behaviour>(kind: string, entries: readonly T[], name: s
   );
 };
 
-/** A port that is taken or forbidden, said so that somebody can choose another. */
+/** Turns the error of a port that is taken or forbidden into a usage error. */
 const portTrouble = (error: unknown): unknown => {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE')

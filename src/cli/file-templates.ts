@@ -1,10 +1,10 @@
 import { tool } from '../package.js';
 import { envValue } from '../settings/env-example.js';
 
-/** The four lines that a run needs, and where to read about the rest. */
+/** The settings that a run needs, as a `.env` file. */
 export const envFile = (baseUrl = ''): string =>
   [
-    '# Settings of access-conformance; access-conformance help settings tells all of them. Keep this file out of git.',
+    '# Settings of access-conformance; access-conformance help settings lists all of them. Keep this file out of git.',
     `BASE_URL=${envValue(baseUrl)}`,
     'API_KEY=',
     '# Certificates of your own authority, if the target has one:',
@@ -64,8 +64,8 @@ ${overlay === undefined ? '' : `  variables:\n    OVERLAY: ${JSON.stringify(over
 `;
 
 /**
- * One CI file a system, at the place below the root of the repository where that system looks or where it can be included from.
- * `overlay` is the path of one from that root.
+ * The CI file of each system, with its path from the root of the repository. `overlay` is the path
+ * of an overlay from that root.
  */
 export const ciFiles: Readonly<
   Record<CiSystem, { readonly path: string; readonly text: (overlay?: string) => string }>
@@ -74,7 +74,7 @@ export const ciFiles: Readonly<
   gitlab: { path: '.gitlab/access-conformance.yml', text: gitlab },
 };
 
-/** Fills gaps of the shipped contract, as comments: an overlay may say only what its writer knows. */
+/** A template of an overlay that fills gaps of the shipped contract. */
 export const overlayFile = `# OpenAPI Overlay: says what you know about your deployment and the contract leaves open. Use it with OVERLAY=overlay.yaml
 overlay: 1.0.0
 info:

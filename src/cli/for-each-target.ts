@@ -5,7 +5,7 @@ import { readSettings, type Settings } from '../settings/settings.js';
 import { forTargets } from '../settings/targets-file.js';
 import { type Arguments, type Command, type Context, type Flag, textFlag, UsageError } from './command.js';
 
-/** For commands that look at the targets of a file one after the other. */
+/** The flag of commands that work on several targets one after the other. */
 export const targetsFlag: Flag = {
   name: 'targets',
   kind: 'text',
@@ -13,7 +13,7 @@ export const targetsFlag: Flag = {
   doc: 'Each deployment of a YAML file in turn, as run --targets (TARGETS_FILE).',
 };
 
-/** The targets file that was named: by the flag, or by TARGETS_FILE where no flag names one deployment. */
+/** The targets file: from the flag, or from TARGETS_FILE if no flag names one deployment. */
 export const targetsNamed = (input: Arguments, { env, cwd }: Context): string | undefined =>
   textFlag(input, 'targets') ??
   (input.settings.BASE_URL !== undefined
@@ -21,8 +21,8 @@ export const targetsNamed = (input: Arguments, { env, cwd }: Context): string | 
     : env[targetsFileName] || readEnvFile(cwd).values[targetsFileName] || undefined);
 
 /**
- * Makes a command of what it does with one deployment: with each target of a file in turn where one is named, its name as heading.
- * The command's exit code is the worst.
+ * Makes a command from a function for one deployment. With a targets file it is called for each
+ * target, whose name is printed as a heading, and the exit code is the worst.
  */
 export const forEachTarget =
   (ofOne: (settings: Settings, input: Arguments, context: Context) => Promise<number>): Command['run'] =>

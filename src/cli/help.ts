@@ -24,7 +24,7 @@ const columns = (rows: readonly (readonly [string, string])[], width: number): s
 
 const exits = `Exit codes: ${exitCodes.conformant} conformant (or deviating in known ways), ${exitCodes['non-conformant']} not conformant, ${exitCodes.incomplete} could not be judged in full, ${exitCodes.usage} wrong usage or settings.`;
 
-/** What `access-conformance help` says. */
+/** The text of `access-conformance help`. */
 export const overview = (commands: readonly Command[], width: number): string =>
   [
     `${tool.name} ${tool.version}: does a deployment keep the access contract of its REST API?`,
@@ -40,7 +40,7 @@ export const overview = (commands: readonly Command[], width: number): string =>
     '  access-conformance run --reference      judge the embedded service, to see what a run gives',
     '  access-conformance init                 write a .env for your own deployment, then: access-conformance run',
     '',
-    'access-conformance help COMMAND tells the flags of a command, help settings all settings.',
+    'access-conformance help COMMAND lists the flags of a command, help settings all settings.',
     exits,
     '',
   ].join('\n');
@@ -55,7 +55,7 @@ const wordOf = (entry: SettingEntry | undefined): string => {
   return entry?.kind === 'url' ? 'URL' : 'TEXT';
 };
 
-/** What `access-conformance help COMMAND` and `COMMAND --help` say. */
+/** The text of `access-conformance help COMMAND` and `COMMAND --help`. */
 export const helpOf = (command: Command, width: number): string => {
   const rows = flagsOf(command).map((flag) => {
     const entry = settingsTable.find((candidate: SettingEntry) => candidate.name === flag.setting);

@@ -3,9 +3,11 @@ import { join, resolve } from 'node:path';
 import { concludeRun } from '../app/conclude.js';
 import { canTryKeys } from '../app/key-page.js';
 import { shortPath } from '../app/output.js';
-import { type PreparedRun, prepareRun } from '../app/prepare.js';
+import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { judgePrepared } from '../app/run.js';
 import { Journal } from '../engine/journal.js';
+import { selects } from '../engine/plan.js';
+import { sizeWarning } from '../engine/plan-size.js';
 import type { RunRecord } from '../engine/results.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { reportNames } from '../report/report-names.js';
@@ -27,7 +29,8 @@ export interface TargetRun {
 
 /**
  * Prepares the run of one target. Sends nothing.
- * @throws errors for people: settings, contract, selectors, deviations, a folder that cannot be written
+ * @throws errors for people: settings, contract, selectors, deviations, a folder that cannot be
+ * written
  */
 export const prepareTarget = async (settings: Settings, input: Arguments, context: Context): Promise<TargetRun> => {
   const { terminal, cwd } = context;
@@ -36,6 +39,14 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   limitHeapGrowth(contract.operations.length);
   const selectors = textsFlag(input, 'only').flatMap((text) => text.split(',').map((part) => part.trim()));
   if (selectors.length > 0) checkSelectors(selectors, { contract, target });
+  const checks = planWithoutKeys(contract, target);
+  const planned =
+    selectors.length === 0 ? checks : checks.filter((check) => selectors.some((one) => selects(one, check)));
+  const size = sizeWarning(
+    planned.filter(({ excluded }) => excluded === undefined),
+    target,
+  );
+  if (size !== undefined) terminal.warn(size);
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
   if (input.flags['key-page'] === true && !canTryKeys(contract))
     throw new UsageError(

@@ -25,8 +25,9 @@ const refuseFlagsOfOne = ({ settings, flags }: Arguments): void => {
 };
 
 /**
- * Judges the deployments of a targets file one after the other, each to a folder of its own below REPORTS_DIR, and writes the matrix.
- * Whatever can be found wrong with any of them is told before a request is sent to the first.
+ * Judges the deployments of a targets file one after the other, writes the reports of each to a
+ * folder below REPORTS_DIR, and compares them. All targets are prepared before a request is sent to
+ * the first, so that wrong settings of any of them are reported at once.
  * @returns the worst exit code
  */
 export const judgeTargets = async (named: string, input: Arguments, context: Context): Promise<number> => {

@@ -8,9 +8,10 @@ import { watchEventLoop } from './watchdog.js';
 
 const terminal = makeTerminal(process.stdout, process.stderr, process.env);
 
-/** Why the output went nowhere: a full disk. */
+/** Why the output could not be written, for example a full disk. */
 let outputLost: Error | undefined;
-// A reader that went away (`| head`, a closed terminal) is no reason to end a run before its reports are written, nor is a full disk.
+// A closed pipe (`| head`), a closed terminal or a full disk must not end a run before its reports
+// are written.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') outputLost ??= error;
 });
@@ -21,7 +22,7 @@ const unexpected = (error: unknown): never => process.exit(printFailure(error, {
 process.on('uncaughtException', unexpected);
 process.on('unhandledRejection', unexpected);
 
-/** The first Ctrl-C stops politely: what there is gets written. The second ends at once. */
+/** The first Ctrl-C ends the run and writes its reports. The second ends the process at once. */
 const stop = new AbortController();
 const onSignal = (signal: NodeJS.Signals): void => {
   if (stop.signal.aborted) process.exit(exitCodes.incomplete);
@@ -30,7 +31,7 @@ const onSignal = (signal: NodeJS.Signals): void => {
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
 
 const words = process.argv.slice(2);
-/** Commands that read documents or talk to servers: what those make of us is bounded. */
+/** Commands that read documents or talk to servers, which may make them hang. */
 const watched: ReadonlySet<string | undefined> = new Set(['run', 'plan', 'list', 'doctor', 'judge']);
 const watchdog = watched.has(words[0]) ? watchEventLoop(exitCodes.incomplete) : undefined;
 const code = await runApp(words, {
@@ -41,13 +42,16 @@ const code = await runApp(words, {
   ...(watchdog ? { watchdog } : {}),
 });
 
-// Pipes are flushed first; then the end is ours, whatever socket of a slow server is still open.
+// Pipes are flushed first. Then the process ends, even if a socket of a slow server is still open.
 const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   stream.destroyed ? Promise.resolve() : new Promise((resolve) => stream.write('', () => resolve()));
 await flushed(process.stdout);
 if (outputLost) terminal.err(`access-conformance: the output could not be written: ${whyNot(outputLost)}\n`);
 await flushed(process.stderr);
 
-/** Commands whose exit code is a verdict, which reports tell too: it stands whoever could not read the output. */
+/**
+ * Commands whose exit code is a verdict. It stands even if the output could not be written, since
+ * the reports have it too.
+ */
 const judging: ReadonlySet<string | undefined> = new Set(['run', 'judge', 'merge', 'compare']);
 process.exit(outputLost && !judging.has(words[0]) ? exitCodes.usage : code);

@@ -10,7 +10,7 @@ const parts = [
   ['Fixes', 'fixes'],
 ] as const;
 
-/** Text in lines of a width, the first one behind `head`, the others below it. */
+/** Wraps a text with a hanging indent: the first line follows `head`, the others are below it. */
 export const hanging = (head: string, text: string, width: number): string => {
   const lines: string[] = [];
   let line = '';

@@ -6,7 +6,10 @@ import { visibleLines } from '../report/text.js';
 import { UsageError } from './command.js';
 import type { Terminal } from './terminal.js';
 
-/** Errors whose message was written for the person at the keyboard, by name: their classes need not be loaded to be known. */
+/**
+ * Names of errors whose message is written for users. Names are used so that the classes need not
+ * be loaded.
+ */
 const forPeople: ReadonlySet<string> = new Set([
   'SettingsError',
   'ContractError',
@@ -16,10 +19,10 @@ const forPeople: ReadonlySet<string> = new Set([
   'TargetsError',
 ]);
 
-/** Calls by which a file is written or a folder made. */
+/** System calls that write a file or make a folder. */
 const writing: ReadonlySet<string> = new Set(['open', 'write', 'mkdir', 'mkdtemp', 'rename', 'ftruncate', 'fsync']);
 
-/** What a run puts aside, in files of its own: it is written through open files, whose errors name no path. */
+/** Whether a path is a temporary file of the suite. Errors of an open file have no path. */
 const isAside = (path: string | undefined): boolean =>
   path === undefined || /^(?:access-conformance|reference-service)-/.test(relative(tmpdir(), path));
 
@@ -36,7 +39,10 @@ const unwritten = (error: unknown): { readonly line: string; readonly hint?: str
 
 const prefix = 'access-conformance: ';
 
-/** Says what went wrong in as few lines as tell what to do, and gives the exit code. The stack is for DEBUG alone. */
+/**
+ * Prints what went wrong and what to do, and returns the exit code. The stack is printed with DEBUG
+ * only.
+ */
 export const printFailure = (
   error: unknown,
   { env, terminal }: { env: Readonly<Record<string, string | undefined>>; terminal: Terminal },

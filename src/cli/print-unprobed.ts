@@ -6,10 +6,10 @@ import type { Terminal } from './terminal.js';
 
 /** Operations named for each reason. */
 const mostNames = 3;
-/** Reasons told; the JSON form has all. */
+/** Reasons that are printed; the JSON form has all. */
 const mostReasons = 20;
 
-/** Says which operations of the document a run does not probe, those with the same reason together; nothing where it probes all. */
+/** Prints the operations that a run does not probe, grouped by reason; nothing if it probes all. */
 export const printUnprobed = ({ operations, unprobed }: Contract, terminal: Terminal): void => {
   if (unprobed.length === 0) return;
   const { bold, dim } = terminal.colours;

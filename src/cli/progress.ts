@@ -2,12 +2,12 @@ import type { ProgressEvent } from '../engine/run.js';
 import { counted } from '../words.js';
 import type { Terminal } from './terminal.js';
 
-/** Milliseconds between two lines where nobody sees one line change. */
+/** Milliseconds between two lines where there is no terminal. */
 const quietMs = 10_000;
 
 /**
- * Shows how far a run is: one changing line with a count and the current operation on a terminal, else a plain line at the start
- * and now and then. Always on the error stream.
+ * Prints the progress of a run on the error stream: one changing line on a terminal, otherwise a
+ * line at the start and every few seconds.
  */
 export const progressOn = (terminal: Terminal, now: () => number = Date.now) => {
   let last = now();

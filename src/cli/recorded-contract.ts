@@ -23,7 +23,10 @@ const filesIn = (named: string, cwd: string): string =>
     .map((each) => resolve(cwd, each.trim()))
     .join(',');
 
-/** The overlays of the run, where the results say that they lay; the checksum of the whole tells whether they are the same. */
+/**
+ * The overlays of the run, at the paths in its results. The contract's checksum shows whether they
+ * are the same.
+ */
 const overlaysIn = (overlays: readonly AppliedOverlay[] = [], cwd: string): string | undefined => {
   const files = overlays.map(({ file }) => resolve(cwd, file));
   return files.length > 0 && files.every((file) => existsSync(file)) ? files.join(',') : undefined;
@@ -40,8 +43,8 @@ const leftOutIn = ({
 };
 
 /**
- * The contract that a recorded run was judged by, found by its checksum: as the user names it, where the results say that it lay, or the
- * shipped one, wherever this package lies.
+ * The contract that a recorded run was judged by, found by its checksum: the file that the user
+ * names, the path in the results, or the shipped contract.
  * @throws {UsageError} when none of them has the same bytes
  */
 export const contractRecordedIn = async (

@@ -7,8 +7,8 @@ import type { Target } from '../settings/target.js';
 import { UsageError } from './command.js';
 
 /**
- * Makes sure that every selector selects a check. One that selects none is a typing error, and a run without its checks would
- * pass for the wrong reason.
+ * Makes sure that every selector selects a check. One that selects none is a typing error, and a
+ * run without its checks would pass for the wrong reason.
  * @throws {UsageError} with the nearest names
  */
 export const checkSelectors = (

@@ -4,15 +4,15 @@ import { visible } from '../report/text.js';
 
 type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** Where a command writes: results on `out`, everything about the run on `err` when `--json` is set. */
+/** Where a command prints. With `--json` the results go to `out` and everything else to `err`. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   /** Prints a warning on `err`; the text is printable already. */
   warn(text: string): void;
-  /** Shows one line that the next one replaces; nothing where there is no terminal. */
+  /** Shows one line that the next one replaces; nothing without a terminal. */
   status(line: string): void;
-  /** Whether somebody watches: a terminal, and no CI. */
+  /** Whether `err` is a terminal and not CI. */
   readonly live: boolean;
   readonly colours: Colours;
   readonly color: boolean;
@@ -25,7 +25,7 @@ interface Stream extends Writable {
   readonly columns?: number;
 }
 
-/** NO_COLOR (https://no-color.org) and FORCE_COLOR outrank what the stream is. */
+/** NO_COLOR (https://no-color.org) and FORCE_COLOR outrank the kind of the stream. */
 const wantsColour = (stream: Stream, env: Readonly<Record<string, string | undefined>>): boolean => {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR && env.FORCE_COLOR !== '0') return true;
@@ -37,7 +37,7 @@ export const makeTerminal = (
   stderr: Stream,
   env: Readonly<Record<string, string | undefined>>,
 ): Terminal => {
-  // A CI that allocates a terminal still keeps every line that is written.
+  // CI logs keep every line, even where CI allocates a terminal.
   const live = Boolean(stderr.isTTY) && !env.CI && env.TERM !== 'dumb';
   const color = wantsColour(stdout, env);
   const width = stderr.columns ?? 100;

@@ -19,8 +19,8 @@ const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let asked: (typeof ending)[number] | undefined;
 
 /**
- * Node tells signals to the main thread alone, whose loop may not turn; below that, every loop that listens is told. Where Node
- * no longer lets go of that, the bound on time is what is left.
+ * Node delivers signals to the main thread only, whose event loop may be blocked. Node's internal
+ * signal watcher works in any thread. If it is no longer available, the time limit remains.
  */
 const listen = (): void => {
   process.noDeprecation = true;
@@ -31,7 +31,7 @@ const listen = (): void => {
     const watcher = new Signal();
     watcher.onsignal = () => {
       asked ??= name;
-      // Turns before the signal say nothing of whether it is heard.
+      // Turns of the loop before the signal do not count.
       last = Atomics.load(count, 0);
       still = 0;
     };
@@ -40,14 +40,14 @@ const listen = (): void => {
   }
 };
 
-/** Innermost place of the main thread that is a file, as its interrupted stack says. */
+/** The innermost file position in the interrupted stack of the main thread. */
 const whereIn = (stack: unknown): string =>
   /\(?((?:file:\/\/)?\/[^\s()]+:\d+:\d+)\)?/.exec(typeof stack === 'string' ? stack : '')?.[1] ?? 'an unknown place';
 
-/** Looks that writing what there is may take: a disk may hang as well. */
+/** Time limit for writing the results, in intervals: a disk may hang as well. */
 const mostWriting = 120;
 
-/** How the end of the line reads. */
+/** The end of the message: what was written. */
 const whatIsWritten = async (): Promise<string> => {
   const none = 'no report was written';
   if (!kept) return none;
@@ -63,7 +63,7 @@ const end = async (): Promise<void> => {
   const seconds = Math.round((still * every) / 1000);
   const what = await whatIsWritten();
   const session = new Session();
-  // What holds the loop may be no JavaScript, which cannot be interrupted.
+  // Native code that blocks the loop cannot be interrupted.
   setTimeout(() => {
     writeSync(
       2,
@@ -92,16 +92,16 @@ let over = false;
 try {
   listen();
 } catch {
-  // The bound on time is left.
+  // The time limit remains.
 }
 
 setInterval(() => {
   const now = Atomics.load(count, 0);
-  // Looks are counted and not time: a process that was stopped, or a machine that slept, has not hung.
+  // Intervals are counted instead of time: a stopped process or a sleeping machine has not hung.
   if (now === last) still += 1;
   else {
     still = 0;
-    // The loop turns, so the main thread heard the signal itself.
+    // The loop turns, so the main thread receives the signal itself.
     asked = undefined;
   }
   last = now;

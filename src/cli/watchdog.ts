@@ -3,45 +3,45 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { asset } from '../package.js';
 
-/** What the thread is given. */
+/** The data of the watchdog's thread. */
 export interface Watched {
-  /** Grows with each turn of the event loop. */
+  /** Incremented by each turn of the event loop. */
   readonly beats: SharedArrayBuffer;
-  /** Milliseconds between two looks. */
+  /** Length of an interval, in milliseconds. */
   readonly every: number;
-  /** Looks without a turn after which the process is ended. */
+  /** Intervals without a turn after which the process is ended. */
   readonly most: number;
   /** The same after a signal that asks it to end. */
   readonly mostAfterSignal: number;
   readonly exitCode: number;
 }
 
-/** What a run has found so far, and where its reports belong. */
+/** The findings of a run so far, and where its reports are written. */
 export interface Kept {
   /** Of a `Journal`. */
   readonly journal: number;
   /** The reports folder. */
   readonly dir: string;
-  /** How the file is named to a person. */
+  /** The path as it is printed. */
   readonly shown: string;
 }
 
 export interface Watchdog {
-  /** Resolves when the thread watches; it takes a moment to start. */
+  /** Resolves when the thread has started. */
   readonly ready: Promise<void>;
-  /** From now on the end of a process that hangs leaves these results; `undefined`: none. */
+  /** Sets the results that are written if the process hangs; `undefined` for none. */
   keep(kept: Kept | undefined): void;
   stop(): void;
 }
 
 const beside = fileURLToPath(new URL('./watchdog-thread.js', import.meta.url));
 
-/** Ten minutes: the largest documents are read in one turn, on slow machines too. */
+/** Ten minutes: the largest documents are read in one turn, even on slow machines. */
 const usual = { every: 500, most: 1_200, mostAfterSignal: 6 };
 
 /**
- * Watches the event loop from a thread of its own. While the loop does not turn, nothing of this process hears a signal or a
- * timer; the thread does, and ends the process with one line that says where it was.
+ * Watches the event loop from another thread. While the loop is blocked, the main thread handles no
+ * signal and no timer. The thread ends the process and prints where it was blocked.
  */
 export const watchEventLoop = (
   exitCode: number,
@@ -59,14 +59,14 @@ export const watchEventLoop = (
   };
   const worker = new Worker(existsSync(beside) ? beside : asset('dist', 'src', 'cli', 'watchdog-thread.js'), {
     workerData,
-    // It needs nothing of what the process knows, and least of all a key.
+    // The thread needs no environment, and least of all a key.
     env: {},
     argv: [],
     execArgv: [],
   });
   const ready = new Promise<void>((resolve) => worker.once('message', () => resolve()));
   worker.unref();
-  // Without it a run is what it was before.
+  // A run works without the watchdog.
   worker.on('error', () => clearInterval(beating));
   return {
     ready,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { codeOf, ReportError, whyNot } from '../report/errors.js';
 
 /**
- * Writes a file that is not there yet, and its folder; what could not be written in full is taken away again.
+ * Writes a new file and its folder. A file that could not be written in full is removed.
  * @returns false when there is one already, which stays as it is
  * @throws {ReportError} one line that names the file
  */

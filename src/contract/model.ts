@@ -91,6 +91,7 @@ export type UnprobedReason =
   | 'needs-body'
   | 'only-redirects'
   | 'no-value'
+  | 'changes-something'
   | 'cannot-be-sent';
 
 export interface UnprobedOperation {

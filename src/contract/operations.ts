@@ -79,6 +79,39 @@ const findOperations = ({ root, references, problems }: Context): readonly Found
 };
 
 /** Why the method is not sent, or `undefined`. */
+/** Words of a name by which a read may end a session or a key, or take something away. */
+const changingNames = /^(?:logout|signout|logoff|signoff|revoke|reset|delete|destroy)$/;
+const twoWords = /^(?:log|sign) (?:out|off)$/;
+
+/** `getLogOut` → `get`, `log`, `out` */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+
+/**
+ * Why a read is not sent with a key: its name says that it changes something. Some services log out or revoke by GET, and the
+ * key of a run would be lost. `x-access-safe: true` says that it only reads.
+ */
+const whyNameIsNotAsked = ({ path, node, pathItems }: Found): string | undefined => {
+  if ([node, ...pathItems].some(({ value }) => child(value, 'x-access-safe') === true)) return undefined;
+  const segments = path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'));
+  const operationId = child(node.value, 'operationId');
+  const names = [typeof operationId === 'string' ? operationId : '', segments.at(-1) ?? ''];
+  const [named] = names
+    .map(wordsOf)
+    .flatMap((words) => [
+      ...words.filter((word) => changingNames.test(word)),
+      ...words.map((word, index) => `${word} ${words[index + 1] ?? ''}`).filter((pair) => twoWords.test(pair)),
+    ]);
+  return (
+    named &&
+    `Its name says that it may change something ("${named}"), so it is sent no key. If it only reads, write \`x-access-safe: true\` on it (an overlay can do it).`
+  );
+};
+
 const whyMethodIsNotSent = (
   { method, path, pathItems }: Found,
   { access }: Requirement,
@@ -219,6 +252,7 @@ export const readOperations = (
           onlyRedirects(each) &&
           'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).',
       ) ??
+      because('changes-something', reads && requirement.access !== 'public' && whyNameIsNotAsked(each), []) ??
       because('no-value', 'reason' in filled && filled.reason, 'reason' in filled ? filled.parameters : []) ??
       because('cannot-be-sent', reads && whyOverrideIsNotSent(filled), ['method override']);
     if (left !== undefined || 'reason' in filled) {

@@ -236,7 +236,7 @@ export class Security {
     const own = guessed.map(({ name }) => `API_KEY_${upperSnake(name)}`).join(', ');
     this.#problems.warn(
       childNode(this.#root, 'components', 'securitySchemes'),
-      `API_KEY is sent for ${guessed.length === 1 ? 'the scheme' : 'the schemes'} ${names}, for which no key of their own was given`,
+      `API_KEY is sent for ${guessed.length === 1 ? 'the scheme' : 'the schemes'} ${names}, for which no key of ${guessed.length === 1 ? 'its' : 'their'} own was given`,
       `Set ${own} where they have other keys.`,
     );
   }

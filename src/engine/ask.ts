@@ -4,7 +4,10 @@ import type { Exchange, Probe } from '../wire/types.js';
 
 export { exchangeId };
 
-/** Thrown where a judge asks for probes that were not sent yet. It is called again when they were. No error: it needs no stack. */
+/**
+ * Thrown when a judge asks for probes that were not sent yet; the judge is called again afterwards.
+ * It is no Error, since it needs no stack.
+ */
 class NotSentYet {
   readonly series: readonly Series[];
   constructor(series: readonly Series[]) {
@@ -12,7 +15,7 @@ class NotSentYet {
   }
 }
 
-/** Probes that go one after the other. */
+/** Probes that are sent one after the other. */
 export type Series = readonly Probe[];
 
 export interface Sender {
@@ -23,7 +26,10 @@ export interface Sender {
 
 const askThrough = (sender: Sender): Ask => {
   const get = (probe: Probe): Exchange | undefined => sender.get(exchangeId(probe));
-  /** @throws NotSentYet for every series of which something was not sent, at once: they go side by side */
+  /**
+   * @throws NotSentYet for every series of which something was not sent, at once: they go side by
+   * side
+   */
   const find = (all: readonly Series[]): readonly Exchange[] => {
     const found: Exchange[] = [];
     const open = new Set<Series>();
@@ -48,10 +54,10 @@ const askThrough = (sender: Sender): Ask => {
   });
 };
 
-/** Far more than any judge asks in turn; past it a rule asks for ever. */
+/** Upper bound of rounds of one judge; a rule that exceeds it never ends. */
 const mostRounds = 100;
 
-/** Calls the judge until everything that it asks for was sent. */
+/** Calls the judge again until all probes that it asks for were sent. */
 export const judgeThrough = async (judge: (ask: Ask) => Judgement, sender: Sender): Promise<Judgement> => {
   const ask = askThrough(sender);
   for (let round = 0; round < mostRounds; round += 1) {

@@ -12,7 +12,7 @@ export type JudgedSubject = Pick<Results, 'contract' | 'target' | 'options'> & {
 /** The part of the results that does not depend on findings. */
 export type ResultsHead = JudgedSubject & Pick<Results, 'schemaVersion' | 'tool' | 'recording' | 'startedAt'>;
 
-/** What judging gave. */
+/** Findings and figures of a run. */
 export interface Judged {
   readonly checks: readonly Finding[];
   readonly observations: readonly Observation[];
@@ -24,7 +24,9 @@ export interface Judged {
   readonly requestsSent: number;
 }
 
-/** Builds the results of a run: verdict, counts, clauses and gaps are computed from its findings. */
+/**
+ * Builds the results of a run: verdict, counts, clauses and gaps are computed from its findings.
+ */
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,

@@ -22,11 +22,14 @@ export const isMissed = ({ judged, why = '' }: OperationResult): boolean => judg
 
 const isRead = ({ method }: Pick<OperationResult, 'method'>): boolean => method === 'GET' || method === 'HEAD';
 
-/** Whether an operation must be judged for a run to be conformant: a read that is protected, or may be. */
+/**
+ * Whether an operation must be judged for a run to be conformant: a read that is protected, or may
+ * be.
+ */
 export const mustBeJudged = (operation: OperationResult): boolean => isRead(operation) && operation.access !== 'public';
 
 /**
- * Says of each operation whether it was judged.
+ * Adds to each operation whether it was judged.
  * @param isPart only chosen checks were judged
  */
 export const withCoverage = (

@@ -2,7 +2,10 @@ import { isMap, isScalar, isSeq } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
 import { readYamlFile } from '../settings/yaml-file.js';
 
-/** The deviations file cannot be used, or one of its entries no longer fits; a line each, with `file:line`. Exit code 3. */
+/**
+ * The deviations file cannot be used, or one of its entries no longer fits; a line each, with
+ * `file:line`. Exit code 3.
+ */
 export class DeviationsError extends Error {
   override readonly name = 'DeviationsError';
   readonly problems: readonly string[];
@@ -34,10 +37,10 @@ const members = ['check', 'leaveOut', 'reason', 'expires', 'link'] as const;
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The moment at which a day ends, UTC; `undefined` for what is no day of the calendar. */
+/** The end of a day, UTC; `undefined` if the text is no date. */
 const endOf = (text: string): number | undefined => {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // The 31st of a shorter month is read as the first of the next one.
+  // `Date.parse` accepts the 31st of a shorter month as the first of the next one.
   return Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text ? undefined : start + day;
 };
 

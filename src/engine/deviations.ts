@@ -3,7 +3,10 @@ import { readDeviationsFile } from './deviations-file.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
 
-/** What somebody knows of and accepts, as `DEVIATIONS` says it: the check stays failed, and the verdict becomes deviating. */
+/**
+ * A known deviation from the `DEVIATIONS` file. The check stays failed, and the verdict becomes
+ * deviating.
+ */
 export interface Deviation {
   /** Check id; a `*` in the operation stands for any characters (`refuses-missing-key@*`). */
   readonly check: string;
@@ -15,10 +18,10 @@ export interface Deviation {
   readonly position: string;
 }
 
-/** What entries are compared with: every check of the whole plan, whether selected or not. */
+/** Every check of the plan, selected or not; entries are compared with it. */
 export type Planned = readonly { readonly id: string; readonly clauses: readonly string[] }[];
 
-/** Whether a check id fits an entry: the same text, but for each `*`. */
+/** Whether a check id matches an entry; `*` matches any characters. */
 export const fits = (pattern: string, id: string): boolean => {
   if (!pattern.includes('*')) return pattern === id;
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
@@ -47,8 +50,8 @@ const wrongCheck = (check: string, planned: Planned): string | undefined => {
 /**
  * Reads the accepted checks of a deviations file, and compares them with the plan and the calendar.
  * @param file absolute path; `shown` is its name in messages
- * @throws {DeviationsError} with every problem: unreadable, malformed, without a reason, expired, or
- * of a check that is not planned
+ * @throws {DeviationsError} with every problem: unreadable, malformed, without a reason, expired,
+ * or of a check that is not planned
  */
 export const readDeviations = (
   file: string,
@@ -60,11 +63,14 @@ export const readDeviations = (
   );
 };
 
-/** The entry of a check: one that names it outright before one with a `*`. */
+/** The entry of a check. An exact entry outranks one with a `*`. */
 const entryOf = (deviations: readonly Deviation[], id: string): Deviation | undefined =>
   deviations.find(({ check }) => check === id) ?? deviations.find(({ check }) => fits(check, id));
 
-/** Attaches its entry to each finding that would make the run non-conformant. Outcomes and reasons stay as they are. */
+/**
+ * Attaches its entry to each finding that would make the run non-conformant. Outcomes and reasons
+ * stay as they are.
+ */
 export const deviate =
   (deviations: readonly Deviation[], { strict }: { readonly strict: boolean }) =>
   (findings: readonly Finding[]): readonly Finding[] =>
@@ -78,8 +84,9 @@ export const deviate =
         });
 
 /**
- * The entries that accept nothing any more, a line each. An entry is stale only when each of its checks was judged: what was left out,
- * blocked or inconclusive may still be broken. A lenient finding keeps its entry, since `STRICT` may ask for it.
+ * The stale entries, a line each. An entry is stale when each of its checks was judged and none
+ * failed: a check that was left out, blocked or inconclusive may still be broken. A lenient finding
+ * keeps its entry, since `STRICT` may need it.
  * @param planned ids of every check of the whole plan
  */
 export const staleDeviations = (

@@ -1,10 +1,11 @@
-/** Slots to begin with, and the share of them that may be taken before their number doubles. */
+/** Initial number of slots, and the load factor at which it doubles. */
 const firstSlots = 1024;
 const fullest = 0.9;
 
 /**
- * Numbers by digest, of which 48 bits count (a double holds them exactly), in typed arrays: a run of 10,000 operations has 880,000
- * exchanges, and a `Map` takes three times the memory, and again as much whenever it grows.
+ * A hash map from digests to numbers, in typed arrays. 48 bits of a digest are compared, which a
+ * double holds exactly. A run of 10,000 operations has 880,000 exchanges, and a `Map` would take
+ * three times the memory, and as much again whenever it grows.
  */
 export class DigestIndex {
   readonly #numberOf: (digest: string) => number;
@@ -46,7 +47,10 @@ export class DigestIndex {
     return isNew;
   }
 
-  /** Where the digest is, or where it goes. Its last bits are as good as any hash. */
+  /**
+   * The slot of a digest, or the free one where it belongs. The last bits of a digest serve as its
+   * hash.
+   */
   #slotOf(number: number): number {
     const mask = this.#ids.length - 1;
     let slot = (number >>> 0) & mask;
@@ -62,7 +66,7 @@ export class DigestIndex {
   }
 }
 
-/** Reads as many first letters as 48 bits take. */
+/** Reads the first 48 bits of a digest. */
 const readerOf = (alphabet: string): ((digest: string) => number) => {
   const base = alphabet.length;
   const letters = 48 / Math.log2(base);
@@ -75,8 +79,8 @@ const readerOf = (alphabet: string): ((digest: string) => number) => {
   };
 };
 
-/** Of twelve hex digits, as exchange ids are. */
+/** For exchange ids: twelve hex digits. */
 export const hexNumber = readerOf('0123456789abcdef');
 
-/** Of the first eight letters of base64url, as digests of scalars are. */
+/** For digests of scalars: the first eight base64url characters. */
 export const base64urlNumber = readerOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');

@@ -35,7 +35,7 @@ const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readi
 export const observationsOf = (check: string, { facts = [] }: Judgement): readonly Observation[] =>
   facts.map(({ gap, fact, exchanges }) => ({ check, gap, fact, exchanges: exchanges.map(({ id }) => id) }));
 
-/** The judgement of a check that the run did not come to. */
+/** The judgement of a check that was not reached because the run was stopped. */
 export const stopped: Judgement = {
   outcome: 'inconclusive',
   cause: because('run-stopped'),
@@ -43,11 +43,14 @@ export const stopped: Judgement = {
   exchanges: [],
 };
 
-/** The judgement of a check that nothing is sent for: left out on purpose, or not come to. */
+/** The judgement of a check that nothing is sent for: left out on purpose, or not reached. */
 export const unjudged = ({ excluded }: Check): Judgement =>
   excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
 
-/** An error of the suite itself makes one check inconclusive. It never ends the run and is never blamed on the server. */
+/**
+ * An error of the suite itself makes one check inconclusive. It never ends the run and is never
+ * blamed on the server.
+ */
 export const ownFault = (error: unknown, { redact }: Pick<KeyRing, 'redact'>): Judgement => ({
   outcome: 'inconclusive',
   cause: because('suite-fault'),

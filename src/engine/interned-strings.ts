@@ -1,9 +1,9 @@
 import type { Finding } from './results.js';
 
-/** Strings that are remembered; a run whose sentences all differ gains nothing from more. */
+/** Cache size for strings. */
 const mostStrings = 5_000;
 
-/** Lists of exchange ids that are remembered: those of the operations that are judged at the moment. */
+/** Cache size for lists of exchange ids: enough for the operations that are judged at one time. */
 const mostLists = 256;
 
 /** Returns, for equal values, the first one that was seen. The cache is cleared when it is full. */
@@ -19,7 +19,10 @@ const interner = <T>(most: number, nameOf: (value: T) => string): ((value: T) =>
   };
 };
 
-/** Interns the repeated strings and lists of findings to save memory: thousands of findings share a few sentences. */
+/**
+ * Interns the repeated strings and lists of findings to save memory: thousands of findings share a
+ * few sentences.
+ */
 export const createInterner = (): ((finding: Finding) => Finding) => {
   const text = interner<string>(mostStrings, (value) => value);
   const cause = interner<NonNullable<Finding['cause']>>(mostStrings, (value) => JSON.stringify(value));

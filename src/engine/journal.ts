@@ -5,7 +5,7 @@ import type { Contract } from '../contract/model.js';
 import type { ResultsHead } from './build-results.js';
 import type { Finding, Observation } from './results.js';
 
-/** First line of a journal: the part of the results that does not depend on findings. */
+/** The first line of a journal: the part of the results that does not depend on findings. */
 export interface JournalHead {
   readonly results: ResultsHead;
   readonly clauses: Contract['clauses'];
@@ -13,20 +13,21 @@ export interface JournalHead {
   readonly strict: boolean;
 }
 
-/** The other lines; the last one of a check counts. */
+/** The other lines of a journal. The last line of a check counts. */
 export interface JournalEntry {
   readonly finding: Finding;
   readonly observations: readonly Observation[];
   readonly requestsSent: number;
 }
 
-/** Bytes that are gathered before they are written, at the beginning. */
+/** Size of the blocks in which the first lines are written, in bytes. */
 const blockSize = 262_144;
 
 /**
- * What a run has found so far, in a file that another thread of this process can read while this one is blocked. Each finding is
- * written at once: what is kept for the end of a turn is lost where the turn has no end. The file has no name where the system
- * lets go of one: nothing is left of it, however the process ends.
+ * The findings of a run so far, in a file that another thread of this process can read while this
+ * one is blocked. Each finding is written at once: what waits for the end of the event loop's turn
+ * is lost if the turn never ends. The file is unlinked where the system allows it, so that nothing
+ * remains however the process ends.
  */
 export class Journal {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
@@ -41,7 +42,10 @@ export class Journal {
     }
   }
 
-  /** @param unjudged every check as it is told of where the run does not come to it, in the order of the results */
+  /**
+   * @param unjudged every check as it is told of where the run does not come to it, in the order of
+   * the results
+   */
   begin(head: JournalHead, unjudged: Iterable<Finding>): void {
     let block = `${JSON.stringify(head)}\n`;
     for (const finding of unjudged) {

@@ -1,6 +1,6 @@
 /**
- * The lines of a UTF-8 file of JSON texts. `node:readline` will not do: from Node 24 on it also ends a line at U+2028 and U+2029, which stand
- * in JSON strings as they are.
+ * The lines of a UTF-8 file of JSON texts. `node:readline` cannot be used: from Node 24 on it also
+ * ends a line at U+2028 and U+2029, which may stand unescaped in JSON strings.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let open: Buffer[] = [];

@@ -1,6 +1,9 @@
 import type { Outcome } from '../rules/rule.js';
 
-/** The one outcome table: order, weight, words and colours of every outcome and verdict. Reports, JUnit and exit codes read it. */
+/**
+ * The one table of outcomes: order, symbol, colour and meaning. Reports, JUnit and exit codes use
+ * it.
+ */
 
 export type { Outcome };
 
@@ -9,14 +12,14 @@ export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'deviatin
 export interface OutcomeEntry {
   readonly outcome: Outcome;
   readonly glyph: string;
-  /** Colour family; the page maps it to its palette, the console to its sixteen colours. */
+  /** Colour family, mapped to the page's palette and to the console's colours. */
   readonly tone: 'good' | 'bad' | 'warn' | 'open' | 'quiet';
   /** Legend, one sentence. */
   readonly meaning: string;
   readonly junit: 'passed' | 'failure' | 'error' | 'skipped';
 }
 
-/** Worst first: a clause takes the first outcome of this list that one of its checks has. */
+/** Worst first: a clause has the first outcome of this list that one of its checks has. */
 export const outcomes: readonly OutcomeEntry[] = [
   {
     outcome: 'failed',
@@ -73,7 +76,10 @@ export const entryOf = (outcome: Outcome): OutcomeEntry => {
 export const worst = (of: readonly Outcome[]): Outcome =>
   outcomes.find(({ outcome }) => of.includes(outcome))?.outcome ?? 'excluded';
 
-/** Whether an outcome makes a run non-conformant. `strict`: a lenient check counts as a failed one (`STRICT`). */
+/**
+ * Whether an outcome makes a run non-conformant. `strict`: a lenient check counts as a failed one
+ * (`STRICT`).
+ */
 export const isBroken = (outcome: Outcome, strict: boolean): boolean =>
   outcome === 'failed' || (strict && outcome === 'lenient');
 
@@ -85,17 +91,20 @@ export const exitCodes = {
   usage: 3,
 } as const satisfies Record<Verdict | 'usage', number>;
 
-/** The exit code of a run: one that was cut short is never a success, whatever it saw until then. */
+/** The exit code of a run. A run that was cut short never succeeds. */
 export const exitCodeOf = ({ complete, verdict }: { readonly complete: boolean; readonly verdict: Verdict }): number =>
   complete || verdict === 'non-conformant' ? exitCodes[verdict] : exitCodes.incomplete;
 
-/** With stale deviations: an error of the settings, which a run that is otherwise done ends with. It never hides what is broken. */
+/**
+ * The exit code with stale deviations, which are an error of the settings. A non-conformant run
+ * keeps its own code.
+ */
 export const exitCodeWith = (run: Parameters<typeof exitCodeOf>[0], stale: readonly string[]): number =>
   stale.length > 0 && run.verdict !== 'non-conformant' ? exitCodes.usage : exitCodeOf(run);
 
-/** The worst first: what is broken, then settings that no longer fit, then what is open. */
+/** Worst first: non-conformant, wrong settings, incomplete, conformant. */
 const worstFirst = [exitCodes['non-conformant'], exitCodes.usage, exitCodes.incomplete, exitCodes.conformant];
 
-/** The exit code of several runs; that of an incomplete one where there is none. */
+/** The worst exit code of several runs; that of an incomplete run if there are none. */
 export const worstCode = (codes: readonly number[]): number =>
   worstFirst.find((code) => codes.includes(code)) ?? exitCodes.incomplete;

@@ -4,7 +4,7 @@ import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { base64urlNumber, DigestIndex } from './digest-index.js';
 
-/** Digests of what the key's owner alone may see, gathered while the run goes on. */
+/** Digests of data that only the key's owner may see, collected during the run. */
 export class PrivateValues {
   readonly #keys: KeyRing;
   readonly #values = new DigestIndex(base64urlNumber);
@@ -18,7 +18,7 @@ export class PrivateValues {
     this.#protectedOperations = protectedOperations;
   }
 
-  /** Takes note of what an answer to a request with the key holds. */
+  /** Records the values in an answer to a request with the key. */
   note(exchange: Exchange): void {
     if (!this.carriesKey(exchange) || !this.#protectedOperations.has(exchange.probe.operation)) return;
     for (const response of answersIn(exchange)) {
@@ -28,7 +28,7 @@ export class PrivateValues {
     }
   }
 
-  /** Exchanges that were found to open an operation without its key, once or each time. */
+  /** Records exchanges that opened an operation without its key, once or each time. */
   opened(exchanges: readonly Exchange[]): void {
     for (const { id } of exchanges) this.#opened.add(id);
   }
@@ -42,7 +42,10 @@ export class PrivateValues {
     return text.includes('<COOKIES>') || this.#keys.isRealKey(text);
   }
 
-  /** A request that carries a key or anything made of one, whatever it asks for: a careless service takes it for the key. */
+  /**
+   * Whether a request carries a key or anything made of one, to any operation: a faulty service may
+   * take it for the key.
+   */
   madeOfKey({ probe }: Exchange): boolean {
     const holds = (text: string): boolean => text.includes('<COOKIES>') || this.#keys.isMadeOfKey(text);
     return holds(probe.target) || probe.headers.some(([, value]) => holds(value));
@@ -64,17 +67,20 @@ export class PrivateValues {
 const answersIn = ({ attempts }: Exchange): readonly Response[] =>
   attempts.flatMap(({ response, partial }) => response ?? partial ?? []);
 
-/** Whether the text of a body is somebody's data: what the key opens, and any body that carries the same values. */
+/** Whether a body is the owner's data: an answer to the key, or any body with the same values. */
 export const isOwnersData = (exchange: Exchange, values: PrivateValues): boolean =>
   values.carriesKey(exchange) || values.madeOfKey(exchange) || values.holds(exchange);
 
-/** Tells what came from another origin than the target's: a server sent us there, and whose it is nobody knows. */
+/**
+ * Recognises answers from another origin than the target's, after a redirect: whose data they hold
+ * is unknown.
+ */
 export const fromElsewhere = ({ origin, httpBaseUrl }: Pick<Deployment, 'origin' | 'httpBaseUrl'>) => {
   const own = new Set([origin, ...(httpBaseUrl?.startsWith('http') ? [httpBaseUrl] : [])].map((url) => placeName(url)));
   return ({ probe }: Exchange): boolean => !own.has(placeName(probe.origin));
 };
 
-/** Host and port, whether they are spoken to over TLS or not. */
+/** Host and port, with or without TLS. */
 const placeName = (url: string): string => {
   const { host, port } = endpointOf(url);
   return `${host} ${port}`;

@@ -3,7 +3,10 @@ import type { Exchange, Probe, SeriesPosition, Wire } from '../wire/types.js';
 import type { Sender, Series } from './ask.js';
 import type { Store } from './store.js';
 
-/** Sends probes over the one client, each once, and keeps what came back. `onExchange` is told before it is kept. */
+/**
+ * Sends each probe once over the wire client and stores the exchange. `onExchange` is called before
+ * it is stored.
+ */
 export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Exchange) => void): Sender => {
   const underWay = new Map<string, Promise<void>>();
 
@@ -35,7 +38,7 @@ export const createSender = (wire: Wire, store: Store, onExchange: (exchange: Ex
       const isNew = !store.has(exchangeId(probe));
       await send(probe, { priority: index > 0, keepFor, after: before, since });
       before = keepFor;
-      // Of a probe that was sent before, nobody knows any more when it ended.
+      // The end of a probe that was sent earlier is not known any more.
       since = isNew ? performance.now() : undefined;
     }
   };

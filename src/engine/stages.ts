@@ -8,8 +8,8 @@ import type { Check } from './plan.js';
 const firstTogether = 24;
 
 /**
- * The remaining operations are judged so many at a time: while some wait for the last answers of a stage, the others keep the
- * connections busy.
+ * The remaining operations are judged so many at a time: while some wait for the last answers of a
+ * stage, the others keep the connections busy.
  */
 const lanes = 16;
 
@@ -25,8 +25,8 @@ export interface Judging {
 }
 
 /**
- * Judges the checks of all operations in the order of their stages. Invalid keys are sent in a second pass, after everything
- * else: a server may ban who sends them.
+ * Judges the checks of all operations in the order of their stages. Invalid keys are sent in a
+ * second pass, after everything else: a server may ban who sends them.
  */
 export const judgeInStages = async (
   checks: readonly Check[],
@@ -50,8 +50,8 @@ export const judgeInStages = async (
 };
 
 /**
- * Judges round after round. Within a round everything is sent together, queued in the order of its stages. What needs no key
- * is sent before any key is.
+ * Judges round after round. Within a round everything is sent together, queued in the order of its
+ * stages. What needs no key is sent before any key is.
  */
 const judgeRounds = async (
   checks: readonly Check[],
@@ -69,8 +69,8 @@ const judgeRounds = async (
 };
 
 /**
- * Stages that are judged together. What rests on the keyed reads waits for them. What a key leaves behind on a server, another
- * request may clear away, so nothing else is sent meanwhile.
+ * Stages that are judged together. What rests on the keyed reads waits for them. What a key leaves
+ * behind on a server, another request may clear away, so nothing else is sent meanwhile.
  */
 const rounds: readonly (readonly Stage[])[] = [
   ['service', 'anonymous', 'keyed'],

@@ -7,28 +7,29 @@ import { linesOf } from './json-lines.js';
 import type { StoredExchange } from './results.js';
 import { recalled, storedText } from './stored-exchange.js';
 
-/** Lines start at multiples of so many bytes, so that 32 bits tell where one is in a file of up to 64 GiB. */
+/** Lines start at multiples of this many bytes, so that 32 bits address a file of up to 64 GiB. */
 const unit = 16;
 const newline = 0x0a;
-/** Bytes that are read at once when one line is looked up: most are shorter. */
+/** Bytes that are read at once to look up one line; most lines are shorter. */
 const piece = 16_384;
 
-/** Bytes that are gathered before they are written. */
+/** Size of the write buffer, in bytes. */
 const blockSize = 262_144;
-/** Bytes of UTF-8 that one UTF-16 unit takes at the most. */
+/** The most bytes of UTF-8 that one UTF-16 unit takes. */
 const widest = 3;
 
-/** Which exchanges are let go of, and how. */
+/** Which exchanges are moved from memory to the file. */
 export interface Settling {
-  /** Ids of operations that are done with; all when absent. */
+  /** Ids of operations that are judged; all when absent. */
   readonly operations?: Iterable<string>;
-  /** Whose body text must not be written. */
+  /** Whether the body text of an exchange must not be written. */
   readonly isData: (exchange: Exchange) => boolean;
 }
 
 /**
- * Keeps exchanges: the ones in use in memory, the rest in a file that only this user can read and that has no name where the system lets
- * go of one: nothing is left of it, however the process ends. What is written has left out the text of bodies that are somebody's data.
+ * Stores exchanges: those in use in memory, the others in a file that only this user can read. The
+ * file is unlinked where the system allows it, so that nothing remains however the process ends.
+ * The text of bodies that are somebody's data is not written.
  */
 export class Store {
   readonly #folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
@@ -72,7 +73,7 @@ export class Store {
     this.#inUse.set(exchange.id, exchange);
   }
 
-  /** Writes exchanges and lets go of them. */
+  /** Moves exchanges from memory to the file. */
   settle({ operations = [...this.#ofOperation.keys()], isData }: Settling): void {
     for (const operation of operations) {
       for (const exchange of this.#ofOperation.get(operation) ?? []) {
@@ -86,7 +87,7 @@ export class Store {
     this.#write();
   }
 
-  /** One line, filled up with spaces, which JSON does not mind. */
+  /** Appends one line, padded with spaces, which JSON allows. */
   #append(text: string): void {
     const most = text.length * widest + unit;
     if (most > blockSize - this.#gathered) this.#write();

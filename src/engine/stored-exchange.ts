@@ -5,10 +5,13 @@ import type { StoredExchange, StoredResponse } from './results.js';
 /** Characters of a body that are stored. */
 const longestText = 16_384;
 
-/** Caches the JSON of what many exchanges share: a certificate chain, the structure of a body, a repeated answer. */
+/**
+ * Caches the JSON of what many exchanges share: a certificate chain, the structure of a body, a
+ * repeated answer.
+ */
 const shared = memoize((value: object) => JSON.stringify(value));
 
-/** A JSON object with more members behind its own; each is a name and JSON, or nothing. */
+/** The JSON of an object with further members appended, each a name and its JSON. */
 const withMembers = (
   object: object,
   members: readonly (readonly [name: string, json: string | undefined])[],
@@ -27,7 +30,7 @@ export const storedText = ({ id, probe, connection, request, attempts }: Exchang
 const attemptText = ({ response, error, partial, tls, timing }: Attempt, withText: boolean): string =>
   withMembers({ error, timing }, [
     ['response', response && (withText ? textOf : textlessOf)(response)],
-    // What breaks off may break off within a key.
+    // A body that breaks off may break off within a key.
     ['partial', partial && textlessOf(partial)],
     ['tls', tls && shared(tls)],
   ]);

@@ -4,14 +4,14 @@ import type { JournalEntry, JournalHead } from './journal.js';
 import { linesOf } from './json-lines.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 
-/** Exchanges stayed with the thread that hangs. */
+/** The exchanges are in the memory of the thread that hangs. */
 const withoutExchanges = ({ readings: _, ...finding }: Finding): Finding => ({
   ...finding,
   exchanges: [],
   comparedWith: [],
 });
 
-/** The lines of a journal; a full disk may have cut the last one. */
+/** The lines of a journal. A full disk may have cut the last one. */
 async function* valuesIn(descriptor: number): AsyncGenerator<unknown> {
   for await (const line of linesOf(createReadStream('', { fd: descriptor, autoClose: false, start: 0 }))) {
     try {
@@ -23,7 +23,10 @@ async function* valuesIn(descriptor: number): AsyncGenerator<unknown> {
   }
 }
 
-/** The results of a run that was ended from outside, as far as its journal goes; `undefined` where it has no beginning. */
+/**
+ * The results of a run that was killed, from its journal; `undefined` if the journal has no first
+ * line.
+ */
 export const unfinishedRun = async (descriptor: number): Promise<RunRecord | undefined> => {
   let head: JournalHead | undefined;
   const findings = new Map<string, Finding>();
@@ -35,7 +38,7 @@ export const unfinishedRun = async (descriptor: number): Promise<RunRecord | und
       continue;
     }
     const entry = value as JournalEntry;
-    // A name that is there keeps its place.
+    // A `Map` keeps the position of a key that is set again.
     findings.set(entry.finding.id, withoutExchanges(entry.finding));
     observations.push(...entry.observations.map((one) => ({ ...one, exchanges: [] })));
     requestsSent = Math.max(requestsSent, entry.requestsSent);

@@ -8,10 +8,10 @@ import type { ClauseResult, Finding, GapResult, Observation, OperationResult } f
 /** Rules that say why a keyed control is not usable. */
 const controlRules = rules.flatMap(({ id, explains }) => (explains === 'keyed-read' ? [id] : []));
 
-/** What of a finding tells whether it leaves something open. */
+/** The members of a finding that decide whether it leaves something open. */
 export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>;
 
-/** Whether what blocks a check has itself failed, so that the blocked one adds nothing open. */
+/** Whether the blocker of a check failed, so that the blocked check leaves nothing open. */
 const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): boolean =>
   blockersOf(finding)
     .flatMap((blocker) =>
@@ -23,7 +23,7 @@ const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): bo
 const blockersOf = ({ blockers, blockedBy = [] }: Weighed): readonly Blocker[] =>
   blockers ?? blockedBy.map((id) => ({ kind: 'check', id }));
 
-/** Whether something could not be judged, and not for the reason that something else is broken. */
+/** Whether something could not be judged for another reason than that its blocker failed. */
 export const leavesOpen = (findings: readonly Weighed[]): boolean => {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   return findings.some(
@@ -31,7 +31,7 @@ export const leavesOpen = (findings: readonly Weighed[]): boolean => {
   );
 };
 
-/** Whether anything was found that could pass or fail: what is only observed, left out or open judges nothing. */
+/** Whether any check passed, failed or was lenient. Other outcomes judge nothing. */
 export const judgesSomething = (findings: readonly Weighed[]): boolean =>
   findings.some(({ outcome }) => outcome === 'passed' || outcome === 'failed' || outcome === 'lenient');
 
@@ -41,7 +41,10 @@ interface Circumstances {
   readonly operations: readonly OperationResult[];
 }
 
-/** The verdict of a run, in the order of precedence: failed, open, deviating, conformant. Nothing judged is never conformant. */
+/**
+ * The verdict of a run, in the order of precedence: failed, open, deviating, conformant. Nothing
+ * judged is never conformant.
+ */
 export const verdictOf = (findings: readonly Finding[], { strict, complete, operations }: Circumstances): Verdict => {
   const breaks = ({ outcome, deviation }: Finding): boolean => deviation === undefined && isBroken(outcome, strict);
   if (findings.some(breaks)) return 'non-conformant';

@@ -11,8 +11,8 @@ export interface Times {
 }
 
 /**
- * Shards with seeds of their own asked for different things, and those of two versions kept different facts: nobody can judge
- * them again together.
+ * Shards with seeds of their own asked for different things, and those of two versions kept
+ * different facts: nobody can judge them again together.
  */
 const recordingOf = (evidence: readonly Evidence[]): Recording => {
   const keys = evidence[0]?.recording.keys ?? {};
@@ -27,7 +27,9 @@ const recordingOf = (evidence: readonly Evidence[]): Recording => {
 
 const badness = ({ finding }: Evidence): number => outcomes.findIndex(({ outcome }) => outcome === finding.outcome);
 
-/** One a check: with `--repeat-each`, or a shard that is there twice, the worst that was seen of it. */
+/**
+ * One a check: with `--repeat-each`, or a shard that is there twice, the worst that was seen of it.
+ */
 const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
   const chosen = new Map<string, Evidence>();
   for (const part of evidence) {
@@ -38,8 +40,8 @@ const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
 };
 
 /**
- * Puts the results of a run together from what its tests attached, in whatever order and from however many shards.
- * `interrupted`: the run was cut short, so it cannot be complete.
+ * Puts the results of a run together from what its tests attached, in whatever order and from
+ * however many shards. `interrupted`: the run was cut short, so it cannot be complete.
  */
 export const assemble = (head: Head, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
   const evidence = oneOfEach(all);

@@ -8,7 +8,10 @@ import { reportFinding } from './report-finding.js';
 import { identityOf } from './run-identity.js';
 import type { Session } from './session.js';
 
-/** The body of one test: judges the operation, once a run, attaches the evidence of one check and reports its finding. */
+/**
+ * The body of one test: judges the operation, once a run, attaches the evidence of one check and
+ * reports its finding.
+ */
 export const judgeCheck = async (session: Session, operation: string, checkId: string): Promise<void> => {
   const judged = await judgeOperation(session, operation);
   const { shard } = test.info().config;
@@ -23,7 +26,10 @@ export const judgeCheck = async (session: Session, operation: string, checkId: s
   await reportFinding(evidence, { strict: session.target.strict, options: session.options });
 };
 
-/** One test of an operation carries all its exchanges, so that the results can be judged again. */
+/**
+ * Whether this test is the first of its operation: that one attaches all exchanges, so that the
+ * results can be judged again.
+ */
 const firstOf = (session: Session, operation: string): boolean => {
   try {
     writeFileSync(`${fileOf(session, operation)}.attached`, '', { flag: 'wx', mode: 0o600 });

@@ -1,5 +1,5 @@
 /**
- * Playwright's tests without its browser: no page, no context, no recorder of traces (which costs each test more than all that a check
- * does). Probes go through the suite's own client; nothing of Playwright ever holds the key.
+ * Playwright's `test` without browser fixtures and trace recorder, which would cost each test more
+ * than its check does. Probes go through the suite's own client, so Playwright never sees the key.
  */
 export { _baseTest as test } from '@playwright/test';

@@ -14,7 +14,8 @@ export interface Part {
 }
 
 /**
- * Concludes the run of each deployment. The reports of several go to a folder each, with a page that compares them.
+ * Concludes the run of each deployment. The reports of several go to a folder each, with a page
+ * that compares them.
  * @returns the exit code of `access-conformance run`, the worst of several
  */
 export const concludeAll = async (

@@ -7,7 +7,7 @@ import { type Heads, metadataName } from './run-metadata.js';
 /** The variable that names the file which `merge` reads. */
 export const gatheredName = 'ACCESS_CONFORMANCE_GATHERED';
 
-/** One line of that file. */
+/** A line of that file. */
 export type Gathered =
   | {
       readonly heads: Heads['heads'];
@@ -20,7 +20,10 @@ export type Gathered =
       readonly end: { readonly status: FullResult['status']; readonly startedAt: string; readonly durationMs: number };
     };
 
-/** The reporter that `merge-reports` is run with: writes what the shards' tests attached to a file, a line each, and judges nothing. */
+/**
+ * The reporter for `merge-reports`. Writes the evidence that the shards' tests attached to a file,
+ * a line each.
+ */
 export default class Gatherer implements Reporter {
   readonly #file = process.env[gatheredName] ?? '';
   readonly #seen = new Set<string>();

@@ -9,17 +9,19 @@ import { runFile } from './run-folder.js';
 import type { RunIdentity } from './run-identity.js';
 import type { Session } from './session.js';
 
-/** Everything that judging one operation gave, as it is kept on disk and attached to tests. */
+/** The findings, exchanges and figures of one operation, as kept on disk and attached to tests. */
 export interface Judged {
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
   readonly exchanges: readonly StoredExchange[];
   readonly requestsSent: number;
-  /** Settings whose keys were put an end to by the key page's action. */
+  /** Settings whose keys the key page's action has revoked. */
   readonly ended?: readonly string[];
 }
 
-/** What a test attaches: enough to put the results of a run together again, in whatever process or shard it was judged. */
+/**
+ * What a test attaches. The results of a run are assembled from it, across processes and shards.
+ */
 export interface Evidence {
   /** The deployment's project; `''` for the only one. */
   readonly project: string;
@@ -36,7 +38,10 @@ export const evidenceName = 'access-conformance';
 
 const inThisProcess = new Map<string, Promise<Judged>>();
 
-/** Judges an operation once a run: a worker that a failed test has ended leaves what it saw to the next one. */
+/**
+ * Judges an operation once a run. A failed test ends its worker, so the next worker reads the
+ * result from disk.
+ */
 export const judgeOperation = (session: Session, operation: string): Promise<Judged> => {
   const name = fileOf(session, operation);
   const known = inThisProcess.get(name) ?? recallOrJudge(session, operation);
@@ -44,7 +49,7 @@ export const judgeOperation = (session: Session, operation: string): Promise<Jud
   return known;
 };
 
-/** Where what was judged of an operation is kept during a run. */
+/** The file that keeps the result of an operation during a run. */
 export const fileOf = ({ project }: Session, operation: string): string =>
   runFile(project, `${createHash('sha256').update(operation).digest('hex').slice(0, 24)}.json`);
 
@@ -58,13 +63,13 @@ const recallOrJudge = async (session: Session, operation: string): Promise<Judge
   return JSON.parse(readFileSync(file, 'utf8')) as Judged;
 };
 
-/** Returns the settings whose keys are no longer of use. */
+/** Returns the settings whose keys were revoked. */
 const judgeKeyPage = async (session: Session, file: string): Promise<readonly string[]> => {
   await judgeKeyPageInProcess(session);
   return (JSON.parse(readFileSync(file, 'utf8')) as Judged).ended ?? [];
 };
 
-/** Keeps what was judged for whoever asks next. */
+/** Writes the result of an operation for other workers. */
 export const keep = (session: Session, operation: string, judged: Judged): void => {
   const file = fileOf(session, operation);
   writeFileSync(`${file}.part`, JSON.stringify(judged), { mode: 0o600 });
@@ -93,7 +98,7 @@ export const judge = async (session: Session, operation: string): Promise<Judged
   }
 };
 
-/** The part of a record that one check rests on. */
+/** The part of an operation's result that belongs to one check. */
 export const evidenceOf = (
   judged: Judged,
   checkId: string,

@@ -3,8 +3,8 @@ import { judge, keep } from './judge-operation.js';
 import { openSessions } from './session.js';
 
 /**
- * Judges the key page of a session and leaves what was found where its worker looks for it. Playwright loads this as a configuration, which makes
- * it run as TypeScript and as JavaScript alike, and there is nothing to run after it.
+ * The child process: judges the key page of a session and writes the result for its worker.
+ * Playwright loads this file as a configuration, so it runs as TypeScript and as JavaScript.
  */
 process.once('disconnect', () => process.exit());
 const { sessions } = await openSessions();

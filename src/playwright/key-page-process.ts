@@ -7,8 +7,9 @@ import type { Session } from './session.js';
 const extension = extname(fileURLToPath(import.meta.url));
 
 /**
- * Judges the key page in a child process, without the variables for debugging: a Playwright worker reads DEBUG when it starts, and would
- * print the password that is typed. In a process of its own, calls of Playwright's library do not become steps of a test or a trace either.
+ * Judges the key page in a child process, without the variables for debugging: a Playwright worker
+ * reads DEBUG when it starts, and would print the password that is typed. In a process of its own,
+ * calls of Playwright's library do not become steps of a test or a trace either.
  */
 export const judgeKeyPageInProcess = ({ project }: Session): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import type { Evidence } from './judge-operation.js';
 import { differenceOf, identityOf } from './run-identity.js';
 import type { Head } from './run-metadata.js';
 
-/** Shards cannot be put together; one sentence says why. */
+/** The shards cannot be merged; the message says why. */
 export class MergeError extends Error {
   override readonly name = 'MergeError';
 }
@@ -15,22 +15,22 @@ export class MergeError extends Error {
 export interface Merged {
   readonly head: Head;
   readonly record: RunRecord;
-  /** Shards of which nothing is there, counted from 1. */
+  /** Missing shards, counted from 1. */
   readonly missingShards: readonly number[];
   readonly shards: number;
-  /** Shards that are there more than once, counted from 1. */
+  /** Shards that were given more than once, counted from 1. */
   readonly doubleShards: readonly number[];
   /** Ids of planned checks that no shard judged, where a shard is missing or was cut short. */
   readonly missingChecks: readonly string[];
 }
 
-/** What was gathered of one deployment. */
+/** The evidence of one deployment. */
 interface Parts {
   readonly head: Head;
   /** Tests of any shard, each once. */
   readonly tests: number;
   readonly evidence: readonly Evidence[];
-  /** Shards of which a test is there again. */
+  /** Shards that were given more than once. */
   readonly again: ReadonlySet<number>;
   readonly end: Extract<Gathered, { end: unknown }>['end'];
 }
@@ -81,14 +81,14 @@ const shardOf = (name: string): number | undefined => {
 };
 
 /**
- * Puts the run of several shards together from what `gather` wrote.
+ * Merges the shards of a run from the file that the gathering reporter wrote.
  * @param files names of the blob reports: a shard without tests leaves no finding, but a file
  * @throws {MergeError} for a mixture of different runs
  */
 export const mergeGathered = async (gathered: string, files: readonly string[]): Promise<readonly Merged[]> => {
   const all = await read(gathered);
   for (const parts of all) refuseMixture(parts);
-  // A shard may have had no test of a deployment, and yet was there.
+  // A shard may have had no test of a deployment.
   const shards = all.flatMap(({ evidence }) => evidence.flatMap(({ shard }) => shard ?? []));
   const total = shards.reduce((most, shard) => Math.max(most, shard.total), 1);
   const there = new Set([...shards.map(({ current }) => current), ...files.flatMap((name) => shardOf(name) ?? [])]);
@@ -100,7 +100,7 @@ const mergedOf = ({ head, evidence, again, end, tests }: Parts, shards: number, 
   const judged = new Set(evidence.map(({ finding }) => finding.id));
   const open = head.checks.filter((id) => !judged.has(id));
   const absent = Array.from({ length: shards }, (_, index) => index + 1).filter((shard) => !seen.has(shard));
-  // A renamed file of a shard without tests says nothing of itself, and nothing is lost with it.
+  // If all checks were judged, a missing shard had no tests, or its file was renamed.
   const missingShards = open.length > 0 ? absent : [];
   const cut = end.status === 'interrupted' || end.status === 'timedout' || tests > judged.size;
   return {

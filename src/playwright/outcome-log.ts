@@ -8,7 +8,10 @@ interface LoggedOutcome extends Weighed {
   readonly project: string;
 }
 
-/** Outcomes of the selected tests, a line each: workers write it, and the teardown of the run reads it. */
+/**
+ * Outcomes of the selected tests, a line each: workers write it, and the teardown of the run reads
+ * it.
+ */
 const file = (): string => runFile('', 'outcomes.jsonl');
 
 export const logOutcome = (project: string, { id, outcome, blockers }: Finding): void => {

@@ -1,9 +1,12 @@
-/** What the processes of a Playwright run know of it without reading a setting. */
+/** State that the processes of a Playwright run share without reading settings. */
 
-/** Playwright tells reporters of a list (`--list`) as of a run; nothing is judged, and nothing may be written. */
+/**
+ * Whether Playwright only lists tests (`--list`): reporters are called as in a run, and must write
+ * nothing.
+ */
 export const isListing = process.argv.includes('--list');
 
-/** A value that the first process of a run chooses and its workers inherit. */
+/** A value that the first process of a run sets and its workers inherit. */
 export const shared = (variable: string, make: () => string): string => {
   const value = process.env[variable] || make();
   process.env[variable] = value;

@@ -10,7 +10,10 @@ import { logOutcome } from './outcome-log.js';
 
 const mostSteps = 60;
 
-/** Reports a finding to Playwright: a step for each exchange, annotations for outcome and notes, an error where it is not green. */
+/**
+ * Reports a finding to Playwright: a step for each exchange, annotations for outcome and notes, an
+ * error where it is not green.
+ */
 export const reportFinding = async (
   { project, finding, exchanges }: Evidence,
   { strict, options }: { readonly strict: boolean; readonly options: RunSummary['options'] },
@@ -27,7 +30,7 @@ export const reportFinding = async (
   if (deviation) info.annotations.push({ type: 'deviation', description: deviationText(deviation) });
   const isRed = outcome === 'inconclusive' || (isBroken(outcome, strict) && deviation === undefined);
   logOutcome(project, finding);
-  // Red or not is the verdict's business: what is blocked makes the run red by its end (see teardown).
+  // A blocked check is skipped here; the teardown fails the run (see teardown.ts).
   if (outcome === 'excluded' || outcome === 'blocked') test.skip(true, reason);
   else if (isRed) {
     const decisive = exchanges.find(({ id }) => id === decisiveId(finding));
@@ -37,7 +40,7 @@ export const reportFinding = async (
   }
 };
 
-/** The finding is the message; where in this file it was thrown says nothing. */
+/** An error without a stack: the finding is the message. */
 class Judged extends Error {
   constructor(message: string) {
     super(message);

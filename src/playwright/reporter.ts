@@ -9,25 +9,25 @@ import { isListing } from './process-state.js';
 import { removeRunFolder } from './run-folder.js';
 import { type Head, type Heads, metadataName } from './run-metadata.js';
 
-/** What the tests of a run attached. */
+/** The evidence that a test attached. */
 export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
   attachments.flatMap(({ name, body }) =>
     name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as Evidence] : [],
   );
 
-/** Name of a test's project: `''` where there is but one deployment. */
+/** Name of a test's project; `''` for the only deployment. */
 export const projectOf = (test: TestCase): string => test.parent.project()?.name ?? '';
 
 /**
- * Gathers what the tests attached, writes the same reports as `access-conformance run`, and makes the run's status the
- * verdict's: green only where the command would exit 0.
+ * Assembles the results from what the tests attached, writes the same reports as
+ * `access-conformance run`, and fails the Playwright run unless the command would exit 0.
  */
 export default class ConformanceReporter implements Reporter {
   #heads: Heads | undefined;
   readonly #evidence: Evidence[] = [];
-  /** Projects of the tests that were chosen. */
+  /** Projects of the selected tests. */
   #chosen: ReadonlySet<string> = new Set();
-  /** Tests that were chosen and have not shown anything yet, with their projects. */
+  /** Selected tests without evidence so far, by id, with their projects. */
   readonly #open = new Map<string, string>();
   #startedAt = new Date();
   /** `1/3` for a shard. */
@@ -49,13 +49,13 @@ export default class ConformanceReporter implements Reporter {
   onTestEnd({ id }: TestCase, result: TestResult): void {
     const evidence = evidenceIn(result);
     this.#evidence.push(...evidence);
-    // A test that ended without evidence judged nothing, whatever it says; nor did one that never began.
+    // A test without evidence judged nothing, even if it passed.
     if (evidence.length > 0) this.#open.delete(id);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] }> {
     if (isListing) return {};
-    // Playwright has said that no test was found; the reports of the last run stay as they are.
+    // Playwright has printed that no test was found. The reports of the last run stay.
     if (this.#chosen.size === 0 && this.#shard === undefined) {
       this.#exitCode = exitCodes.usage;
       return {};
@@ -100,7 +100,7 @@ export default class ConformanceReporter implements Reporter {
     return assemble(part, evidence, times, interrupted || [...this.#open.values()].includes(head.project));
   }
 
-  /** Playwright knows 0 and 1 alone; the verdicts have a code each. */
+  /** Playwright exits with 0 or 1; verdicts have more exit codes. */
   async onExit(): Promise<void> {
     removeRunFolder();
     if (this.#exitCode > 1) process.exit(this.#exitCode);

@@ -7,8 +7,8 @@ import { shared } from './process-state.js';
 const variable = 'ACCESS_CONFORMANCE_FOLDER';
 
 /**
- * A file of the folder that the processes of one run share and that only this user can read. The first process chooses its name; it is made
- * when there is something to keep, so that a run that never began leaves nothing.
+ * A file in the folder that the processes of one run share and only this user can read. The folder
+ * is made on first use, so that a run that never began leaves nothing.
  * @param part folder inside it, `''` for itself
  */
 export const runFile = (part: string, name: string): string => {
@@ -17,7 +17,7 @@ export const runFile = (part: string, name: string): string => {
   return join(folder, name);
 };
 
-/** Chooses the folder's name, for the workers of this process to inherit. */
+/** The folder's path, chosen by the first process and inherited by its workers. */
 export const runFolder = (): string => shared(variable, () => join(tmpdir(), `access-conformance-${randomUUID()}`));
 
 export const removeRunFolder = (): void => {

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { contractName } from '../report/run-summary.js';
 import type { Head } from './run-metadata.js';
 
-/** What has to be the same for findings to belong together. Travels with each of them, since merged configurations overwrite each other. */
+/**
+ * What must be equal for findings to be merged. Each finding carries it, since merged
+ * configurations overwrite each other.
+ */
 export interface RunIdentity {
   readonly contract: string;
   readonly sha256: string;
@@ -22,7 +25,7 @@ export const identityOf = ({ contract, target, options }: Described, tool: strin
   tool,
 });
 
-/** In what two runs differ, in words; `undefined` when they are of one kind. */
+/** The difference between two runs, in words; `undefined` if they can be merged. */
 export const differenceOf = (a: RunIdentity, b: RunIdentity): string | undefined => {
   if (a.target !== b.target) return `different targets: ${a.target} and ${b.target}`;
   if (a.sha256 !== b.sha256)

@@ -3,7 +3,10 @@ import { type JudgedSubject, subjectOf } from '../engine/build-results.js';
 import type { Deviation } from '../engine/deviations.js';
 import type { Session } from './session.js';
 
-/** What a run's results say beside its findings: kept in the metadata of the Playwright configuration, so that shards carry it. */
+/**
+ * The part of the results that does not depend on findings, in the metadata of the Playwright
+ * configuration, so that blob reports of shards have it.
+ */
 export interface Head extends JudgedSubject {
   /** The deployment's project; `''` for the only one. */
   readonly project: string;

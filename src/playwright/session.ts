@@ -21,16 +21,22 @@ import { isListing, shared } from './process-state.js';
 import { runFolder } from './run-folder.js';
 import { endAsByCtrlC } from './signals.js';
 
-/** One deployment that a Playwright run judges: what every process of the run works on. */
+/** One deployment that a Playwright run judges. */
 export interface Session extends PreparedRun {
-  /** Name of its Playwright project, where TARGETS_FILE names several deployments; `''` for the only one. */
+  /**
+   * Name of its Playwright project, where TARGETS_FILE names several deployments; `''` for the only
+   * one.
+   */
   readonly project: string;
   readonly checks: readonly Check[];
   readonly keyPageChecks: readonly KeyPageCheck[];
   readonly recording: Recording;
   /** Shared by all workers, so that their probes are those of one run. */
   readonly seed: string;
-  /** Salt of stored digests, shared by all workers, so that digests of their recordings can be compared. */
+  /**
+   * Salt of stored digests, shared by all workers, so that digests of their recordings can be
+   * compared.
+   */
   readonly salt: string;
 }
 
@@ -40,7 +46,9 @@ const variables = {
   contract: 'ACCESS_CONFORMANCE_CONTRACT',
 } as const;
 
-/** The first process of a run fetches a contract from the web; its workers read what it has kept. */
+/**
+ * The first process of a run fetches a contract from the web; its workers read what it has kept.
+ */
 const sharedContractFile = async (settings: Settings): Promise<string> => {
   const { CONTRACT, REPORTS_DIR } = settings.values;
   const variable = `${variables.contract}_${createHash('sha256').update(CONTRACT).digest('hex').slice(0, 8)}`;
@@ -57,8 +65,8 @@ const openSession = async (project: string, settings: Settings): Promise<Session
     contractPath: await sharedContractFile(settings),
   });
   const { target, contract } = prepared;
-  // Shards that are given the same seed draw the same keys and paths, and their digests can be compared; the salt stays as
-  // secret as the key.
+  // Shards that are given the same seed draw the same keys and paths, and their digests can be
+  // compared; the salt stays as secret as the key.
   const secret = Object.values(target.keys).join('\n');
   const given = process.env[variables.seed];
   const salt = shared(variables.salt, () =>
@@ -106,13 +114,16 @@ const readAll = async (): Promise<Sessions> => {
 
 let sessions: Promise<Sessions> | undefined;
 
-/** Reads settings and contracts once a process. Wrong ones end the process with one clear message and exit code 3. */
+/**
+ * Reads settings and contracts once a process. Wrong ones end the process with a message and exit
+ * code 3.
+ */
 export const openSessions = async (): Promise<Sessions> => {
   endAsByCtrlC();
   runFolder();
   sessions ??= readAll().then((read) => {
     if (isListing) return read;
-    // Found out before anything is sent.
+    // Checked before anything is sent.
     for (const { project } of read.sessions) prepareReports(join(read.reportsDir, project, 'conformance'));
     return read;
   });

@@ -4,8 +4,8 @@ import { loggedOutcomes } from './outcome-log.js';
 import { removeRunFolder } from './run-folder.js';
 
 /**
- * Whichever reporters were chosen: a run with a blocked check is never green, unless what blocks it failed and is known, nor one in
- * which nothing was judged. (An empty shard may be: the others judge.)
+ * Fails a run with a blocked check, unless its blocker failed as a known deviation, and a run that
+ * judged nothing (except an empty shard). It works with any reporter.
  */
 export default function teardown(config: FullConfig): void {
   const lists = loggedOutcomes();

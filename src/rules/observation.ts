@@ -45,7 +45,7 @@ export const ownRead = (subject: OperationSubject) =>
 
 /** The explanation of a rule that observes. */
 export const observation = (asks: string, sends: string, told: string, use: string): Explanation => ({
-  asks: `${asks} The contract leaves it open, so this only tells what it saw.`,
+  asks: `${asks} The contract leaves it open, so it is only observed.`,
   sends,
   judged: `Always observed: ${told} It cannot fail, and weighs nothing in the verdict.`,
   causes: 'Nothing here is a failure.',

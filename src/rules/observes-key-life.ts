@@ -47,7 +47,7 @@ export const observesKeyLife = defineRule({
     });
   },
   explanation: {
-    asks: 'What happens to a key: regeneration, transport, caching? The contract leaves it open, so this only tells what it saw.',
+    asks: 'What happens to a key: regeneration, transport, caching? The contract leaves it open, so it is only observed.',
     sends: walksThroughKeyPage,
     judged:
       'Always observed: whether the old key, and the one in API_KEY, still open, how the action is sent, whether the page may be cached. It cannot fail.',

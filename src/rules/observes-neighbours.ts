@@ -29,6 +29,6 @@ export const observesNeighbours = defineRule({
     'What answers beside the documented path?',
     'With the key: without the slash, other versions, no version, no /api, the name in the plural.',
     'the answer of each.',
-    'Older versions that still answer are worth a look: they are where guards get forgotten.',
+    'Check older versions that still answer: a guard is easily forgotten there.',
   ),
 });

@@ -39,7 +39,7 @@ export const opensWithoutCredentials = defineRule({
     ],
     judged: [
       'Passed: 2xx with nothing sent, unlike the answers where nothing is and unlike a refusal.',
-      'Failed: the key opens what its absence does not: a 2xx instead of another status, of the refusal of protected resources, or of an envelope without its list that tells another outcome.',
+      'Failed: only the key opens it. Without the key the answer has another status, equals the refusal of protected resources, or is an envelope without its list and with another outcome.',
       'Inconclusive: full lists with the key and empty ones without it, or another body. The owner may have entries of their own.',
       'Inconclusive: the path is answered like one that does not exist. The contract leaves these paths open; the suite assumes the workout’s shape, and EXERCISE_PATH and INGREDIENT_PATH replace the assumption.',
     ],

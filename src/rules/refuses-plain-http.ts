@@ -23,7 +23,7 @@ export const refusesPlainHttp = defineRule({
       'Passed: refused, closed, timed out while HTTPS answers, not HTTP, any error of the plain side, a redirect to https.',
       'Failed: what HTTPS serves comes over plain HTTP too, also behind a redirect that stays in plain HTTP.',
       'Failed: the API’s own refusal of that operation comes over plain HTTP, where a path that does not exist is answered otherwise: then the API itself answers there, and would read a key that was sent in the clear.',
-      'Inconclusive: nobody said where the plain-HTTP side is.',
+      'Inconclusive: HTTP_BASE_URL does not say where the plain-HTTP side is.',
     ],
     causes: [
       'The proxy forwards port 80 to the application instead of redirecting it.',

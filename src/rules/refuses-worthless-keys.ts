@@ -19,11 +19,11 @@ export const refusesWorthlessKeys = defineRule({
       'A wrong key under other schemes, twice, without a scheme, in X-API-Key, and one of 8,000 characters; apikey and access_token without a value, as field and in the query.',
       'Of user and password also the right user with an empty password and a few words; of a key in three parts (a JSON Web Token) also another signature and none.',
       'The same by each other way that the document gives; where several keys travel together, each of them left out, and wrong beside the others.',
-      'They go out last: a server may ban who sends them.',
+      'They are sent last, since a server may ban a client for them.',
     ],
     judged: judgedAsBypass,
     causes: [
-      'Only the presence or the format of the field is looked at, often in a gateway that leaves the rest to a service that leaves it to the gateway.',
+      'Only the presence or the format of the field is checked, often where gateway and service each rely on the other for the rest.',
       'The lookup takes prefixes or patterns (LIKE, GLOB, startsWith), or the comparison is cut (bcrypt reads 72 bytes), or an empty key finds the first user without one.',
       'A key table in an object whose prototype has members: keys["constructor"] is found.',
       'An error while checking the key lets the request through.',

@@ -215,7 +215,7 @@ export const saysWhenThereIsNone = defineRule({
     judged: [
       'Passed: no key is on the page, and a text is there that goes away once there is one, or that the account with a key is not shown.',
       'Failed: neither a key nor KEY_PAGE_EMPTY_TEXT is there, or the message still stands beside a key.',
-      'Inconclusive: the account has a key already, which is never deleted, and no second account was named; or something went away of which nobody can tell whether it is the message.',
+      'Inconclusive: the account has a key already, which is never deleted, and no second account was named; or a text went away that may or may not be the message.',
     ],
     causes: 'The page shows an empty field or nothing at all.',
     fixes:

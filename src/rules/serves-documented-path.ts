@@ -51,7 +51,7 @@ export const servesDocumentedPath = defineRule({
       'Failed: a neighbour opens instead (without the slash, another version); the report names it.',
       'Inconclusive: BASE_URL ends in what the documented path begins with (https://host/api/v2 and /api/v2/workout/), and nothing opens there.',
       'Inconclusive: it redirects to a place of another name. The server chose it, so the key is not sent there; the document has to name it.',
-      'Inconclusive: everything is answered alike, which speaks of a firewall or a wrong base URL.',
+      'Inconclusive: everything is answered alike, as by a firewall or with a wrong base URL.',
     ],
     causes: [
       'The framework redirects to its own idea of a trailing slash.',

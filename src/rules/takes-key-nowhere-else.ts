@@ -16,7 +16,7 @@ export const takesKeyNowhereElse = defineRule({
     sends:
       'The whole, right key in other places: X-API-Key, X-Auth-Token; in the query only when PROBE_KEY_IN_URL=true.',
     judged: [
-      'Lenient: one of them opens it. Who sends it holds the key, so nobody else is served; with STRICT=true it weighs.',
+      'Lenient: one of them opens it, though only with the valid key. With STRICT=true that is a failure.',
       'Passed: none does.',
     ],
     causes: 'Several ways to authenticate are switched on, often one for older clients.',

@@ -17,7 +17,7 @@ export const takesNoOtherFormat = defineRule({
     sends:
       'The whole, right key in other formats: the scheme’s word in other case, two spaces, a tab, other words (Bearer, ApiKey), bare, quoted, something appended, in the other case where all its letters are of one, and two fields at once.',
     judged: [
-      'Lenient: one of them opens it; it serves the key’s owner alone. RFC 9110 (11.1, 11.4) lets a scheme be written in any case and with several spaces.',
+      'Lenient: one of them opens it, though only with the valid key. RFC 9110 (11.1, 11.4) lets a scheme be written in any case and with several spaces.',
       'Passed: none does.',
     ],
     causes: [
@@ -25,7 +25,7 @@ export const takesNoOtherFormat = defineRule({
       'A key column whose collation ignores case.',
     ],
     fixes: [
-      'Mostly nothing: this is worth knowing, not mending.',
+      'Usually nothing has to be fixed.',
       'Compare keys byte for byte, in constant time; give the column a binary collation. Refuse a request with two Authorization fields.',
     ],
   },

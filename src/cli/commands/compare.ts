@@ -36,7 +36,7 @@ export const compare: Command = {
     const failOn = textFlag(input, 'fail-on') ?? 'regressed';
     if (!conditions.some((condition) => condition === failOn))
       throw new UsageError(`--fail-on is "${failOn}".`, `allowed: ${conditions.join(' or ')}`);
-    // Of all settings only the folder counts here: what else .env says is a run's business.
+    // Only the reports folder is needed here; other settings in .env are for runs.
     const { REPORTS_DIR } = readSettings({
       flags: { REPORTS_DIR: textFlag(input, 'reports-dir') },
       env: { REPORTS_DIR: env.REPORTS_DIR },
@@ -56,13 +56,13 @@ export const compare: Command = {
     const comparison = compareRuns(heads);
     prepareReports(REPORTS_DIR);
     const page = shortPath(await writeComparison(comparison, REPORTS_DIR), cwd);
-    // Nothing is ever green because nothing was there.
+    // A comparison without common checks never succeeds.
     const well = haveCommonChecks(comparison.checks) ? exitCodes.conformant : exitCodes.incomplete;
     const code = comparison.regressed && failOn === 'regressed' ? 1 : well;
     const { bold, red, dim } = terminal.colours;
     const say = input.flags.json === true ? terminal.err : terminal.out;
     say(`${comparisonTable(comparison, terminal)}\n`);
-    // Without an overlay and in one contract the names of the runs say enough.
+    // The contract is printed where the runs differ in it or use overlays.
     const contracts = comparison.runs.map(({ summary }) => contractName(summary.contract));
     if (!comparison.sameContract || comparison.runs.some(({ summary }) => summary.contract.overlays !== undefined))
       for (const [at, { name }] of comparison.runs.entries())

@@ -1,16 +1,19 @@
+import { planWithoutKeys } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
 import { exitCodes } from '../../engine/outcomes.js';
+import { sizeWarning } from '../../engine/plan-size.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
 import { readTarget, unusedInResolve } from '../../settings/read-target.js';
 import type { Settings } from '../../settings/settings.js';
+import type { Target } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 
-/** What overlays make of the contract is worth a line: nothing else tells them from the contract alone. */
+/** A line for each overlay: nothing else shows that the contract was changed by one. */
 const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {
   if (overlays.length === 0) return [];
   const files = overlays.map(({ file }) => file).join(', ');
@@ -49,7 +52,10 @@ const keys = (settings: Settings): Diagnosis[] => {
   });
 };
 
-/** The keys beside what the document asks for: one that is not used judges nothing, one that is not there leaves its operations unjudged. */
+/**
+ * Compares the keys with those that the document asks for: some may be unused, and operations
+ * without a key are not judged.
+ */
 const uses = (settings: Settings, { operations }: Contract): Diagnosis[] => {
   const given = Object.keys(settings.keys);
   const ways = operations.flatMap(({ security, alternatives = [] }) => [security, ...alternatives]);
@@ -94,6 +100,14 @@ const browser = (settings: Settings, env: Readonly<Record<string, string | undef
   return found.path ? well('Chromium', found.path) : trouble('Chromium', 'There is none.', found.missing ?? '');
 };
 
+const size = (contract: Contract, target: Target): Diagnosis[] => {
+  const says = sizeWarning(
+    planWithoutKeys(contract, target).filter(({ excluded }) => excluded === undefined),
+    target,
+  );
+  return says === undefined ? [] : [doubt('requests', `${says}.`, 'See plan for what each operation costs.')];
+};
+
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Look for common setup problems, and say what to do about each.',
@@ -123,6 +137,7 @@ export const doctor: Command = {
       ...overlaid(contract),
       ...keys(settings),
       ...uses(settings, contract),
+      ...size(contract, target),
       proxy,
       ...unused,
     ];

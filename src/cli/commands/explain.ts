@@ -7,7 +7,9 @@ import { jsonText } from '../../visible.js';
 import { type Command, UsageError } from '../command.js';
 import { hanging, printExplanation } from '../print-explanation.js';
 
-/** An explanation needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
+/**
+ * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).
+ */
 const nowhere = 'https://base-url.invalid';
 
 interface Known {
@@ -69,8 +71,8 @@ export const explain: Command = {
     }
     const operation = check && plan.find((each) => each.id === check.id);
     if (input.flags.json === true) {
-      const told = chosen.map((each) => ({ ...each, ...explanations.get(each.rule) }));
-      terminal.out(`${jsonText({ id, clause, gap, rules: told }, 2)}\n`);
+      const explained = chosen.map((each) => ({ ...each, ...explanations.get(each.rule) }));
+      terminal.out(`${jsonText({ id, clause, gap, rules: explained }, 2)}\n`);
       return 0;
     }
     const { bold, dim } = terminal.colours;

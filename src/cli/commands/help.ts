@@ -6,7 +6,7 @@ import { helpOf, overview } from '../help.js';
 /** @param all every command, this one among them */
 export const helpOn = (all: () => readonly Command[]): Command => ({
   name: 'help',
-  summary: 'Tell the commands, the flags of one, or all settings.',
+  summary: 'List the commands, the flags of one, or all settings.',
   usage: '[COMMAND | settings]',
   flags: [],
   takesSettings: false,

@@ -10,7 +10,7 @@ const systems = Object.keys(ciFiles) as CiSystem[];
 
 const isSystem = (name: string): name is CiSystem => (systems as string[]).includes(name);
 
-/** True when git would commit the file: then the key in it would be published with the next push. */
+/** Whether git would commit the file, so that the next push would publish its key. */
 const gitWouldTake = (cwd: string, file: string): boolean => {
   try {
     execFileSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd, stdio: 'ignore' });
@@ -25,7 +25,10 @@ const gitWouldTake = (cwd: string, file: string): boolean => {
   }
 };
 
-/** Root of the git work tree that the folder is in, where CI systems look for their files; else the folder itself. */
+/**
+ * The root of the git work tree of a folder, where CI systems look for their files; the folder
+ * itself outside of one.
+ */
 const rootOf = (cwd: string): string => {
   try {
     const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
@@ -33,7 +36,7 @@ const rootOf = (cwd: string): string => {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
-    // Git tells the real path; where the folder was reached by another, the way up has to start from the same.
+    // Git prints the real path, so the folder's real path is needed to compare them.
     return root === '' ? cwd : join(cwd, relative(realpathSync(cwd), root));
   } catch {
     return cwd;

@@ -46,7 +46,7 @@ export const judge: Command = {
     const { contractRecordedIn } = await import('../recorded-contract.js');
     const { contractName, verdictSentence } = await import('../../report/run-summary.js');
     const path = resolve(cwd, file);
-    // The exchanges are read once more for each purpose, so that they are never all in memory.
+    // The file is read again for each use of the exchanges, so that they are never all in memory.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
       throw new UsageError(
         `${file} is a pipe, which can be read only once.`,
@@ -73,7 +73,7 @@ export const judge: Command = {
       for (const { check, title, before, after, reason } of changes.slice(0, mostShown)) {
         say(`${bold(visible(check))}  ${visible(title)}\n`);
         const same =
-          before === after ? `${before}, otherwise told` : `${before ?? 'not judged'}, now ${after ?? 'not judged'}`;
+          before === after ? `${before}, for another reason` : `${before ?? 'not judged'}, now ${after ?? 'not judged'}`;
         say(`  ${same}: ${visible(reason)}\n`);
       }
       if (changes.length > mostShown) say(dim(`… and ${changes.length - mostShown} more\n`));

@@ -5,7 +5,9 @@ import { jsonText } from '../../visible.js';
 import type { Command } from '../command.js';
 import { printUnprobed } from '../print-unprobed.js';
 
-/** A listing needs no deployment; this stands where one would (RFC 2606, section 2: it can never be reached). */
+/**
+ * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).
+ */
 const nowhere = 'https://base-url.invalid';
 
 export const list: Command = {

@@ -17,7 +17,7 @@ const mostNamed = 20;
 const here = fileURLToPath(import.meta.url);
 const gatherer = fileURLToPath(new URL(`../../playwright/gather${extname(here)}`, import.meta.url));
 
-/** Blob reports in a folder, by name. */
+/** File names of the blob reports in a folder. */
 const blobsIn = (folder: string, named: string): readonly string[] => {
   let names: readonly string[];
   try {
@@ -37,7 +37,7 @@ const blobsIn = (folder: string, named: string): readonly string[] => {
   return blobs;
 };
 
-/** Playwright unpacks blob reports where they lie, so it is given a copy. */
+/** Copies the blob reports: Playwright unpacks them in their folder. */
 const copied = (folder: string, blobs: readonly string[], aside: string): string => {
   const copy = join(aside, 'blobs');
   mkdirSync(copy);
@@ -45,7 +45,7 @@ const copied = (folder: string, blobs: readonly string[], aside: string): string
   return copy;
 };
 
-/** What Playwright said of its failure, without the places in its own code. */
+/** Playwright's error message without its stack. */
 const saidOf = (output: string): string =>
   visibleLines(output)
     .split('\n')
@@ -59,7 +59,10 @@ const saidOf = (output: string): string =>
     .slice(0, 3)
     .join(' ');
 
-/** Has Playwright read the blob reports, and what their tests attached written to `gathered`. */
+/**
+ * Runs Playwright's merge-reports, whose reporter writes what the tests attached to the file
+ * `gathered`.
+ */
 const gather = (folder: string, gathered: string, variable: string, { env, signal }: Context): Promise<void> =>
   new Promise((done, fail) => {
     const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');

@@ -1,11 +1,9 @@
 import type { Contract } from '../../contract/model.js';
-import { DigestIndex, hexNumber } from '../../engine/digest-index.js';
-import type { Check } from '../../engine/plan.js';
+import { durationEstimate, requestsByOperation } from '../../engine/plan-size.js';
 import type { Results } from '../../engine/results.js';
 import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { jsonText } from '../../visible.js';
-import { exchangeId } from '../../wire/exchange-id.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type Command, textsFlag } from '../command.js';
@@ -21,38 +19,9 @@ const lineOf = ({ method, origin, target, headers, protocol }: Probe): string =>
 const carriesKey = ({ target, headers }: Probe): boolean =>
   /<API_KEY[^:>]*>/.test(target + headers.map(([, value]) => value).join());
 
-/**
- * Each request once, with those of its operation. One operation is in memory at a time: a document of 20,000 has
- * three million requests.
- */
-function* groupsOf(checks: readonly Check[]): Generator<readonly [operation: string, probes: readonly Probe[]]> {
-  const seen = new DigestIndex(hexNumber);
-  const waiting = new Map<string, Probe[]>();
-  const taken = (operation: string): readonly (readonly [string, readonly Probe[]])[] => {
-    const own = waiting.get(operation);
-    waiting.delete(operation);
-    return own ? [[operation, own]] : [];
-  };
-  let current: string | undefined;
-  for (const check of checks) {
-    if (current !== undefined && check.operation !== current) yield* taken(current);
-    current = check.operation;
-    for (const probe of check.probes()) {
-      const id = exchangeId(probe);
-      if (seen.has(id)) continue;
-      seen.set(id, 0);
-      const own = waiting.get(probe.operation);
-      if (own) own.push(probe);
-      else waiting.set(probe.operation, [probe]);
-    }
-  }
-  // What a check asks of another operation than its own.
-  for (const operation of [...waiting.keys()]) yield* taken(operation);
-}
-
 /** The contract, the requests and what is not probed as JSON, piece by piece. */
 function* jsonOf(
-  groups: ReturnType<typeof groupsOf>,
+  groups: ReturnType<typeof requestsByOperation>,
   { unprobed }: Contract,
   judged: Results['contract'],
 ): Generator<string> {
@@ -81,7 +50,7 @@ export const plan: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn });
-    // What is sent with keys is part of the plan, whether or not the planner has them.
+    // Requests with keys are part of the plan even if no key is set.
     const standIns = Object.fromEntries(
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
     );
@@ -98,14 +67,15 @@ export const plan: Command = {
         check.excluded === undefined && (only.length === 0 || only.some((selector) => selects(selector, check))),
     );
     if (input.flags.json === true) {
-      for (const piece of jsonOf(groupsOf(selected), contract, describeContract(contract))) terminal.out(piece);
+      for (const piece of jsonOf(requestsByOperation(selected), contract, describeContract(contract)))
+        terminal.out(piece);
       return 0;
     }
     const { bold, dim } = terminal.colours;
     const methods = new Map<string, number>();
     let all = 0;
     let withKey = 0;
-    for (const [operation, own] of groupsOf(selected)) {
+    for (const [operation, own] of requestsByOperation(selected)) {
       const lines = own.map((probe) => `  ${lineOf(probe)}  ${dim(visible(probe.name))}\n`);
       terminal.out(`${bold(visible(operation))} ${dim(counted(own.length, 'request'))}\n${lines.join('')}`);
       all += own.length;
@@ -119,7 +89,7 @@ export const plan: Command = {
       if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);
     terminal.out(
-      `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time.\n`,
+      `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time: ${durationEstimate(all, target)}.\n`,
     );
     terminal.out(`The contract is ${visible(contractName(describeContract(contract)))}.\n`);
     terminal.out(

@@ -4,7 +4,7 @@ import { type Arguments, type Command, type Context, UsageError } from '../comma
 import { behaviourFlags, type Embedded, startEmbedded } from '../embedded-service.js';
 import { targetsNamed } from '../for-each-target.js';
 
-/** Settings of a run: one's own deployment, or the embedded service. */
+/** The settings of a run of the user's deployment or of the embedded service. */
 const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded | undefined): Settings => {
   if (!embedded) {
     const needs = input.flags['key-page'] === true ? (['BASE_URL', 'KEY_PAGE_URL'] as const) : (['BASE_URL'] as const);

@@ -74,7 +74,9 @@ const redirect = (target: Target, contract: Contract, response: Response): Diagn
 /** Operations that are asked here; a run asks all of them. */
 const mostAsked = 10;
 
-/** What an answer without a key says, beside what the document says of who may read the operation. */
+/**
+ * What an answer without a key says, beside what the document says of who may read the operation.
+ */
 const withoutKey = (
   { id, target: path, assumedPath, access }: Operation,
   answer: Response | undefined,
@@ -116,12 +118,13 @@ const withoutKey = (
 };
 
 /**
- * Asks the target a few questions, without the key: the base URL, then each operation and a path that does not exist beside it.
+ * Sends a few requests without the key: the base URL, then some operations, each with a path that
+ * does not exist.
  */
 export const askTarget = async (target: Target, contract: Contract): Promise<Diagnosis[]> => {
   // It sends none of them; a server may know them all the same, and say so.
   const keys = createKeyRing({ keys: target.keys });
-  // The certificate is to be judged here, not to end the talk.
+  // A certificate that is not accepted is reported here and must not end the connection.
   const wire = createWire({ ...target, keys, salt: 'doctor', insecureTls: true });
   const ask = async (operation: string, name: string, path: string) => {
     const exchange = await wire.send({

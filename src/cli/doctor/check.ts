@@ -1,10 +1,10 @@
-/** What one look of the doctor found. `trouble` will spoil a run, `doubt` may. */
+/** The result of one check of the setup. `trouble` prevents a useful run, `doubt` may. */
 export interface Diagnosis {
-  /** What was looked at, two or three words. */
+  /** The subject of the check, two or three words. */
   readonly what: string;
   readonly state: 'well' | 'doubt' | 'trouble' | 'skipped';
   readonly says: string;
-  /** What to do, where something is not well. */
+  /** What to do about it. */
   readonly advice?: string;
 }
 

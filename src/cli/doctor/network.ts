@@ -24,7 +24,7 @@ export const behindProxy = (target: Target): boolean => {
   return target.proxy !== undefined && !bypassesProxy(target.proxy.noProxy, host, port);
 };
 
-/** Has the proxy open its tunnel to the target, and says nothing in it. */
+/** Asks the proxy for a tunnel to the target, and sends nothing through it. */
 const askProxy = async (target: Target, shown: string): Promise<Diagnosis> => {
   const what = 'proxy';
   const place = placeOf(target);

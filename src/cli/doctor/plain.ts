@@ -28,7 +28,7 @@ const seen = (at: string, plain: Exchange): Diagnosis => {
   return well(what, `${at} answers ${response.status}; a run compares it with what HTTPS answers.`);
 };
 
-/** Asks the plain-HTTP side for the first operation's path, with nothing sent, as a run does. */
+/** Requests the first operation's path over plain HTTP, without a key, as a run does. */
 export const askPlain = async (target: Target, contract: Contract): Promise<Diagnosis> => {
   const said = plainSaid(target);
   if (said) return said;

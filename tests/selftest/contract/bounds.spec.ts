@@ -95,8 +95,8 @@ test.describe('aliases', () => {
 
   test('that stand for a million are read, however many there are', () => {
     expect(parseYaml(uses((index) => `  b${index}: *a\n`, 100)).problems).toEqual([]);
-    const many = `a: &a x\nb:\n${'  - *a\n'.repeat(30_000)}`;
-    expect(parseYaml(many).value).toMatchObject({ b: { length: 30_000 } });
+    const many = `a: &a x\nb:\n${'  - *a\n'.repeat(5_000)}`;
+    expect(parseYaml(many).value).toMatchObject({ b: { length: 5_000 } });
   });
 });
 

@@ -133,3 +133,24 @@ test('one API_KEY is tried for every scheme, and what it does not open is no fau
   expect(open.map(({ reason }) => reason).join()).toContain('may be the key of another scheme');
   expect(results.checks.find(({ id }) => id === 'refuses-missing-key@listThings')?.outcome).toBe('passed');
 });
+
+test('a read whose name says that it changes something is sent no key', async () => {
+  const named = (name: string, more: object = {}) => ({ [name]: { get: { ...locked, ...more } } });
+  const document = documentOf({
+    ...list,
+    ...named('/session/logout'),
+    ...named('/keys/current', { operationId: 'revokeKey' }),
+    ...named('/signOut'),
+    ...named('/preset'),
+    ...named('/reset', { 'x-access-safe': true }),
+  });
+  const { results, asked } = await judgeDocument(document, serves, { settings });
+  expect(results.operations.filter(({ why }) => why === 'changes-something').map(({ path }) => path)).toEqual([
+    '/session/logout',
+    '/keys/current',
+    '/signOut',
+  ]);
+  const keyed = new Set(asked.filter(({ headers }) => headers['x-key'] === key).map(({ path }) => path));
+  expect([...keyed].filter((path) => /logout|current|signOut/.test(path))).toEqual([]);
+  expect([keyed.has('/preset'), keyed.has('/reset')]).toEqual([true, true]);
+});

@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, type OddState, startOddPage } from '../support/odd-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, rowOfTable, test } from '../support/test.js';
 
 const noAccount = { username: undefined, password: undefined };
 
@@ -56,44 +56,57 @@ const folds: Record<string, (panel: string) => string> = {
     ),
 };
 
-for (const [fold, folded] of Object.entries(folds)) {
-  test(`a page that keeps the contract passes: everything folded away in ${fold}`, async ({ chromium }) => {
-    const page = fold.startsWith('a tab of')
-      ? fetched(folded(''))
-      : { page: (state: OddState) => folded(place(state)) };
-    const odd = await startOddPage(page);
-    try {
-      const judged = await judgeAt(odd, chromium, noAccount);
-      expect(judged.outcomes, judged.everything).toMatchObject({
-        'makes-a-key': 'passed',
-        'shows-the-current-key': 'passed',
-        'says-when-there-is-none': 'passed',
-      });
-      expect(odd.state.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-    } finally {
-      await odd.close();
-    }
-  });
+for (const [row, [fold, folded]] of Object.entries(folds).entries()) {
+  test(
+    `a page that keeps the contract passes: everything folded away in ${fold}`,
+    rowOfTable(row),
+    async ({ chromium }) => {
+      const page = fold.startsWith('a tab of')
+        ? fetched(folded(''))
+        : { page: (state: OddState) => folded(place(state)) };
+      const odd = await startOddPage(page);
+      try {
+        const judged = await judgeAt(odd, chromium, noAccount);
+        expect(judged.outcomes, judged.everything).toMatchObject({
+          'makes-a-key': 'passed',
+          'shows-the-current-key': 'passed',
+          'says-when-there-is-none': 'passed',
+        });
+        expect(odd.state.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+      } finally {
+        await odd.close();
+      }
+    },
+  );
 }
 
-for (const fold of ['a tab', 'details', 'an accordion that says what it does', 'a tab of an application']) {
-  test(`a page that says nothing when there is no key fails, also folded away in ${fold}`, async ({ chromium }) => {
-    const folded = folds[fold] ?? String;
-    const page = fold.startsWith('a tab of')
-      ? fetched(folded(''), '')
-      : { page: (state: OddState) => folded(place(state, '')) };
-    const odd = await startOddPage(page);
-    try {
-      const judged = await judgeAt(odd, chromium, noAccount);
-      expect(judged.outcomes, judged.everything).toMatchObject({
-        'makes-a-key': 'passed',
-        'shows-the-current-key': 'passed',
-        'says-when-there-is-none': 'failed',
-      });
-    } finally {
-      await odd.close();
-    }
-  });
+for (const [row, fold] of [
+  'a tab',
+  'details',
+  'an accordion that says what it does',
+  'a tab of an application',
+].entries()) {
+  test(
+    `a page that says nothing when there is no key fails, also folded away in ${fold}`,
+    rowOfTable(row),
+    async ({ chromium }) => {
+      const folded = folds[fold] ?? String;
+      const page = fold.startsWith('a tab of')
+        ? fetched(folded(''), '')
+        : { page: (state: OddState) => folded(place(state, '')) };
+      const odd = await startOddPage(page);
+      try {
+        const judged = await judgeAt(odd, chromium, noAccount);
+        expect(judged.outcomes, judged.everything).toMatchObject({
+          'makes-a-key': 'passed',
+          'shows-the-current-key': 'passed',
+          'says-when-there-is-none': 'failed',
+        });
+      } finally {
+        await odd.close();
+      }
+    },
+  );
 }
 
 test('what unfolds a part of the page changes nothing on the server, and a message that takes a write is not said to be missing', async ({

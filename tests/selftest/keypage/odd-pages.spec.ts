@@ -2,7 +2,7 @@ import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
-import { expect, test } from '../support/test.js';
+import { expect, rowOfTable, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
 const latest = (keys: readonly string[]): string | undefined => keys.at(-1);
@@ -108,8 +108,8 @@ test('a log-in that a script sends passes, whatever the form says', async ({ chr
   }
 });
 
-for (const [title, page] of Object.entries(conforming)) {
-  test(`an unusual page that keeps the contract passes: ${title}`, async ({ chromium }) => {
+for (const [row, [title, page]] of Object.entries(conforming).entries()) {
+  test(`an unusual page that keeps the contract passes: ${title}`, rowOfTable(row), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined }, { patienceMs: 30_000 });

@@ -1,6 +1,6 @@
 import { pageVariants } from '../../../src/reference/pages/pages.js';
 import { judgeAt, startWithPages } from '../support/key-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, rowOfTable, test } from '../support/test.js';
 
 const held = {
   'makes-a-key': 'passed',
@@ -9,8 +9,8 @@ const held = {
   'observes-key-life': 'observed',
 };
 
-for (const { name, title } of pageVariants) {
-  test(`a page that keeps the contract passes: ${title}`, async ({ chromium }) => {
+for (const [row, { name, title }] of pageVariants.entries()) {
+  test(`a page that keeps the contract passes: ${title}`, rowOfTable(row), async ({ chromium }) => {
     const service = await startWithPages({ variant: name });
     try {
       const judged = await judgeAt(service, chromium, {}, { patienceMs: 30_000 });

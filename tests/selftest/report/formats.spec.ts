@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
-import type { RunRecord } from '../../../src/engine/results.js';
+import type { Finding, RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { githubAnnotations } from '../../../src/report/annotations.js';
 import { badgeOf } from '../../../src/report/badge.js';
@@ -155,4 +155,27 @@ test('the console says what to do about what could not be judged, once for all t
   const text = consoleSummary(incomplete().results, { color: false, width: 100, paths });
   expect(text).toContain('Set INGREDIENT_PATH');
   expect(text).toContain('Not judged in full: 7 of 9 clauses could not be judged, none is broken.');
+});
+
+test('findings of one cause are one entry, whatever their sentences; of an older file, each is its own', () => {
+  const [one, other] = incomplete().results.checks.filter(({ outcome }) => outcome === 'blocked');
+  if (!one || !other) throw new Error('the incomplete run has blocked checks');
+  const cause = { id: 'no-key' } as const;
+  const entries = (findings: readonly Finding[]): number =>
+    consoleSummary(recordOf(findings, []).results, { color: false, width: 100 }).match(/^⊘ .* {2}listWorkouts$/gm)
+      ?.length ?? 0;
+  const differently = { ...other, reason: 'Said in other words.' };
+  expect(
+    entries([
+      { ...one, cause },
+      { ...differently, cause },
+    ]),
+  ).toBe(1);
+  expect(
+    entries([
+      { ...one, cause },
+      { ...other, cause: { ...cause, values: ['API_KEY_ADMIN'] } },
+    ]),
+  ).toBe(2);
+  expect(entries([one, { ...other, reason: one.reason }])).toBe(2);
 });

@@ -13,6 +13,10 @@ import { type Recording, recordCommand, recordedSeed, recordedTime } from './rec
 
 /** Judges what a server answered when it was recorded: the same rules and judges as in a run, and no socket. */
 
+/** What judges: the rules and judges of `src`, or those of another build. */
+const ours = { judgeThrough, planOf, findingOf, unjudged, unreachable, reach, buildResults };
+export type Judges = typeof ours;
+
 /** Looks exchanges up. What was not recorded is an error, never a finding. */
 const recordedSender = ({ server, exchanges }: Recording): Sender => ({
   get: (id) => exchanges.get(id),
@@ -33,24 +37,25 @@ const recordedSender = ({ server, exchanges }: Recording): Sender => ({
 export const judgeRecorded = async (
   recording: Recording,
   given: Readonly<Record<string, string>> = {},
+  judges: Judges = ours,
 ): Promise<JudgedRun> => {
   const { baseUrl, httpBaseUrl, keys } = recording.deployment;
   const { settings, target, contract } = await prepare({ baseUrl, httpBaseUrl, key: 'sent-nowhere' }, given);
   const deployment = { ...deploymentOf(target, keys, recordedSeed, recordedTime), caFile: true };
   const sender = recordedSender(recording);
-  const reachable = await reach(contract, deployment, sender);
+  const reachable = await judges.reach(contract, deployment, sender);
   const checks: Finding[] = [];
-  for (const check of planOf(contract, deployment).checks) {
+  for (const check of judges.planOf(contract, deployment).checks) {
     const judgement =
       check.excluded !== undefined
-        ? unjudged(check)
+        ? judges.unjudged(check)
         : reachable || check.stage === 'service'
-          ? await judgeThrough((ask) => check.judge(ask), sender)
-          : unreachable;
-    checks.push(findingOf(check, judgement, 0));
+          ? await judges.judgeThrough((ask) => check.judge(ask), sender)
+          : judges.unreachable;
+    checks.push(judges.findingOf(check, judgement, 0));
   }
   return judgedRun(
-    buildResults(
+    judges.buildResults(
       {
         ...subjectOf(contract, target, describeOptions(settings)),
         schemaVersion: 1,

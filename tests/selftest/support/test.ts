@@ -7,6 +7,12 @@ import { folder } from './command.js';
 export { expect } from '@playwright/test';
 
 /**
+ * How a slow test of a table of like ones is run: the first row by `npm test`, all rows by CI. What the rows have in common is
+ * proved each time, what only one of them shows in CI.
+ */
+export const rowOfTable = (row: number): { readonly tag?: string } => (row === 0 ? {} : { tag: '@ci' });
+
+/**
  * The tests of all files: each worker serves them all, since one more kind of worker is six more processes. Playwright's own `test` would
  * add a recorder of traces to each, which costs four fifths of an empty test's time and is of no use here.
  */
