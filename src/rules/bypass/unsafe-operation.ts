@@ -3,8 +3,8 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
 import { failed, inconclusive, passed } from '../judgement.js';
 import { answerOf, header, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
-import { isOfOneForm } from '../oracle/controls.js';
 import { differences, isSame } from '../oracle/same.js';
+import { isOfOneForm } from '../oracle/usable-controls.js';
 import { again, filledParameters, missingOf, protectedRequests, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 
