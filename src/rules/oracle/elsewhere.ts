@@ -25,7 +25,13 @@ const enoughSiblings = 3;
 const siblings = memoize(({ contract, operation }: OperationSubject): readonly Operation[] => {
   const gate = gateOf(operation);
   return contract.operations
-    .filter((other) => other.access === 'protected' && other.id !== operation.id && gateOf(other) === gate)
+    .filter(
+      (other) =>
+        other.access === 'protected' &&
+        other.keyless === undefined &&
+        other.id !== operation.id &&
+        gateOf(other) === gate,
+    )
     .slice(0, mostSiblings);
 });
 
