@@ -3,6 +3,7 @@ import { child, isObject, pointerOf } from './json-values.js';
 import type { Operation, UnprobedOperation, UnprobedReason } from './model.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
+import { deletesWithoutId, RandomIds } from './random-ids.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
 import { responsesOf } from './responses.js';
 import type { SchemaConverter } from './schema-converter.js';
@@ -221,10 +222,11 @@ export const readOperations = (
   for (const each of found) {
     const { id, method, path, node, pathItems } = each;
     const requirement = context.security.of(node);
-    const filled = context.parameters.fill(path, id, pathItems, node, context.security.placesOf(node));
+    const reads = !unsafe.has(method);
+    const randomIds = reads ? undefined : new RandomIds(id, context.references);
+    const filled = context.parameters.fill(path, id, pathItems, node, context.security.placesOf(node), randomIds);
     const server = ownServer([node, ...pathItems.toReversed()]);
     const assumed = assumedPath(each);
-    const reads = !unsafe.has(method);
     const left =
       because(
         reads ? 'method' : 'write',
@@ -253,7 +255,12 @@ export const readOperations = (
           'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).',
       ) ??
       because('changes-something', reads && requirement.access !== 'public' && whyNameIsNotAsked(each), []) ??
-      because('no-value', 'reason' in filled && filled.reason, 'reason' in filled ? filled.parameters : []) ??
+      because('no-random-id', method === 'DELETE' && !/\{[^{}]*\}/.test(path) && deletesWithoutId) ??
+      because(
+        reads ? 'no-value' : 'no-random-id',
+        'reason' in filled && filled.reason,
+        'reason' in filled ? filled.parameters : [],
+      ) ??
       because('cannot-be-sent', reads && whyOverrideIsNotSent(filled), ['method override']);
     if (left !== undefined || 'reason' in filled) {
       unprobed.push({ id, method, path, access: requirement.access, ...(left ?? { why: 'no-value', reason: '' }) });
@@ -267,6 +274,7 @@ export const readOperations = (
       ...(replaced === undefined || replaced === path ? {} : { documentedPath: path }),
       target: replaced ?? filled.target,
       headers: filled.headers,
+      ...randomIds?.made,
       access: requirement.access,
       security: requirement.security,
       ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),

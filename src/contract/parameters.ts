@@ -2,6 +2,7 @@ import { exactValue } from './exact-number.js';
 import { child, isArray, isObject, isScalar, type Path, valueAt } from './json-values.js';
 import type { Operation, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
+import { noRandomId, type RandomIds } from './random-ids.js';
 import { childNode, type Node, type References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
 
@@ -147,6 +148,7 @@ export class Parameters {
   /**
    * @param keys where security schemes put the keys of this operation: a parameter there repeats
    * the scheme, and is left to it
+   * @param randomIds in place of every value that was given or documented
    */
   fill(
     template: string,
@@ -154,6 +156,7 @@ export class Parameters {
     pathItems: readonly Node[],
     operation: Node,
     keys: readonly Pick<SecurityScheme, 'in' | 'field'>[],
+    randomIds?: RandomIds,
   ): FilledRequest {
     const parameters = parametersOf(pathItems, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
@@ -164,7 +167,17 @@ export class Parameters {
     const reasons: string[] = [];
     const unfilled: string[] = [];
 
+    const writtenAtRandom = ({ node, name, in: place }: Parameter, ids: RandomIds): string | undefined => {
+      const standIn = ids.standInFor(node, name);
+      const text = standIn === undefined ? undefined : serialise(node.value, name, place, standIn);
+      if (text !== undefined) return text;
+      reasons.push(noRandomId(place, name));
+      unfilled.push(`${place} ${name}`);
+      return undefined;
+    };
+
     const written = (parameter: Parameter): string | undefined => {
+      if (randomIds) return writtenAtRandom(parameter, randomIds);
       const given = this.#givenValue(operationId, parameter.name) ?? undefined;
       // Nothing is left of a path segment by an empty text.
       const offered = (given === undefined ? documentedValues(parameter, this.#references) : [given]).filter(

@@ -73,7 +73,9 @@ export const judge: Command = {
       for (const { check, title, before, after, reason } of changes.slice(0, mostShown)) {
         say(`${bold(visible(check))}  ${visible(title)}\n`);
         const same =
-          before === after ? `${before}, for another reason` : `${before ?? 'not judged'}, now ${after ?? 'not judged'}`;
+          before === after
+            ? `${before}, for another reason`
+            : `${before ?? 'not judged'}, now ${after ?? 'not judged'}`;
         say(`  ${same}: ${visible(reason)}\n`);
       }
       if (changes.length > mostShown) say(dim(`… and ${changes.length - mostShown} more\n`));
