@@ -36,3 +36,24 @@ export const memoize = <Key, Made>(make: (key: Key) => Made, most = 256): Memoiz
   };
   return Object.assign(lookUp, { forget: () => known.clear() });
 };
+
+/** Makes a thing once, when it is first asked for. */
+export const lazy = <Made>(make: () => Made): (() => Made) => {
+  let made: { readonly value: Made } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/** Makes a thing once for each object, and forgets it with the object. `make` gives something else than `undefined`. */
+export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
+  const made = new WeakMap<Key, Made>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+};

@@ -1,5 +1,6 @@
 /**
- * The library: judge a deployment from a program of one's own. The command and the Playwright front-end are made of the same parts.
+ * The library: judges a deployment from a program. The command and the Playwright front-end use the
+ * same parts.
  *
  * ```ts
  * import { judge } from 'access-conformance';

@@ -19,3 +19,10 @@ export const tool = { name: manifest.name, version: manifest.version } as const;
 
 /** Absolute path of a file that the package ships, for example `asset('openapi', 'fitness-data-service.yaml')`. */
 export const asset = (...segments: string[]): string => join(packageRoot, ...segments);
+
+/**
+ * The name of the package in the npm registry; `undefined` until it is published there. While it is
+ * `undefined`, no text may name a command that fetches the package by its name: whoever takes the
+ * name would get the keys of the people who follow it. `docs/install.md` says how it is installed.
+ */
+export const publishedName: string | undefined = undefined;

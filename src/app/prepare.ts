@@ -4,6 +4,7 @@ import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
 import { type Check, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
+import { plannedContract } from '../engine/values/planned.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
@@ -43,7 +44,7 @@ export const planWithoutKeys = (
   rules: readonly Rule[] = shippedRules,
 ): readonly Check[] =>
   planOf(
-    contract,
+    plannedContract(contract),
     deploymentOf(
       target,
       Object.fromEntries(Object.keys(target.keys).map((name) => [name, { mixesCase: false }])),

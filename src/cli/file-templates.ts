@@ -1,4 +1,3 @@
-import { tool } from '../package.js';
 import { envValue } from '../settings/env-example.js';
 
 /** The settings that a run needs, as a `.env` file. */
@@ -16,11 +15,30 @@ export const envFile = (baseUrl = ''): string =>
 
 export type CiSystem = 'github' | 'gitlab';
 
-const run = `npx --yes ${tool.name}@${tool.version} run`;
+/**
+ * The lines of a shell script that install the suite into `$suite` from ACCESS_CONFORMANCE_SOURCE.
+ * A bare name is refused, since the package is in no registry (`publishedName`). npm gets an
+ * environment of its own: code that runs during the installation sees no key.
+ */
+const install = [
+  'case "$ACCESS_CONFORMANCE_SOURCE" in',
+  '  git+https://* | git+ssh://* | https://*.tgz | ./*.tgz | /*.tgz) ;;',
+  '  *) echo "ACCESS_CONFORMANCE_SOURCE is no git reference and no tarball"; exit 3 ;;',
+  'esac',
+  'env -i "PATH=$PATH" "HOME=$HOME" "HTTPS_PROXY=$HTTPS_PROXY" "NO_PROXY=$NO_PROXY" \\',
+  '  npm install --global --prefix "$suite" --no-audit --no-fund "$ACCESS_CONFORMANCE_SOURCE" || exit 3',
+];
+
+const indented = (lines: readonly string[], indent: number): string =>
+  lines.map((line) => `${' '.repeat(indent)}${line}\n`).join('');
+
+const source = 'ACCESS_CONFORMANCE_SOURCE: a git reference with a whole commit id, or a tarball';
 
 const github = (
   overlay?: string,
-): string => `# Judges the deployment every night and on demand. Set the variable BASE_URL and the secret API_KEY of the repository.
+): string => `# Judges the deployment every night and on demand. Set in the repository: the variable BASE_URL, the secret API_KEY,
+# and the variable ${source}
+# (git+https://git.example/your-org/access-conformance.git#COMMIT).
 name: access conformance
 on:
   workflow_dispatch:
@@ -33,10 +51,16 @@ jobs:
     runs-on: ubuntu-latest
     timeout-minutes: 15
     steps:
-${overlay === undefined ? '' : '      - uses: actions/checkout@v4\n'}      - uses: actions/setup-node@v4
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
         with:
           node-version: 22
-      - run: ${run}
+      - name: Install access-conformance
+        run: |
+          suite="$RUNNER_TEMP/access-conformance"
+${indented(install, 10)}        env:
+          ACCESS_CONFORMANCE_SOURCE: \${{ vars.ACCESS_CONFORMANCE_SOURCE }}
+      - run: '"$RUNNER_TEMP/access-conformance/bin/access-conformance" run'
         env:
           BASE_URL: \${{ vars.BASE_URL }}
           API_KEY: \${{ secrets.API_KEY }}
@@ -50,11 +74,14 @@ ${overlay === undefined ? '' : `          OVERLAY: ${JSON.stringify(overlay)}\n`
 const gitlab = (
   overlay?: string,
 ): string => `# Judges the deployment. Add to .gitlab-ci.yml:   include: .gitlab/access-conformance.yml
-# and set BASE_URL and API_KEY (masked) as CI/CD variables.
+# and set as CI/CD variables BASE_URL, API_KEY (masked), and ${source}
+# (git+https://git.example/your-org/access-conformance.git#COMMIT).
 access-conformance:
   image: node:22
 ${overlay === undefined ? '' : `  variables:\n    OVERLAY: ${JSON.stringify(overlay)}\n`}  script:
-    - ${run}
+    - |
+      suite=$(mktemp -d)
+${indented(install, 6)}      "$suite/bin/access-conformance" run
   artifacts:
     when: always
     paths:

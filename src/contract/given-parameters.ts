@@ -1,22 +1,86 @@
+import { nearestName } from '../did-you-mean.js';
 import { ContractError } from './errors.js';
+import { exactValue } from './exact-number.js';
 import { isObject } from './json-values.js';
-import type { GivenParameters } from './parameters.js';
-import type { Node } from './references.js';
+import type { Problems } from './problems.js';
+import { childNode, type Node } from './references.js';
 import { readSource } from './source.js';
 
 /**
- * Reads the PARAMETERS file: a YAML or JSON object, `name: value` for every operation that has a
- * parameter of that name, `operationId: { name: value }` for one operation alone.
+ * Values that a person gave in the PARAMETERS file: `name: value` for every operation that has a parameter of that name, and
+ * `operationId: { name: value }` or `/path/{of}/it: { name: value }` for one.
+ */
+export class GivenValues {
+  readonly #file: Node | undefined;
+  /** Names that each operation, by its id and by its path, has parameters of. */
+  readonly #operations = new Map<string, Set<string>>();
+  readonly #parameters = new Set<string>();
+
+  constructor(file?: Node) {
+    this.#file = file;
+  }
+
+  /** The values for one operation, by name of the parameter; its id goes before its path, and both before the general value. */
+  of(operationId: string, path: string, parameters: readonly string[]): (name: string) => unknown {
+    const file = this.#file;
+    if (file === undefined) return () => undefined;
+    for (const key of [operationId, path]) {
+      const names = this.#operations.get(key) ?? new Set();
+      for (const name of parameters) names.add(name);
+      this.#operations.set(key, names);
+    }
+    for (const name of parameters) this.#parameters.add(name);
+    return (name) => {
+      const at = (...keys: readonly string[]): unknown => exactValue(childNode(file, ...keys)) ?? undefined;
+      const general = at(name);
+      return at(operationId, name) ?? at(path, name) ?? (isObject(general) ? undefined : general);
+    };
+  }
+
+  /** Names in the file that nothing in the document goes by are errors: a value that is not used would be missed by nobody. */
+  reportUnknownNames(problems: Problems): void {
+    const file = this.#file;
+    if (!file || !isObject(file.value)) return;
+    for (const [name, value] of Object.entries(file.value)) {
+      const own = this.#operations.get(name);
+      if (own && isObject(value)) {
+        for (const inner of Object.keys(value))
+          if (!own.has(inner))
+            problems.error(
+              childNode(file, name, inner),
+              `"${name}" has no parameter "${inner}"`,
+              hintOf(inner, [...own]),
+            );
+      } else if (!this.#parameters.has(name)) {
+        const known = [...this.#operations.keys(), ...this.#parameters];
+        problems.error(
+          childNode(file, name),
+          `no operation, path or parameter is called "${name}"`,
+          hintOf(name, known),
+        );
+      }
+    }
+  }
+}
+
+const hintOf = (name: string, known: readonly string[]): string => {
+  const meant = nearestName(
+    name,
+    known.map((each) => ({ name: each })),
+  );
+  return meant === undefined ? `Known are ${known.slice(0, 8).join(', ')}.` : `Did you mean "${meant}"?`;
+};
+
+/**
+ * Reads the PARAMETERS file: a YAML or JSON object.
  * @throws {ContractError} when it is not readable or no object
  */
-export const readGivenParameters = (
-  file: string | undefined,
-): { readonly values: GivenParameters; readonly node?: Node } => {
-  if (file === undefined) return { values: {} };
+export const readGivenParameters = (file: string | undefined): GivenValues => {
+  if (file === undefined) return new GivenValues();
   const source = readSource(file);
   const node: Node = { source, path: [], value: source.value };
-  if (isObject(source.value)) return { values: source.value, node };
-  if (source.value === null) return { values: {} };
-  const hint = 'Write `name: value` for all operations, or the id of an operation and its values below it.';
+  if (isObject(source.value)) return new GivenValues(node);
+  if (source.value === null) return new GivenValues();
+  const hint = 'Write `name: value` for all operations, or the id or the path of an operation and its values below it.';
   throw new ContractError([{ ...source.positionOf([]), message: 'the parameters file must hold an object', hint }]);
 };

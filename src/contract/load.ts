@@ -76,13 +76,16 @@ const load = async (file: string, options: LoadOptions, problems: Problems): Pro
   problems.throwErrors();
 
   const references = new References(source, problems, options.refRoot);
-  checkReferences(source, references);
+  const broken = checkReferences(source, references, problems);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options);
-  const schemas = new SchemaConverter(root, references, { isVersion30: version === '3.0', invalidPaths });
+  const schemas = new SchemaConverter(root, references, {
+    isVersion30: version === '3.0',
+    invalidPaths: [...invalidPaths, ...broken],
+  });
   const given = readGivenParameters(options.parameters);
-  const parameters = new Parameters(references, problems, given.values, given.node);
-  const { operations, unprobed } = readOperations({
+  const parameters = new Parameters(references, problems, given);
+  const { operations, unprobed, links } = readOperations({
     root,
     references,
     problems,
@@ -99,9 +102,7 @@ const load = async (file: string, options: LoadOptions, problems: Problems): Pro
       'the document has no operations',
       'Add at least one path with a GET operation.',
     );
-  const { node: givenNode } = given;
-  for (const name of parameters.unknownNames)
-    if (givenNode) problems.warn(childNode(givenNode, name), `no operation and no parameter is called "${name}"`);
+  given.reportUnknownNames(problems);
   const server = readServer(root, problems);
   const sentences = clausesOf(root, { operations, unprobed, schemes: security.schemes, overlays }, problems);
   problems.throwErrors();
@@ -118,6 +119,7 @@ const load = async (file: string, options: LoadOptions, problems: Problems): Pro
     ...sentences,
     operations,
     unprobed,
+    ...(links.length > 0 ? { links } : {}),
     schemes: security.schemes,
     warnings: problems.warnings,
   });

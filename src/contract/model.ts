@@ -80,11 +80,38 @@ export interface Operation {
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
   /** Set where the path is an assumption; names the setting that replaces it. */
   readonly assumedPath?: { readonly setting: string };
+  /**
+   * Texts in `target` that stand for values which are read from the service itself (`<ID_1>`), each with where it is read: the
+   * wire client puts them in.
+   */
+  readonly placeholders?: Readonly<Record<string, string>>;
+  /** Why the key is not sent to it, as the end of a sentence: only a refusal can be read from its answers. */
+  readonly keyless?: string;
   /** Empty where the document promises nothing about responses. */
   readonly responses: readonly DocumentedResponse[];
   readonly position: SourcePosition;
 }
 
+/** A required parameter that neither PARAMETERS nor the document gives a value for. */
+export interface MissingParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header' | 'cookie' | 'querystring';
+  /** `integer`, `string`…, where the schema has one type. */
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly maxLength?: number;
+}
+
+/** Texts in the place of parameters that have no value, by parameter name: placeholders, or values that need no encoding. */
+export type FilledIn = ReadonlyMap<string, string>;
+
+/** An operation that lacks nothing but values of parameters. */
+export interface Fillable {
+  readonly missing: readonly MissingParameter[];
+  /** The operation with texts for `missing`; `undefined` where a parameter has none, or its style has no place for one. */
+  fill(values: FilledIn): Operation | undefined;
+}
 /**
  * Why an operation is not probed. `write` and `method` are excluded on purpose; the others are gaps
  * in what is judged.
@@ -119,6 +146,18 @@ export interface UnprobedOperation {
   readonly mend?: string;
   /** A sentence that says why and what would change it. */
   readonly reason: string;
+  /** Set where nothing but values of parameters keeps it from being probed. */
+  readonly fillable?: Fillable;
+}
+
+/** A link of an OpenAPI document (3.1, section 4.8.20): an answer of one operation gives a parameter of another. */
+export interface DocumentLink {
+  /** Ids of operations. */
+  readonly from: string;
+  readonly to: string;
+  readonly parameter: string;
+  /** JSON Pointer into the body of the answer. */
+  readonly pointer: string;
 }
 
 /** One sentence of the contract. */
@@ -176,6 +215,8 @@ export interface Contract {
   readonly operations: readonly Operation[];
   /** The rest, each with the reason. */
   readonly unprobed: readonly UnprobedOperation[];
+  /** Links between operations; absent where the document has none. */
+  readonly links?: readonly DocumentLink[];
   readonly schemes: readonly SecurityScheme[];
   /** Referenced schemas, by the `$ref` that names them. */
   readonly schemas: Readonly<Record<string, unknown>>;

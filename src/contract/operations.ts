@@ -1,6 +1,7 @@
 import { visible } from '../visible.js';
 import { child, isObject, pointerOf } from './json-values.js';
-import type { Operation, UnprobedOperation, UnprobedReason } from './model.js';
+import { linksOf } from './links.js';
+import type { DocumentLink, FilledIn, Operation, UnprobedOperation, UnprobedReason } from './model.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
 import { deletesWithoutId, RandomIds } from './random-ids.js';
@@ -22,7 +23,7 @@ export interface Context {
   readonly unsafeMethods: boolean;
 }
 
-interface Found {
+export interface Found {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -213,7 +214,11 @@ const because = (
 /** Splits the operations into those that a run probes, and the rest with a reason each. */
 export const readOperations = (
   context: Context,
-): { operations: readonly Operation[]; unprobed: readonly UnprobedOperation[] } => {
+): {
+  operations: readonly Operation[];
+  unprobed: readonly UnprobedOperation[];
+  links: readonly DocumentLink[];
+} => {
   const found = withUniqueIds(findOperations(context), context.problems);
   context.security.settle(found.map(({ node }) => childNode(node, 'security')));
   const ownServer = serverOverrides(context.root);
@@ -222,12 +227,43 @@ export const readOperations = (
   for (const each of found) {
     const { id, method, path, node, pathItems } = each;
     const requirement = context.security.of(node);
+    const keys = context.security.placesOf(node);
     const reads = !unsafe.has(method);
     const randomIds = reads ? undefined : new RandomIds(id, context.references);
-    const filled = context.parameters.fill(path, id, pathItems, node, context.security.placesOf(node), randomIds);
+    const fill = (values?: FilledIn): FilledRequest =>
+      context.parameters.fill({
+        template: path,
+        operationId: id,
+        pathItems,
+        operation: node,
+        keys,
+        ...(values ? { values } : {}),
+        ...(randomIds ? { randomIds } : {}),
+      });
+    const filled = fill();
     const server = ownServer([node, ...pathItems.toReversed()]);
     const assumed = assumedPath(each);
-    const left =
+    const replaced = assumed && context.paths[assumed.setting];
+    const operationWith = ({ target, headers }: Exclude<FilledRequest, { readonly reason: string }>): Operation => ({
+      id,
+      method,
+      path: replaced ?? path,
+      ...(replaced === undefined || replaced === path ? {} : { documentedPath: path }),
+      target: replaced ?? target,
+      headers,
+      ...randomIds?.made,
+      access: requirement.access,
+      security: requirement.security,
+      ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
+      ...(assumed ? { assumedPath: assumed } : {}),
+      responses: responsesOf(node, context.references, context.schemas),
+      position: positionOf(node),
+    });
+    const fillWith = (values: FilledIn): Operation | undefined => {
+      const request = fill(values);
+      return 'reason' in request || whyOverrideIsNotSent(request) !== undefined ? undefined : operationWith(request);
+    };
+    const leftOfItsOwn =
       because(
         reads ? 'method' : 'write',
         whyMethodIsNotSent(each, requirement, context.unsafeMethods),
@@ -254,7 +290,9 @@ export const readOperations = (
           onlyRedirects(each) &&
           'The document promises a redirect and no success status (2xx) for it, so nothing would show that it opened. Add one, or `default`, where it has one (an overlay can do it).',
       ) ??
-      because('changes-something', reads && requirement.access !== 'public' && whyNameIsNotAsked(each), []) ??
+      because('changes-something', reads && requirement.access !== 'public' && whyNameIsNotAsked(each), []);
+    const left =
+      leftOfItsOwn ??
       because('no-random-id', method === 'DELETE' && !/\{[^{}]*\}/.test(path) && deletesWithoutId) ??
       because(
         reads ? 'no-value' : 'no-random-id',
@@ -262,26 +300,19 @@ export const readOperations = (
         'reason' in filled ? filled.parameters : [],
       ) ??
       because('cannot-be-sent', reads && whyOverrideIsNotSent(filled), ['method override']);
-    if (left !== undefined || 'reason' in filled) {
-      unprobed.push({ id, method, path, access: requirement.access, ...(left ?? { why: 'no-value', reason: '' }) });
+    if (left === undefined && !('reason' in filled)) {
+      operations.push(operationWith(filled));
       continue;
     }
-    const replaced = assumed && context.paths[assumed.setting];
-    operations.push({
+    const missing = 'reason' in filled && leftOfItsOwn === undefined && method === 'GET' ? filled.missing : undefined;
+    unprobed.push({
       id,
       method,
-      path: replaced ?? path,
-      ...(replaced === undefined || replaced === path ? {} : { documentedPath: path }),
-      target: replaced ?? filled.target,
-      headers: filled.headers,
-      ...randomIds?.made,
+      path,
       access: requirement.access,
-      security: requirement.security,
-      ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
-      ...(assumed ? { assumedPath: assumed } : {}),
-      responses: responsesOf(node, context.references, context.schemas),
-      position: positionOf(node),
+      ...(left ?? { why: 'no-value', reason: '' }),
+      ...(missing === undefined ? {} : { fillable: { missing, fill: fillWith } }),
     });
   }
-  return { operations, unprobed };
+  return { operations, unprobed, links: linksOf(found, context.references) };
 };

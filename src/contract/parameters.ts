@@ -1,22 +1,32 @@
 import { exactValue } from './exact-number.js';
-import { child, isArray, isObject, isScalar, type Path, valueAt } from './json-values.js';
-import type { Operation, SecurityScheme } from './model.js';
+import type { GivenValues } from './given-parameters.js';
+import { child, isArray, isObject, isScalar, type Path } from './json-values.js';
+import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { noRandomId, type RandomIds } from './random-ids.js';
 import { childNode, type Node, type References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
 
-/**
- * Parameter values that a person gave, by operation id and then name, or by name for every
- * operation.
- */
-export type GivenParameters = Readonly<Record<string, unknown>>;
-
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */
 export type FilledRequest =
   | { readonly target: string; readonly headers: Operation['headers'] }
-  /** `parameters`: names of those that have no value. */
-  | { readonly reason: string; readonly parameters: readonly string[] };
+  /** `parameters`: names of those that have no value. `missing`: set where nothing but values is missing. */
+  | { readonly reason: string; readonly parameters: readonly string[]; readonly missing?: readonly MissingParameter[] };
+
+/** What `Parameters.fill` is asked for. */
+export interface ParameterUse {
+  readonly template: string;
+  readonly operationId: string;
+  /** Path items and the operation; the latter win. */
+  readonly pathItems: readonly Node[];
+  readonly operation: Node;
+  /** Where security schemes put the keys of this operation: a parameter there repeats the scheme, and is left to it. */
+  readonly keys: readonly Pick<SecurityScheme, 'in' | 'field'>[];
+  /** Texts for parameters that have no value of their own. */
+  readonly values?: FilledIn;
+  /** In place of every value that was given or documented. */
+  readonly randomIds?: RandomIds;
+}
 
 interface Parameter {
   readonly node: Node;
@@ -59,7 +69,7 @@ const schemaExamples = (schema: Node | undefined, references: References, depth 
   if (!schema || !isObject(schema.value)) return [];
   const at = (...path: Path): Node => childNode(schema, ...path);
   const own = [at('example'), ...itemsOf(at('examples')), at('default'), ...itemsOf(at('enum')), at('const')];
-  const inherited = depth > 4 ? [] : itemsOf(at('allOf'));
+  const inherited = depth > 4 ? [] : ['allOf', 'anyOf', 'oneOf'].flatMap((parts) => itemsOf(at(parts)));
   return [
     ...own.filter(holdsValue),
     ...inherited.flatMap((part) => schemaExamples(references.resolve(part), references, depth + 1)),
@@ -95,7 +105,7 @@ const documentedValues = ({ node }: Parameter, references: References): readonly
 const literal = (path: string): string =>
   /^[A-Za-z0-9\-._~/]*$/.test(path) ? path : path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
 
-const missing = (parameter: Parameter, operationId: string): string =>
+const noValue = (parameter: Parameter, operationId: string): string =>
   `The document gives no value for the required ${parameter.in} parameter "${parameter.name}". ` +
   `Give one under "${operationId}" in the PARAMETERS file, or an example in the document.`;
 
@@ -111,61 +121,82 @@ const unwritable = (parameter: Parameter, operationId: string, given: boolean): 
   );
 };
 
+/** A schema's one type, which 3.1 may give in a list beside null, or in the only alternative that is not null. */
+const typeOf = (
+  schema: Node | undefined,
+  references: References,
+  depth = 0,
+): Pick<MissingParameter, 'type' | 'format' | 'maxLength'> => {
+  if (!schema || !isObject(schema.value) || depth > 4) return {};
+  const { type, format, maxLength } = schema.value;
+  const types = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string' && each !== 'null');
+  if (types.length === 0)
+    return (
+      [
+        ...itemsOf(childNode(schema, 'anyOf')),
+        ...itemsOf(childNode(schema, 'oneOf')),
+        ...itemsOf(childNode(schema, 'allOf')),
+      ]
+        .map((part) => typeOf(references.resolve(part), references, depth + 1))
+        .find((found) => found.type !== undefined && found.type !== 'null') ?? {}
+    );
+  return {
+    type: String(types[0]),
+    ...(typeof format === 'string' ? { format } : {}),
+    ...(typeof maxLength === 'number' ? { maxLength } : {}),
+  };
+};
+
+const missingParameter = ({ node, name, in: place }: Parameter, references: References): MissingParameter => {
+  const { description } = isObject(node.value) ? node.value : {};
+  return {
+    name,
+    in: place as MissingParameter['in'],
+    ...typeOf(references.resolve(childNode(node, 'schema')), references),
+    ...(typeof description === 'string' ? { description } : {}),
+  };
+};
+
 const isPlaceOf = ({ in: place, field }: Pick<SecurityScheme, 'in' | 'field'>, parameter: Parameter): boolean =>
   place === parameter.in &&
   (place === 'header' ? field.toLowerCase() === parameter.name.toLowerCase() : field === parameter.name);
+
+/** A parameter that a path names and nothing describes. */
+const undeclared = (name: string, { source, path }: Node): Parameter => ({
+  node: { source, path, value: { name, in: 'path', schema: { type: 'string' } } },
+  name,
+  in: 'path',
+  required: true,
+});
+
+/** Stands for a value while it is written by the style of its parameter: no style encodes letters. */
+const standIn = 'ValueOfTheParameter';
 
 /** Turns a path template and its parameters into the request target and header fields to send. */
 export class Parameters {
   readonly #references: References;
   readonly #problems: Problems;
-  readonly #given: GivenParameters;
-  readonly #givenNode: Node | undefined;
-  /** Members of the parameters file that an operation or a parameter goes by. */
-  readonly #known = new Set<string>();
+  readonly #given: GivenValues;
 
-  constructor(references: References, problems: Problems, given: GivenParameters, givenNode?: Node) {
+  constructor(references: References, problems: Problems, given: GivenValues) {
     this.#references = references;
     this.#problems = problems;
     this.#given = given;
-    this.#givenNode = givenNode;
   }
 
-  /** Members of the parameters file that no operation and no parameter of the document goes by. */
-  get unknownNames(): readonly string[] {
-    return Object.keys(this.#given).filter((name) => !this.#known.has(name));
-  }
-
-  #givenValue(operationId: string, name: string): unknown {
-    const exact = (...path: Path): unknown =>
-      this.#givenNode === undefined ? valueAt(this.#given, path) : exactValue(childNode(this.#givenNode, ...path));
-    const own = exact(operationId, name);
-    if (own !== undefined) return own;
-    const general = exact(name);
-    return isObject(general) ? undefined : general;
-  }
-
-  /**
-   * @param keys where security schemes put the keys of this operation: a parameter there repeats
-   * the scheme, and is left to it
-   * @param randomIds in place of every value that was given or documented
-   */
-  fill(
-    template: string,
-    operationId: string,
-    pathItems: readonly Node[],
-    operation: Node,
-    keys: readonly Pick<SecurityScheme, 'in' | 'field'>[],
-    randomIds?: RandomIds,
-  ): FilledRequest {
+  fill({ template, operationId, pathItems, operation, keys, values, randomIds }: ParameterUse): FilledRequest {
     const parameters = parametersOf(pathItems, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
-    for (const name of [operationId, ...parameters.map((each) => each.name)]) this.#known.add(name);
+    const given = this.#given.of(operationId, template, [
+      ...parameters.map(({ name }) => name),
+      ...[...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? ''),
+    ]);
     const headers: Operation['headers'][number][] = [];
     const cookies: string[] = [];
     const query: string[] = [];
     const reasons: string[] = [];
     const unfilled: string[] = [];
+    const missing: MissingParameter[] = [];
 
     const writtenAtRandom = ({ node, name, in: place }: Parameter, ids: RandomIds): string | undefined => {
       const standIn = ids.standInFor(node, name);
@@ -178,20 +209,28 @@ export class Parameters {
 
     const written = (parameter: Parameter): string | undefined => {
       if (randomIds) return writtenAtRandom(parameter, randomIds);
-      const given = this.#givenValue(operationId, parameter.name) ?? undefined;
+      const { name, in: place, node } = parameter;
+      const own = given(name);
       // Nothing is left of a path segment by an empty text.
-      const offered = (given === undefined ? documentedValues(parameter, this.#references) : [given]).filter(
-        (value) => value !== '' || parameter.in !== 'path',
+      const offered = (own === undefined ? documentedValues(parameter, this.#references) : [own]).filter(
+        (value) => value !== '' || place !== 'path',
       );
+      const filled = offered.length === 0 ? values?.get(name) : undefined;
+      if (filled !== undefined) {
+        const form = serialise(node.value, name, place, standIn);
+        if (form === undefined) reasons.push(unwritable(parameter, operationId, false));
+        return form?.replace(standIn, () => filled);
+      }
       let text: string | undefined;
-      for (const value of offered) text ??= serialise(parameter.node.value, parameter.name, parameter.in, value);
+      for (const value of offered) text ??= serialise(node.value, name, place, value);
       const before = reasons.length;
-      if (offered.length === 0 || (text === '' && parameter.in === 'path'))
-        reasons.push(missing(parameter, operationId));
-      else if (text === undefined) reasons.push(unwritable(parameter, operationId, given !== undefined));
-      else if (parameter.in === 'header' && !token.test(parameter.name))
-        reasons.push(`No header field can be called "${parameter.name}" (RFC 9110, section 5.1).`);
-      if (reasons.length > before) unfilled.push(`${parameter.in} ${parameter.name}`);
+      if (offered.length === 0 || (text === '' && place === 'path')) {
+        reasons.push(noValue(parameter, operationId));
+        missing.push(missingParameter(parameter, this.#references));
+      } else if (text === undefined) reasons.push(unwritable(parameter, operationId, own !== undefined));
+      else if (place === 'header' && !token.test(name))
+        reasons.push(`No header field can be called "${name}" (RFC 9110, section 5.1).`);
+      if (reasons.length > before) unfilled.push(`${place} ${name}`);
       return text;
     };
 
@@ -200,18 +239,19 @@ export class Parameters {
     let target = path[0] ?? '';
     for (const [index, name] of names.entries()) {
       const parameter = declared.get(name);
-      if (parameter) target += written(parameter) ?? '';
-      else
-        this.#problems.error(
+      if (!parameter)
+        this.#problems.warn(
           operation,
           `path parameter "${name}" of ${template} is not declared`,
-          `Add it to parameters with \`in: path\` and \`required: true\`, or take {${name}} out of the path.`,
+          `It is taken for a text. Add it to parameters with \`in: path\` and \`required: true\`, or take {${name}} out of the path.`,
         );
+      target += written(parameter ?? undeclared(name, operation)) ?? '';
       target += path[index + 1] ?? '';
     }
 
     for (const parameter of parameters) {
-      if (parameter.in === 'path' || !parameter.required) continue;
+      if (parameter.in === 'path' || (!parameter.required && (randomIds || given(parameter.name) === undefined)))
+        continue;
       if (keys.some((key) => isPlaceOf(key, parameter))) continue;
       if (parameter.in === 'header' && spokenOfElsewhere.has(parameter.name.toLowerCase())) continue;
       const text = written(parameter);
@@ -222,6 +262,8 @@ export class Parameters {
     }
     if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')]);
     if (query.length > 0) target += `${target.includes('?') ? '&' : '?'}${query.join('&')}`;
-    return reasons.length > 0 ? { reason: reasons.join(' '), parameters: unfilled } : { target, headers };
+    if (reasons.length === 0) return { target, headers };
+    const unusable = { reason: reasons.join(' '), parameters: unfilled };
+    return missing.length === reasons.length ? { ...unusable, missing } : unusable;
   }
 }

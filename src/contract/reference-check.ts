@@ -1,23 +1,56 @@
-import type { References } from './references.js';
+import type { Path } from './json-values.js';
+import type { Problems } from './problems.js';
+import { childNode, type References } from './references.js';
 import type { Source } from './source.js';
+import { toleranceAt } from './tolerated-errors.js';
 import { forEachObject } from './walk.js';
 
-/** Follows every `$ref` of every file before the run, so that broken ones are known at once. */
-export const checkReferences = (root: Source, references: References): void => {
+/**
+ * Follows every `$ref` of every file before the run, so that broken ones are known at once.
+ * @returns where schemas of the document refer to nothing in it: no body can be held against them
+ */
+export const checkReferences = (root: Source, references: References, problems: Problems): readonly Path[] => {
   const checked = new Set<Source>();
   const waiting: Source[] = [root];
+  const slips: Path[] = [];
   for (let source = waiting.pop(); source; source = waiting.pop()) {
     checked.add(source);
-    checkFile(source, references);
+    checkFile(source, references, (path, $ref) => source === root && tolerates(root, path, $ref, { problems, slips }));
     waiting.push(...references.sources.filter((each) => !checked.has(each)));
   }
+  return slips;
 };
 
-const checkFile = (source: Source, references: References): void => {
+const checkFile = (
+  source: Source,
+  references: References,
+  isTolerated: (path: Path, $ref: string) => boolean,
+): void => {
   const good = new Set<string>();
   forEachObject(source.value, (value, path) => {
     const { $ref } = value;
     if (typeof $ref !== 'string' || good.has($ref)) return;
-    if (references.follow({ source, path, value }, $ref)) good.add($ref);
+    const node = { source, path, value };
+    if ($ref.startsWith('#/') && references.find(node, $ref) === undefined && isTolerated(path, $ref)) return;
+    if (references.follow(node, $ref)) good.add($ref);
   });
+};
+
+/** A broken reference inside the document costs a schema at most, where only a body hangs on it. */
+const tolerates = (
+  root: Source,
+  path: Path,
+  $ref: string,
+  { problems, slips }: { readonly problems: Problems; readonly slips: Path[] },
+): boolean => {
+  const tolerance = $ref.startsWith('#/') ? toleranceAt(path) : undefined;
+  if (tolerance === undefined) return false;
+  const node = { source: root, path, value: undefined };
+  if (tolerance === 'in a schema') slips.push(path);
+  problems.warn(
+    childNode(node, '$ref'),
+    `$ref ${JSON.stringify($ref)} names nothing`,
+    tolerance === 'in a schema' ? 'No body is held against this schema.' : 'The suite does not use this part.',
+  );
+  return true;
 };

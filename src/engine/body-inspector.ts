@@ -1,6 +1,6 @@
 import type { BodyChecker } from '../contract/body-checker.js';
 import type { BodyFit } from '../contract/body-validator.js';
-import type { Contract } from '../contract/model.js';
+import type { Contract, Operation } from '../contract/model.js';
 import { documentedRead } from '../rules/documented-response/documented-response-rule.js';
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/documented-response/response-description.js';
 import type { Deployment, OperationSubject } from '../rules/rule.js';
@@ -47,6 +47,12 @@ const inspectBody = async (
     : differs('', 'is no JSON');
 };
 
+export interface Inspector {
+  readonly inspect: Inspect;
+  /** Inspects answers of one more operation. */
+  readonly add: (operation: Operation) => void;
+}
+
 /**
  * The inspector of a contract's documented bodies; `undefined` where it describes none that can be inspected. What it is asked
  * when `signal` is aborted is unclear.
@@ -55,23 +61,25 @@ export const createInspector = async (
   contract: Contract,
   deployment: Deployment,
   signal?: AbortSignal,
-): Promise<Inspect | undefined> => {
+): Promise<Inspector | undefined> => {
   const described = contract.operations.filter(describesBodies);
-  if (described.length === 0) return undefined;
+  if (described.length === 0 && contract.unprobed.every(({ fillable }) => fillable === undefined)) return undefined;
   // Most contracts describe no bodies.
   const { bodyCheckerOf } = await import('../contract/body-checker.js');
   const checker = bodyCheckerOf(contract);
   checker.warm();
   signal?.addEventListener('abort', () => checker.stop(), { once: true });
   const byTarget = new Map<string, OperationSubject[]>();
-  for (const operation of described) {
+  const add = (operation: Operation): void => {
     const subject = { contract, deployment, operation };
     const probe = documentedRead(subject);
-    if (!probe) continue;
+    if (!probe) return;
     const name = `${probe.method} ${probe.target}`;
-    byTarget.set(name, [...(byTarget.get(name) ?? []), subject]);
-  }
-  return (probe, answer) => {
+    const others = byTarget.get(name) ?? [];
+    if (others.every((each) => each.operation.id !== operation.id)) byTarget.set(name, [...others, subject]);
+  };
+  for (const operation of described) add(operation);
+  const inspect: Inspect = (probe, answer) => {
     if (probe.round > 2 || probe.occasion !== undefined) return undefined;
     const subjects = (byTarget.get(`${probe.method} ${probe.target}`) ?? []).filter((subject) => {
       const own = documentedRead(subject, probe.round);
@@ -79,6 +87,7 @@ export const createInspector = async (
     });
     return subjects.length > 0 ? inspected(subjects, answer, checker) : undefined;
   };
+  return { inspect, add: (operation) => (describesBodies(operation) ? add(operation) : undefined) };
 };
 
 const inspected = async (

@@ -13,6 +13,7 @@ import { type Check, planOf } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { reach } from './run.js';
 import { recalled } from './stored-exchange.js';
+import { withValues } from './values/recording.js';
 
 /** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
 export interface Change {
@@ -120,16 +121,17 @@ const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Find
 /**
  * Judges a recorded run with today's rules, offline. The same version of the suite finds the same, always: judges are pure functions of
  * exchanges. Checks that were not part of the run stay out of it; those of the key page, which a browser made, are carried over.
- * @param contract the one that the run was judged by: the same bytes
+ * @param document the contract that the run was judged by: the same bytes
  * @param options.rules the shipped rules when absent
  * @throws {RecordingError} for a run whose shards had seeds of their own
  */
 export const judgeAgain = async (
   record: RunRecord,
-  contract: Contract,
+  document: Contract,
   { rules }: { readonly rules?: readonly Rule[] } = {},
 ): Promise<JudgedAgain> => {
   const { results } = record;
+  const contract = withValues(document, results.recording.values);
   if (results.recording.seed === '')
     throw new RecordingError('the shards of its run drew keys and paths of their own.');
   const { facts = 1 } = results.recording;

@@ -1,4 +1,4 @@
-import type { Clause, Contract, UnprobedOperation } from '../contract/model.js';
+import type { Clause, Contract, Operation, UnprobedOperation } from '../contract/model.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { because, onCheck } from '../rules/causes.js';
 import { rules as shippedRules } from '../rules/index.js';
@@ -70,7 +70,8 @@ export const planOf = (
   const perOperation = subjects.flatMap((each) =>
     relevant.flatMap((rule): Check[] => {
       if (rule.scope !== 'operation' || (isUnsafe(each.operation) && rule.asksUnsafe !== true)) return [];
-      const applies = rule.appliesTo(each);
+      if (each.operation.keyless !== undefined && rule.asksKeyless !== true) return [];
+      const applies = staysInTls(rule, each.operation) ? rule.appliesTo(each) : overTlsAlone;
       return applies === false ? [] : [new OperationCheck(rule, applies, each)];
     }),
   );
@@ -81,6 +82,10 @@ export const planOf = (
   };
 };
 
+const overTlsAlone = 'Its path holds a value that was read from the service, which is sent over HTTPS alone.';
+
+const staysInTls = ({ overPlainHttp }: OperationRule, { placeholders }: Operation): boolean =>
+  overPlainHttp !== true || placeholders === undefined;
 /** All rules whose requests are sent, and those of them that prove a clause of the contract or observe a gap. */
 interface Asked {
   readonly probing: readonly ProbingRule[];
@@ -99,13 +104,29 @@ const unjudged = (contract: Contract, asked: Asked): readonly Check[] => {
       leftOut(operation, asked, { others: 'nor was any other operation', contract }),
     );
   const locked = operations.filter(({ access }) => access === 'protected');
-  if (locked.some((operation) => !isUnsafe(operation))) return [];
+  if (locked.some((operation) => !isUnsafe(operation) && operation.keyless === undefined)) return [];
+  const keyless = locked.filter((operation) => operation.keyless !== undefined);
   return unprobed
     .filter((operation) => isLocked(operation) && (locked.length === 0 || !isUnsafe(operation)))
     .flatMap((operation) =>
       leftOut(operation, asked, { others: 'nor was any other operation that needs a key', contract }),
-    );
+    )
+    .concat(keyless.flatMap((operation) => withoutKey(operation, asked, contract)));
 };
+
+/** What the contract's clauses say of the key is not seen where none is sent. */
+const withoutKey = (operation: Operation, { relevant }: Asked, contract: Contract): readonly Check[] =>
+  relevant
+    .filter((rule) => rule.unprobed?.access === 'protected' && !(rule.scope === 'operation' && rule.asksKeyless))
+    .map((rule) => {
+      const { id, method, path, access, keyless = '' } = operation;
+      const unprobed = { id, method, path, access, why: 'no-value', reason: `No key was sent: ${keyless}.` } as const;
+      return new UnprobedCheck(rule, unprobed, {
+        cause: rule,
+        others: 'nor was any other operation that needs a key',
+        contract,
+      });
+    });
 
 const isLocked = ({ access, method }: UnprobedOperation): boolean => access === 'protected' && method !== 'OPTIONS';
 const isOpen = ({ access, method }: UnprobedOperation): boolean => access === 'public' && method !== 'OPTIONS';

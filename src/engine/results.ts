@@ -3,6 +3,7 @@ import type { Blocker, Cause } from '../rules/causes.js';
 import type { BodyFacts } from '../wire/body-facts.js';
 import type { BodyInspection, Exchange, HeaderPair, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
+import type { RecordedValues } from './values/recording.js';
 
 /** `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the same for other languages. */
 export interface Results {
@@ -48,6 +49,8 @@ export interface Recording {
   readonly facts?: number;
   /** Only chosen checks were judged, and no other operation was looked at. */
   readonly part?: true;
+  /** Values of parameters that the document does not give; absent where none were looked for. */
+  readonly values?: RecordedValues;
 }
 
 export interface ClauseResult {

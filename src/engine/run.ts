@@ -8,6 +8,7 @@ import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-facts.js';
 import { createWire } from '../wire/client.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
+import { createReadValues } from '../wire/read-values.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { createInspector } from './body-inspector.js';
@@ -16,12 +17,15 @@ import { deploymentOf, traitsOf } from './deployment.js';
 import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
-import { type Check, planOf, type Selection } from './plan.js';
+import { type Check, type Plan, planOf, type Selection } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { createSender } from './sender.js';
 import { judgeInStages } from './stages.js';
 import { Store } from './store.js';
+import { AnswerReader } from './values/answers.js';
+import { findValues } from './values/find.js';
+import type { RecordedValues } from './values/recording.js';
 
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }
@@ -75,7 +79,7 @@ export const runConformance = (input: RunInput): Promise<RunRecord> => runWithPa
 
 /** The same together with other parts of the suite. */
 export const runWithParts = async (input: RunInput, parts: RunParts): Promise<RunRecord> => {
-  const { contract, target, signal } = input;
+  const { contract: document, target, signal } = input;
   const startedAt = new Date();
   const seed = input.seed ?? randomBytes(16).toString('hex');
   const salt = input.salt ?? `${seed}${randomBytes(16).toString('hex')}`;
@@ -84,23 +88,43 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   // Operations that are not selected are not looked at.
   const isPart = Array.isArray(input.only);
   const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
-  const plan = planOf(contract, deployment, { only: input.only, rules: input.rules });
-  const inspect = await createInspector(contract, deployment, signal);
+  const inspector = await createInspector(document, deployment, signal);
+  const readValues = createReadValues();
   const wire = createWire({
     ...target,
     keys: ring,
     salt,
     ...(signal ? { signal } : {}),
-    ...(inspect ? { inspect } : {}),
+    values: readValues,
+    inspect: (probe, answer) => {
+      reader.inspect(probe, answer);
+      return inspector?.inspect(probe, answer);
+    },
   });
   const store = new Store();
   const isFromElsewhere = fromElsewhere(deployment);
   const values = new PrivateValues(
     ring,
-    new Set(contract.operations.flatMap(({ id, access }) => (access === 'public' ? [] : [id]))),
+    new Set(
+      [...document.operations, ...document.unprobed].flatMap(({ id, access }) => (access === 'public' ? [] : [id])),
+    ),
   );
   const sender = createSender(wire, store, (exchange) => values.note(exchange));
+  const reader = new AnswerReader(deployment, sender);
 
+  const headOf = (judged: Contract, recorded: RecordedValues | undefined): ResultsHead => ({
+    schemaVersion: 1,
+    tool,
+    ...subjectOf(judged, target, input.options),
+    recording: {
+      seed,
+      keys,
+      facts: factsVersion,
+      ...(isPart ? { part: true } : {}),
+      ...(recorded ? { values: recorded } : {}),
+    },
+    startedAt: startedAt.toISOString(),
+  });
   const findings = new Map<Check, Finding>();
   const observations: Observation[] = [];
   const interned = createInterner();
@@ -136,23 +160,33 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     }
   };
 
-  const head: ResultsHead = {
-    schemaVersion: 1,
-    tool,
-    ...subjectOf(contract, target, input.options),
-    recording: { seed, keys, facts: factsVersion, ...(isPart ? { part: true } : {}) },
-    startedAt: startedAt.toISOString(),
-  };
-  parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
-    ...plan.checks.map((check) => findingOf(check, unjudged(check), 0)),
-    ...(parts.others?.unjudged ?? []),
-  ]);
-
-  input.onProgress?.({ type: 'planned', checks: plan.checks.length });
+  const choice = { only: input.only, rules: input.rules };
+  let plan: Pick<Plan, 'checks'> = { checks: [] };
+  let contract = document;
+  let head = headOf(document, undefined);
   let complete = true;
   let otherFindings: readonly Finding[] = [];
   try {
-    const reachable = await reach(contract, deployment, sender);
+    const reachable = await reach(document, deployment, sender);
+    if (reachable) {
+      const found = await findValues({
+        contract: document,
+        deployment,
+        reader,
+        values: readValues,
+        onOperation: (operation) => inspector?.add(operation),
+        choice,
+        ...(signal ? { signal } : {}),
+      });
+      contract = found.contract;
+      head = headOf(contract, found.recorded);
+      plan = { checks: [...planOf(contract, deployment, choice).checks, ...found.missed] };
+    } else plan = planOf(document, deployment, choice);
+    parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
+      ...plan.checks.map((check) => findingOf(check, unjudged(check), 0)),
+      ...(parts.others?.unjudged ?? []),
+    ]);
+    input.onProgress?.({ type: 'planned', checks: plan.checks.length });
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) await judgeInStages(rest, { sender, judge, isFull: () => store.held > mostHeld, release: settle });

@@ -1,9 +1,10 @@
 import type { Contract, Operation } from '../contract/model.js';
 import type { Opens } from '../rules/key-page/record.js';
 import { answerOf, isSuccess, isUnavailable } from '../rules/oracle/answers.js';
-import { anonymousControls, isUsable, keyedControls, publicOperations, usable } from '../rules/oracle/controls.js';
+import { anonymousControls, keyedControls, publicOperations } from '../rules/oracle/control-requests.js';
 import { readExchange } from '../rules/oracle/reading.js';
 import { isSame } from '../rules/oracle/same.js';
+import { isUsable, usable } from '../rules/oracle/usable-controls.js';
 import { canSendKey, onlyScheme, requestFor } from '../rules/requests.js';
 import type { OperationSubject } from '../rules/rule.js';
 import type { Exchange, Probe } from '../wire/types.js';
@@ -75,7 +76,7 @@ export const opensWith = async (
       publics,
       others: [],
       all: [],
-      refusesByStatus: () => false,
+      elsewhere: { refusesByStatus: () => false, takesTheKey: () => false },
     });
     if (!isUsable(controls) || readExchange(anonymous, controls.background).verdict !== 'refused') return 'unknown';
     const { verdict } = readExchange(exchange, controls.background);

@@ -9,6 +9,7 @@ import { DeviationsError } from '../engine/deviations-file.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { type Check, planOf } from '../engine/plan.js';
 import type { Recording } from '../engine/results.js';
+import { plannedContract } from '../engine/values/planned.js';
 import { ReportError } from '../report/errors.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { visibleLines } from '../report/text.js';
@@ -77,7 +78,7 @@ const openSession = async (project: string, settings: Settings): Promise<Session
   return {
     ...prepared,
     project,
-    checks: planOf(contract, deploymentOf(target, keys, seed)).checks,
+    checks: planOf(plannedContract(contract), deploymentOf(target, keys, seed)).checks,
     keyPageChecks: keyPageChecksIn(contract, settings.values.KEY_PAGE_URL !== undefined),
     recording: { seed, keys, facts: factsVersion },
     seed,

@@ -17,10 +17,10 @@ const escapeInAnsi = (character: string): string => {
 };
 
 /**
- * A key placeholder as the wire writes it: `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`,
+ * A placeholder of a key, or of a value that was read, as the wire writes it: `<ID_1>`, `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`,
  * `<API_KEY:random:base64>`.
  */
-const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
+const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?|ID_\d+(?:_\d+)?)((?::[a-z0-9-]+)*)>/g;
 
 /**
  * Shell filters that make a form of the key. For a random key, any other key of the same length and

@@ -27,6 +27,7 @@ export type CauseId =
   | 'key-not-assigned'
   | 'key-in-url'
   | 'no-path'
+  | 'no-value'
   | 'nothing-to-send'
   | 'http-base-url-unknown'
   | 'certificate-not-judged'

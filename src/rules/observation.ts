@@ -2,7 +2,7 @@ import type { Exchange } from '../wire/types.js';
 import { clip } from '../words.js';
 import { observed } from './judgement.js';
 import { answerOf, header, isRedirect } from './oracle/answers.js';
-import { keyedControl } from './oracle/controls.js';
+import { keyedControl } from './oracle/control-requests.js';
 import { canSendKey, requestFor } from './requests.js';
 import type { Explanation, Judgement, OperationSubject } from './rule.js';
 

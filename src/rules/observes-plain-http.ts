@@ -15,6 +15,7 @@ const plainRead = (subject: OperationSubject) => {
 
 export const observesPlainHttp = defineRule({
   scope: 'operation',
+  overPlainHttp: true,
   id: 'observes-plain-http',
   title: 'how plain HTTP is answered',
   stage: 'bypasses',

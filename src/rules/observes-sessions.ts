@@ -2,7 +2,9 @@ import { protectedOperations } from './applies-to.js';
 import { excluded } from './judgement.js';
 import { observation, observedFacts, summaryOf } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
-import { anonymousControls, controlsOf, isUsable, keyedControls, usable } from './oracle/controls.js';
+import { anonymousControls, keyedControls } from './oracle/control-requests.js';
+import { controlsOf } from './oracle/controls.js';
+import { isUsable, usable } from './oracle/usable-controls.js';
 import { canSendKey, requestFor } from './requests.js';
 import { defineRule } from './rule.js';
 

@@ -3,9 +3,10 @@ import { because } from './causes.js';
 import { follow } from './follow-redirects.js';
 import { failed, inconclusive, passed } from './judgement.js';
 import { answerOf, header, isRedirect, isSuccess, isUnavailable } from './oracle/answers.js';
-import { controlsOf, isOfOneForm, isUsable, usable } from './oracle/controls.js';
+import { controlsOf } from './oracle/controls.js';
 import { readExchange } from './oracle/reading.js';
 import { differences, isSame } from './oracle/same.js';
+import { isOfOneForm, isUsable, usable } from './oracle/usable-controls.js';
 import {
   again,
   baseOf,

@@ -2,6 +2,7 @@ import type { Probe } from '../wire/types.js';
 import { protectedOperations } from './applies-to.js';
 import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
 import { asksForTheKey } from './judgement.js';
 import { atOtherAddress } from './other-address.js';
@@ -37,9 +38,19 @@ const safely = noneOpens({
 const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
   const safe = safely(rule);
   return {
-    probes: (subject) => (isUnsafe(subject.operation) ? unsafeProbes(subject) : safe.probes(subject)),
-    judge: (ask, subject) =>
-      orDocumentIsWrong(isUnsafe(subject.operation) ? judgeUnsafe(ask, subject) : safe.judge(ask, subject), subject),
+    probes: (subject) =>
+      isUnsafe(subject.operation)
+        ? unsafeProbes(subject)
+        : subject.operation.keyless !== undefined
+          ? keylessProbes(subject)
+          : safe.probes(subject),
+    judge: (ask, subject) => {
+      if (subject.operation.keyless !== undefined) return judgeKeyless(ask, subject);
+      return orDocumentIsWrong(
+        isUnsafe(subject.operation) ? judgeUnsafe(ask, subject) : safe.judge(ask, subject),
+        subject,
+      );
+    },
   };
 };
 
@@ -71,6 +82,7 @@ export const refusesMissingKey = defineRule({
   stage: 'keyed',
   appliesTo: protectedOperations,
   asksUnsafe: true,
+  asksKeyless: true,
   unprobed: { access: 'protected', givesReason: true },
   procedure: withoutKey,
   explanation: {

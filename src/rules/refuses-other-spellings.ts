@@ -4,7 +4,7 @@ import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { optionsBypass } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
-import { publicOperations } from './oracle/controls.js';
+import { publicOperations } from './oracle/control-requests.js';
 import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 

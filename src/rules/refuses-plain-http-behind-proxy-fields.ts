@@ -18,6 +18,7 @@ const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
  */
 export const refusesPlainHttpBehindProxyFields = defineRule({
   scope: 'operation',
+  overPlainHttp: true,
   id: 'refuses-plain-http-behind-proxy-fields',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP by a request that vouches for TLS itself',

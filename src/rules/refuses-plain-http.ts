@@ -5,6 +5,7 @@ import { defineRule } from './rule.js';
 /** HTTPS-2: a request over plain HTTP gets nothing of the API. */
 export const refusesPlainHttp = defineRule({
   scope: 'operation',
+  overPlainHttp: true,
   id: 'refuses-plain-http',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP',

@@ -40,7 +40,8 @@ export const agents = {
 /** A request for the operation, everything as documented but for what `words` say. */
 export const requestFor = (subject: OperationSubject, words: RequestOptions): Probe => {
   const { operation, deployment } = subject;
-  const carried = words.credential === 'none' ? [] : carriedBy(operation.security, words);
+  const carried =
+    words.credential === 'none' || operation.keyless !== undefined ? [] : carriedBy(operation.security, words);
   const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${inQuery(name)}=${value}`] : []));
   const cookies = carried.flatMap(({ place, name, value }) => (place === 'cookie' ? [`${name}=${value}`] : []));
   const documented = operation.headers.map(
@@ -67,6 +68,7 @@ export const requestFor = (subject: OperationSubject, words: RequestOptions): Pr
     connection: words.connection ?? 'shared',
     protocol: words.protocol ?? 'http/1.1',
     round: words.round ?? 1,
+    ...(operation.placeholders ? { values: operation.placeholders } : {}),
     ...(words.occasion === undefined ? {} : { occasion: words.occasion }),
     ...(words.family === undefined ? {} : { family: words.family }),
   };
@@ -271,4 +273,5 @@ export const onlyScheme = (operation: Operation): SecurityScheme | undefined =>
   operation.security.length === 1 ? operation.security[0] : undefined;
 
 /** Whether a read with the key can be sent at all. */
-export const canSendKey = (subject: OperationSubject): boolean => keyAvailable(subject) && !keyConfined(subject);
+export const canSendKey = (subject: OperationSubject): boolean =>
+  subject.operation.keyless === undefined && keyAvailable(subject) && !keyConfined(subject);

@@ -149,6 +149,10 @@ export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
   readonly scope: 'operation';
   /** Also asked of operations that may change something. Other rules do not concern them. */
   readonly asksUnsafe?: true;
+  /** Also asked of operations that no key is sent to. */
+  readonly asksKeyless?: true;
+  /** Its requests leave TLS: values that were read from the service are not sent so. */
+  readonly overPlainHttp?: true;
   readonly appliesTo: (subject: OperationSubject) => Applies;
 }
 

@@ -12,7 +12,8 @@ import {
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
 import { failed, inconclusive, passed } from './judgement.js';
-import { controlsOf, isUsable, usable } from './oracle/controls.js';
+import { controlsOf } from './oracle/controls.js';
+import { isUsable, usable } from './oracle/usable-controls.js';
 import { canSendKey, securityRequirementOf } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 

@@ -1,7 +1,7 @@
 import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
-import { fits, type Leaf, viewIn } from './oracle/view.js';
+import { fits, isSameRow, type Leaf, type List, viewIn } from './oracle/view.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
@@ -36,7 +36,7 @@ const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined &&
  * where the two differ, and nowhere with the keyed answer.
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
-  if (isSame(open, keyed)) return false;
+  if (isSame(open, keyed) || givesRowsOf(keyed, open)) return false;
   if (isSame(open, refusal)) return true;
   const [a, r, k] = [open, refusal, keyed].map(({ facts }) => facts.shape);
   const [own, refused, opened] = [open, refusal, keyed].map(({ facts }) => viewIn(facts));
@@ -52,6 +52,22 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
 };
 
+/** All rows, or pieces of text, of the answer are among those that the key gets: they are the resource, also where protected operations give them. */
+const givesRowsOf = (keyed: Response, open: Response): boolean => {
+  const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
+  if (!own && !opened) {
+    const there = new Set(keyed.facts.pieces);
+    return (open.facts.pieces ?? []).length > 0 && (open.facts.pieces ?? []).every((piece) => there.has(piece));
+  }
+  const filled = [...(own?.lists ?? [])].filter(([, { length }]) => length > 0);
+  return (
+    filled.length > 0 &&
+    filled.every(([path, { rows }]) =>
+      rows.every(({ shape }) => opened?.lists.get(path)?.rows.some((row) => isSameRow(row.shape, shape)) === true),
+    )
+  );
+};
+
 /**
  * What only the key gets; `undefined` where the key makes no such difference. This proves nothing:
  * the public list may be empty, and the owner of the key may have entries of their own.
@@ -63,7 +79,10 @@ export const withheldFromPublic = (open: Response, keyed: Response): string | un
   if (!own || !opened)
     return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
   const filled = [...opened.lists].filter(([, { length }]) => length > 0);
-  const holdsRows = [...own.lists.values()].some(({ length }) => length > 0);
+  const isOfTheKeyed = (path: string, { rows }: List): boolean =>
+    opened.lists.has(path) ||
+    filled.some(([, list]) => list.rows.some((row) => rows.some(({ shape }) => fits(row.shape, shape))));
+  const holdsRows = [...own.lists].some(([path, list]) => list.length > 0 && isOfTheKeyed(path, list));
   if (filled.length > 0 && !holdsRows) {
     const shared = [...own.outside].some(
       ([path, leaf]) => isFilled(leaf) && opened.outside.get(path)?.digest === leaf.digest,

@@ -84,7 +84,7 @@ const missingProblem = (name: SettingName, mistakenFor: Settings['mistakenFor'])
       'give it as a flag:                access-conformance run --base-url https://api.example.com',
       'or in the environment:            BASE_URL=https://api.example.com access-conformance run',
       'or in a file .env in this folder: BASE_URL=https://api.example.com   (access-conformance init writes one)',
-      'No deployment at hand? The embedded service: npx access-conformance run --reference   (in a checkout: npm run demo)',
+      'No deployment at hand? The embedded service: access-conformance run --reference   (in a checkout: npm run demo)',
     );
   else hints.push(`give it as ${flagOf(name)}, in the environment or in .env`);
   return {

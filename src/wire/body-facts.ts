@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { memoize } from '../collections.js';
 import { isRowFormat, type ParsedBody, parseBody, type Tree } from './body-parser.js';
 import { withheldText } from './redaction.js';
 import {
@@ -14,7 +15,7 @@ import {
 import { textPieces } from './text-pieces.js';
 
 /** Version of the facts. Recordings of another version are not judged again. */
-export const factsVersion = 2;
+export const factsVersion = 3;
 
 /**
  * What judges see of a body: kind, size, structure and salted digests of its scalars. The body
@@ -66,6 +67,10 @@ export interface ScalarShape {
   readonly passing?: true;
   /** The number 0 or 1. */
   readonly small?: 0 | 1;
+  /** A whole number outside lists that is larger than the longest of them. */
+  readonly exceeds?: true;
+  /** In a format without types: the word true or false. */
+  readonly flag?: true;
 }
 
 export type Shape =
@@ -86,7 +91,14 @@ export type Shape =
 /** Random per run and never stored, so that digests cannot be reversed by guessing. */
 export type Salt = string;
 
-export const digestOf = (salt: Salt, value: string): string => hash('sha256', salt + value, 'base64url').slice(0, 12);
+const digestOfText = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
+
+/** Answers repeat short scalars and stock sentences. */
+const digestOfShort = memoize(digestOfText, 8_192);
+const longestShort = 100;
+
+export const digestOf = (salt: Salt, value: string): string =>
+  value.length > longestShort ? digestOfText(salt + value) : digestOfShort(salt + value);
 
 const limits = {
   depth: 64,
@@ -146,7 +158,13 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
   const plain = normaliseEchoes(text, input.echoes);
   const body = parseBody(plain, mediaType);
   const segments = segmentsOf(input.echoes);
-  const walk = createShapeBuilder({ salt, isPartOfKey, segments, untyped: body.untyped === true });
+  const walk = createShapeBuilder({
+    salt,
+    isPartOfKey,
+    segments,
+    untyped: body.untyped === true,
+    longest: longestList(body.tree),
+  });
   const shape = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
   const told = body.kind === 'json' ? ofStrings(walk.strings) : ofText(plain, body, salt);
@@ -217,13 +235,16 @@ const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
   return /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
 };
 
+/** @throws RangeError for a charset that is not known */
+const decoderOf = memoize((charset: string) => new TextDecoder(charset));
+
 /** The text of a body; `null` for binary data. */
 const decode = (bytes: Buffer, contentType: string | undefined): string | null => {
   let text: string;
   try {
-    text = new TextDecoder(charsetOf(bytes, contentType)).decode(bytes);
+    text = decoderOf(charsetOf(bytes, contentType)).decode(bytes);
   } catch {
-    text = new TextDecoder('utf-8').decode(bytes);
+    text = decoderOf('utf-8').decode(bytes);
   }
   const odd = text.slice(0, 4_096).match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
   return odd > Math.min(text.length, 4_096) / 20 ? null : text;
@@ -233,18 +254,33 @@ const decode = (bytes: Buffer, contentType: string | undefined): string | null =
 export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
   echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());
 
+/** Length of the longest of the outermost lists. */
+const longestList = (tree: Tree | undefined, depth = 0): number => {
+  if (typeof tree !== 'object' || tree === null || depth > limits.depth) return 0;
+  if (Array.isArray(tree)) return tree.length;
+  return Object.values(tree)
+    .slice(0, limits.members)
+    .reduce<number>((longest, inner) => Math.max(longest, longestList(inner, depth + 1)), 0);
+};
+
 interface ShapeInput {
   readonly salt: Salt;
   readonly isPartOfKey: (scalar: string) => boolean;
   readonly segments: readonly string[];
   readonly untyped: boolean;
+  /** Length of the longest of the outermost lists. */
+  readonly longest: number;
 }
 
-const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped }: ShapeInput) => {
+const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: ShapeInput) => {
   const values = new Set<string>();
   const strings: string[] = [];
   let nodes = 0;
+  let openLists = 0;
   let capped = false;
+
+  const isBeyondLists = (text: string): boolean =>
+    openLists === 0 && longest > 0 && /^\d{1,9}$/.test(text) && Number(text) > longest;
 
   const scalar = (type: ScalarShape['type'], text: string): Shape => {
     // A short scalar may be in a key by chance.
@@ -262,6 +298,8 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped }: ShapeInput
       ...(link ? { link: true } : names ? { names: true } : {}),
       ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
       ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
+      ...(isBeyondLists(text) ? { exceeds: true } : {}),
+      ...(untyped && (text === 'true' || text === 'false') ? { flag: true } : {}),
     };
   };
 
@@ -276,12 +314,14 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped }: ShapeInput
 
   const ofList = (list: readonly unknown[], depth: number): Shape => {
     const items: Shape[] = [];
+    openLists += 1;
     for (const [index, item] of list.entries()) {
       if (nodes > limits.nodes * 4) break;
       // Items past the limit still add their values.
       const shape = walk(item, depth + 1);
       if (index < limits.items && nodes <= limits.nodes) items.push(shape);
     }
+    openLists -= 1;
     if (items.length < list.length) capped = true;
     return { type: 'array', length: list.length, count: digestOf(salt, String(list.length)), items };
   };

@@ -63,7 +63,7 @@ interface AttemptResult {
 
 /** Creates the client. See `Wire` for its guarantees. */
 export const createWire = (options: WireOptions): Wire => {
-  const { keys, salt, signal, proxy, inspect } = options;
+  const { keys, salt, signal, proxy, inspect, values } = options;
   const complete = createCompleter(options.userAgent ?? `${tool.name}/${tool.version}`);
   const limits: Limits = {
     timeoutMs: options.timeoutMs,
@@ -121,8 +121,11 @@ export const createWire = (options: WireOptions): Wire => {
     const carried = checkSafety(probe, rules);
     const fields = complete(probe);
     const headers: string[] = [];
-    for (const [name, value] of fields) headers.push(name, fill(value));
-    return { probe, carried, fields, head: { method: probe.method, target: fill(probe.target), headers }, place };
+    const isOwn = probe.origin === options.origin;
+    const withValues = (template: string): string => values?.fill(template, isOwn) ?? template;
+    for (const [name, value] of fields) headers.push(name, fill(withValues(value)));
+    const target = fill(withValues(probe.target));
+    return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
   };
 
   const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> => {
@@ -220,7 +223,8 @@ export const createWire = (options: WireOptions): Wire => {
       });
       cookies.hide(answer.rawHeaders);
       if (probe.origin === options.origin && !carried.cookies) cookies.store(answer.rawHeaders, carried.key);
-      const response = await readAnswer(answer, head.target, inspect && ((seen) => inspect(probe, seen)));
+      const seen = await readAnswer(answer, head.target, inspect && ((whole) => inspect(probe, whole)));
+      const response = values?.mask(seen, probe.target) ?? seen;
       const then = { firstByte: roundedMs(answer.firstByte), total: total() };
       const alone = reused ? then : { ...timing, ...then };
       const took = place.since === undefined ? alone : { ...alone, ...sincePrevious() };
@@ -235,7 +239,8 @@ export const createWire = (options: WireOptions): Wire => {
       });
       const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
       if (broken) cookies.hide(broken.rawHeaders);
-      const part = broken && (await readAnswer(broken, head.target));
+      const cut = broken && (await readAnswer(broken, head.target));
+      const part = cut && (values?.mask(cut, probe.target) ?? cut);
       return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionInfo() };
     }
   };

@@ -2,6 +2,7 @@ import type { Inspect } from './answer-reader.js';
 import type { Salt } from './body-facts.js';
 import type { KeyRing } from './keyring.js';
 import type { ProxySettings } from './proxy.js';
+import type { ReadValues } from './read-values.js';
 import type { Attempt, Probe } from './types.js';
 
 /** Options of the client, as they stand in `Target`. */
@@ -34,6 +35,8 @@ export interface WireOptions {
   readonly signal?: AbortSignal;
   /** Called after each attempt. */
   readonly onAttempt?: (probe: Probe, attempt: Attempt) => void;
+  /** Puts values that were read from the service into URLs, and takes them out of answers. */
+  readonly values?: ReadValues;
   /** Called with every complete response; its result is stored in `Response.documented`. */
   readonly inspect?: Inspect;
 }

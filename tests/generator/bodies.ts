@@ -21,7 +21,8 @@ export interface Bodies {
   readonly give: (rows: readonly Tree[], total: number, moment: Random, format: Format, status?: number) => Answer;
   /** A tree that is no data: without columns. */
   readonly say: (tree: Tree, format: Format, status?: number) => Answer;
-  readonly publicAnswer: (moment: Random, index: number) => Answer;
+  /** `whose`: everybody's rows, the owner's own, both, or none. */
+  readonly publicAnswer: (moment: Random, index: number, whose?: 'everybody' | 'owner' | 'both' | 'nobody') => Answer;
   readonly nullTree: (moment: Random) => Tree;
   readonly masked: (tree: Tree) => Tree;
 }
@@ -87,15 +88,13 @@ export const bodiesOf = (spec: Spec): Bodies => {
     body: written(tree, format, columns),
   });
 
-  const publicRows = rowsOf(
-    { ...model, kind: spec.publicKind === 'same' ? spec.kind : 'twoColumns' },
-    random.fork('public'),
-    3,
-    9,
-  );
+  const publicModel: Model = { ...model, kind: spec.publicKind === 'same' ? spec.kind : 'twoColumns' };
+  const publicRows = rowsOf(publicModel, random.fork('public'), 3, 9);
+  const ownEntries = rowsOf(publicModel, random.fork('own entries'), 2, 8);
 
-  const publicAnswer: Bodies['publicAnswer'] = (moment, index) => {
-    const rows = index === 0 ? publicRows : publicRows.slice(1);
+  const publicAnswer: Bodies['publicAnswer'] = (moment, index, whose = 'everybody') => {
+    const everybodys = index === 0 ? publicRows : publicRows.slice(1);
+    const rows = { everybody: everybodys, owner: ownEntries, both: [...everybodys, ...ownEntries], nobody: [] }[whose];
     const around = single ? envelopeOf('named') : envelope;
     const tree = decorated(around.wrap(rows, { ...context, total: rows.length }), moment);
     return say(isFlat(spec.format) ? rows : tree, spec.format);

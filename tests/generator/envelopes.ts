@@ -65,10 +65,13 @@ const idOf = (row: Tree, at: number): string => {
   return typeof first === 'number' || typeof first === 'string' ? String(first) : String(at + 1);
 };
 
+const nextOf = (rows: readonly Tree[], total: number): Tree =>
+  total > rows.length ? 'https://api.example/api/v2/workout/?page=2' : null;
+
 export const envelopes = {
   bare: { wrap: (rows) => rows, refuse: plainError },
   page: {
-    wrap: (rows, { total }) => ({ count: total, next: null, previous: null, results: rows }),
+    wrap: (rows, { total }) => ({ count: total, next: nextOf(rows, total), previous: null, results: rows }),
     refuse: ({ words }) => ({ detail: words }),
     counts: true,
   },
@@ -201,6 +204,10 @@ export const envelopes = {
       status: 401,
     }),
     counts: true,
+  },
+  pages: {
+    wrap: (rows) => ({ page: 1, pages: rows.length > 0 ? 1 : 0, items: rows }),
+    refuse: plainError,
   },
   cursor: {
     wrap: (rows) => ({ items: rows, nextCursor: null }),

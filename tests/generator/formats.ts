@@ -5,13 +5,14 @@ import type { Tree } from './data.js';
 export const formats = ['json', 'ndjson', 'xml', 'csv', 'html', 'text'] as const;
 export type Format = (typeof formats)[number];
 
-export const mediaTypes: Readonly<Record<Format, string>> = {
+export const mediaTypes: Readonly<Record<Format | 'script', string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   xml: 'application/xml',
   csv: 'text/csv; charset=utf-8',
   html: 'text/html; charset=utf-8',
   text: 'text/plain; charset=utf-8',
+  script: 'application/javascript',
 };
 
 export const isObject = (tree: Tree): tree is Readonly<Record<string, Tree>> =>
@@ -59,6 +60,9 @@ const tableOf = (rows: readonly Tree[], heads: readonly string[]): string => {
 
 export const pageOf = (title: string, body: string): string =>
   `<!DOCTYPE html><html><head><title>${escaped(title)}</title></head><body>${body}</body></html>`;
+
+/** JSON as a call of a function that the client named. */
+export const scriptOf = (json: string): string => `/**/done(${json});`;
 
 /** An app that carries its state as JSON. */
 export const pageWithState = (title: string, state: Tree): string =>

@@ -1,6 +1,7 @@
 import { groupBy } from '../../src/collections.js';
 import { judgeBypasses } from '../../src/rules/bypass/judge-bypasses.js';
-import { healthRead } from '../../src/rules/oracle/controls.js';
+import { opensWithoutCredentials } from '../../src/rules/opens-without-credentials.js';
+import { healthRead } from '../../src/rules/oracle/control-requests.js';
 import { refusesMissingKey } from '../../src/rules/refuses-missing-key.js';
 import { refusesWorthlessKeys } from '../../src/rules/refuses-worthless-keys.js';
 import type { Judgement } from '../../src/rules/rule.js';
@@ -33,7 +34,10 @@ const foundIn = (judgements: readonly Judgement[]): Found => {
 export const judgeService = (service: Service): Omit<Judged, 'label'> => {
   const { ask, sent } = askingOf(service);
   const subject = subjectOf(service);
+  const { contract } = subject;
+  const open = contract.operations.find(({ access }) => access === 'public');
   const judgements = [
+    ...(open && service.spec.publicAccess ? [opensWithoutCredentials.judge(ask, { ...subject, operation: open })] : []),
     refusesMissingKey.judge(ask, subject),
     judgeBypasses(ask, subject, {
       bypasses: bypassesOf(service, subject),
@@ -68,6 +72,7 @@ export const judgeNumber = (seed: string, index: number): Judged => judgeSpec(ge
 export const judgeSpec = (spec: Spec): Judged => {
   const judged = judgeService(serviceOf(spec));
   const isOpen = [...judged.sent.values()].some(({ asked: ask }) => judged.service.opens(ask));
+  if (spec.publicAccess === 'needsKey') return { ...judged, label: 'faulty' };
   if (!spec.fault || !isOpen) return { ...judged, label: 'conforming' };
   const twin = twinOf(spec);
   if (!twin) return { ...judged, label: 'faulty' };

@@ -1,5 +1,5 @@
 import type { Bodies } from './bodies.js';
-import { type Format, isFlat, isObject, mediaTypes, pageWithState } from './formats.js';
+import { type Format, isFlat, isObject, mediaTypes, pageWithState, scriptOf } from './formats.js';
 import type { Random } from './random.js';
 import type { Answer } from './refusals.js';
 import type { Payload } from './spec.js';
@@ -52,6 +52,11 @@ export const given: Readonly<Record<Payload, (giving: Giving) => Answer>> = {
     ),
   otherFormat: ({ bodies, status }) =>
     bodies.say(bodies.own, bodies.context.random.fork('other format').pick(others), status),
+  script: ({ bodies, total, moment, status }) => ({
+    status,
+    contentType: mediaTypes.script,
+    body: scriptOf(JSON.stringify(bodies.treeOf(bodies.own, total, moment))),
+  }),
   state: ({ bodies, total, moment, status }) => ({
     status,
     contentType: mediaTypes.html,

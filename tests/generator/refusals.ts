@@ -10,6 +10,8 @@ export interface Answer {
   readonly contentType?: string;
   readonly location?: string;
   readonly body: string;
+  /** UTF-8 where absent. */
+  readonly charset?: 'utf-16le' | 'utf-16be';
   /** The connection ends before the body does. */
   readonly broken?: true;
   /** The connection is closed without an answer. */

@@ -1,5 +1,5 @@
 import { bodiesOf } from './bodies.js';
-import { type Format, mediaTypes, pageOf } from './formats.js';
+import { type Format, mediaTypes, pageOf, scriptOf } from './formats.js';
 import { given } from './payloads.js';
 import { type Random, randomOf } from './random.js';
 import { type Answer, loginPage, missingStyles, type Refusing, refusals, shell } from './refusals.js';
@@ -13,6 +13,8 @@ export interface Asked {
   readonly index: number;
   readonly door: Door;
   readonly isKeyed: boolean;
+  /** Not of the first reads. */
+  readonly isLater: boolean;
   readonly target: string;
   /** Of this exchange alone. */
   readonly id: string;
@@ -33,13 +35,20 @@ const isThrough = (opening: Opening, door: Door): boolean =>
   opening === door ||
   (opening === 'anyKey' && withKey.includes(door));
 
+const forms: Partial<Record<Door, Format>> = { csvForm: 'csv', htmlForm: 'html', xmlForm: 'xml' };
+
+/** Another path than the documented one to a strict router. */
+const oddDoors: readonly Door[] = ['slashes', 'suffix', 'semicolon', 'upperCase'];
+
 export const serviceOf = (spec: Spec): Service => {
   const bodies = bodiesOf(spec);
   const { context, envelope, own } = bodies;
 
+  const isPublicToNobody = spec.publics > 0 && spec.publicAccess !== 'ownWithKey' && spec.publicAccess !== 'needsKey';
+
   const momentOf = ({ id }: Asked): Random => randomOf(`${spec.seed} ${id}`);
-  const formatOf = ({ door }: Asked): Format =>
-    !spec.negotiates ? spec.format : door === 'csvForm' ? 'csv' : door === 'htmlForm' ? 'html' : spec.format;
+  const formatOf = ({ door }: Asked): Format => (spec.negotiates ? (forms[door] ?? spec.format) : spec.format);
+  const hasGoodKey = ({ isKeyed, isLater }: Asked): boolean => isKeyed && !spec.expired && !(spec.rotates && isLater);
   const isNow = ({ id }: Asked, flaky: boolean): boolean => !flaky || randomOf(`${spec.seed} ${id} flaky`).chance(0.5);
 
   const refusing = (ask: Asked, moment: Random): Refusing => ({
@@ -48,7 +57,7 @@ export const serviceOf = (spec: Spec): Service => {
     moment,
     target: ask.target,
     decorated: (tree) => (spec.decoratesRefusals ? bodies.decorated(tree, moment) : tree),
-    publicAnswer: spec.publics > 0 ? () => bodies.publicAnswer(momentOf(ask), 0) : undefined,
+    publicAnswer: isPublicToNobody ? () => bodies.publicAnswer(momentOf(ask), 0) : undefined,
     rows: Math.max(2, spec.rows),
     rowsAnswer: (rows) => bodies.give(bodies.rowsFor(rows === 0 ? 0 : 1, rows), rows, momentOf(ask), formatOf(ask)),
     emptyTree: () => bodies.treeOf([], 0, momentOf(ask)),
@@ -113,7 +122,7 @@ export const serviceOf = (spec: Spec): Service => {
   };
 
   const operation = (ask: Asked, moment: Random): Answer => {
-    if (ask.isKeyed && !spec.expired) return bodies.give(own, spec.total, moment, formatOf(ask));
+    if (hasGoodKey(ask)) return bodies.give(own, spec.total, moment, formatOf(ask));
     if (spec.fault && opens(ask)) return given[spec.fault.payload](giving(ask, spec.fault.status));
     const layer = spec.layers.find((each) => isOf(ask, each));
     if (layer?.says) return given[layer.says](giving(ask, layer.status ?? 200));
@@ -122,7 +131,7 @@ export const serviceOf = (spec: Spec): Service => {
       return layer.status === undefined ? answer : { ...answer, status: layer.status };
     }
     if (ask.door === 'rewrite') return base(ask, moment);
-    if (ask.door === 'suffix' || ask.door === 'slashes') {
+    if (oddDoors.includes(ask.door)) {
       if (spec.oddPaths === 'asMissing') return missing(ask, moment);
       if (spec.oddPaths === 'closed') return refusals.closed();
       if (spec.oddPaths === 'redirect') return { status: 301, location: '/api/v2/workout/', body: '' };
@@ -130,7 +139,28 @@ export const serviceOf = (spec: Spec): Service => {
     return refused(ask, moment);
   };
 
-  const answer = (ask: Asked): Answer => {
+  const publicAnswer = (ask: Asked, moment: Random): Answer => {
+    const isOwners = hasGoodKey(ask);
+    switch (spec.publicAccess) {
+      case 'needsKey':
+        return isOwners ? bodies.publicAnswer(moment, ask.index) : refused(ask, moment);
+      case 'moreWithKey':
+        return bodies.publicAnswer(moment, ask.index, isOwners ? 'both' : 'everybody');
+      case 'ownWithKey':
+        return bodies.publicAnswer(moment, ask.index, isOwners ? 'owner' : 'nobody');
+      default:
+        return bodies.publicAnswer(moment, ask.index);
+    }
+  };
+
+  const written = (ask: Asked, answer: Answer): Answer => {
+    if (!answer.contentType?.includes('json') || answer.closed) return answer;
+    if (spec.scripts && ask.door === 'callback')
+      return { ...answer, status: 200, contentType: mediaTypes.script, body: scriptOf(answer.body) };
+    return spec.charset === 'utf-8' ? answer : { ...answer, charset: spec.charset };
+  };
+
+  const answerAt = (ask: Asked): Answer => {
     const moment = momentOf(ask);
     switch (ask.place) {
       case 'operation':
@@ -142,12 +172,12 @@ export const serviceOf = (spec: Spec): Service => {
       case 'login':
         return loginPage(moment, spec.words);
       case 'public':
-        return bodies.publicAnswer(moment, ask.index);
+        return publicAnswer(ask, moment);
       case 'other':
-        return ask.isKeyed && !spec.expired
+        return hasGoodKey(ask)
           ? bodies.give(bodies.rowsFor(20 + ask.index, 2), 2, moment, spec.format)
           : refused(ask, moment);
     }
   };
-  return { spec, answer, opens };
+  return { spec, answer: (ask) => written(ask, answerAt(ask)), opens };
 };

@@ -20,6 +20,13 @@ export const doors = [
   'htmlForm',
   'rewrite',
   'forwarded',
+  'semicolon',
+  'upperCase',
+  'encoded',
+  'callback',
+  'xmlForm',
+  'remoteUser',
+  'browser',
 ] as const;
 export type Door = (typeof doors)[number];
 
@@ -41,6 +48,7 @@ export const payloads = [
   'oneOther',
   'masked',
   'plainNull',
+  'script',
 ] as const;
 export type Payload = (typeof payloads)[number];
 
@@ -106,6 +114,13 @@ export interface Spec {
   readonly negotiates: boolean;
   /** The key is refused like none. */
   readonly expired: boolean;
+  /** The key opens the first reads, and is refused like none later on. */
+  readonly rotates: boolean;
+  /** With `?callback=` everything comes as a script with status 200. */
+  readonly scripts: boolean;
+  readonly charset: 'utf-8' | 'utf-16le' | 'utf-16be';
+  /** What the public resources do with the key; absent: it is not asked. `needsKey`: they are refused without one. */
+  readonly publicAccess?: 'ignoresKey' | 'moreWithKey' | 'ownWithKey' | 'needsKey';
   readonly fault?: Fault;
 }
 
@@ -140,6 +155,7 @@ const faultFor = (random: Random, single: boolean, rows: number): Fault => {
     [1, 'masked'],
     ...(single ? ([[2, 'inRefusal']] as const) : []),
     [2, 'state'],
+    [1, 'script'],
   ]);
   const opening = random.weighted<Opening>([
     [6, 'everything'],
@@ -155,6 +171,13 @@ const faultFor = (random: Random, single: boolean, rows: number): Fault => {
     [1, 'htmlForm'],
     [2, 'rewrite'],
     [1, 'forwarded'],
+    [1, 'semicolon'],
+    [1, 'upperCase'],
+    [1, 'encoded'],
+    [1, 'callback'],
+    [1, 'xmlForm'],
+    [1, 'remoteUser'],
+    [1, 'browser'],
   ]);
   const status =
     ['full', 'others', 'part', 'inRefusal'].includes(payload) && random.chance(0.2)
@@ -167,6 +190,10 @@ const faultFor = (random: Random, single: boolean, rows: number): Fault => {
 
 const refusalFor = (random: Random, isOrdinary: boolean): RefusalName =>
   random.weighted(isOrdinary ? ordinaryRefusals : [...ordinaryRefusals, ...oddRefusals]);
+
+/** A key that is refused by now is as good as a random one. */
+const isOfKeys = (opening: Opening): boolean =>
+  ['everything', 'plain', 'anyKey', 'random', 'half', 'nullKey', 'emptyKey'].includes(opening);
 
 /** The service of a number. */
 export const specOf = (
@@ -191,6 +218,16 @@ export const specOf = (
   const rows = isOrdinary ? Math.max(2, rowsFor(random)) : rowsFor(random);
   const fault = random.chance(0.42) ? faultFor(random, single, rows) : undefined;
   const refusal = refusalFor(random, isOrdinary);
+  const publics = random.int(0, 2);
+  const publicAccess =
+    publics > 0 && random.chance(0.4)
+      ? random.weighted<NonNullable<Spec['publicAccess']>>([
+          [3, 'ignoresKey'],
+          [2, 'moreWithKey'],
+          ...(isOrdinary ? [] : ([[1, 'ownWithKey']] as const)),
+          ...(fault || !isOrdinaryRefusal(refusal) ? [] : ([[2, 'needsKey']] as const)),
+        ])
+      : undefined;
   return {
     seed: name,
     language,
@@ -218,7 +255,8 @@ export const specOf = (
       : [],
     missing: random.weighted(missingNames),
     base: random.pick(['root', 'missing', 'docs', 'status', 'shell']),
-    publics: random.int(0, 2),
+    publics,
+    ...(publicAccess ? { publicAccess } : {}),
     publicKind: random.chance(0.5) ? 'same' : 'other',
     others: random.int(0, 4),
     oddPaths: random.weighted([
@@ -229,6 +267,15 @@ export const specOf = (
     ]),
     negotiates: random.chance(0.3),
     expired: fault === undefined && random.chance(0.02),
+    rotates: (!fault || !isOfKeys(fault.opening)) && random.chance(0.03),
+    scripts: random.chance(0.15),
+    charset: isOrdinary
+      ? 'utf-8'
+      : random.weighted([
+          [20, 'utf-8'],
+          [1, 'utf-16le'],
+          [1, 'utf-16be'],
+        ]),
     ...(fault ? { fault } : {}),
   };
 };
@@ -243,4 +290,6 @@ export const isOrdinary = (spec: Spec): boolean =>
   ordinaryKinds.includes(spec.kind) &&
   isOrdinaryRefusal(spec.refusal) &&
   spec.layers.every(({ refusal }) => isOrdinaryRefusal(refusal)) &&
+  spec.publicAccess !== 'needsKey' &&
+  !spec.rotates &&
   !spec.expired;

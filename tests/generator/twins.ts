@@ -22,7 +22,9 @@ const refusalLike = (spec: Spec): RefusalName | undefined => {
     ...(isWithoutCount ? { emptyPage: 'emptyList' } : {}),
     // The owner has no rows either, and nobody is refused by status where the owner is not.
     ...(rows === 0 ? { state: 'emptyState' } : {}),
-    ...(rows === 0 && (fault.status !== 200 || ['everything', 'plain', 'csvForm', 'htmlForm'].includes(fault.opening))
+    ...(rows === 0 &&
+    (fault.status !== 200 ||
+      ['everything', 'plain', 'csvForm', 'htmlForm', 'xmlForm', 'callback'].includes(fault.opening))
       ? { full: 'emptyList' }
       : {}),
     // One row may be a notice, and a record that of a guest.
@@ -42,6 +44,8 @@ const refusalLike = (spec: Spec): RefusalName | undefined => {
  * than the key gets; a text that is somebody else's.
  */
 const isSayable = ({ fault, format, kind, rows }: Spec): boolean => {
+  // An empty list as a script.
+  if (fault?.payload === 'script' && rows === 0) return true;
   // The keyed answer itself is an opening, but for a row of limits in an error.
   if (!fault || (fault.payload === 'full' && fault.status === 200)) return false;
   if (format === 'text' && fault.payload === 'others') return true;

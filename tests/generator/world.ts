@@ -1,3 +1,4 @@
+import { memoize } from '../../src/collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
 import type { Bypass } from '../../src/rules/bypass/bypass.js';
 import { baseOf, missingPath, requestFor, targetOf, withQuery } from '../../src/rules/requests.js';
@@ -138,6 +139,16 @@ const makeBypasses = (subject: OperationSubject): readonly Bypass[] => {
     { ...spelled('?format=csv', (whole) => withQuery(whole, ['format=csv'])), changesForm: true },
     { ...spelled('Accept: text/html', (whole) => whole, [['Accept', 'text/html']]), changesForm: true },
     { words: 'X-Original-URL', probe: rewritten(target), baseline: [base], missing: () => rewritten(missing) },
+    spelled('the path with ;x', (whole) => whole.replace(/\/$/, ';x/')),
+    spelled('the path in upper case', (whole) => whole.toUpperCase()),
+    spelled('an encoded letter', (whole) => whole.replace('/api', '/%61pi')),
+    { ...spelled('?callback=', (whole) => withQuery(whole, ['callback=done'])), changesForm: true },
+    {
+      ...spelled('Accept: application/xml', (whole) => whole, [['Accept', 'application/xml']]),
+      changesForm: true,
+    },
+    spelled('X-Remote-User', (whole) => whole, [['X-Remote-User', 'admin']]),
+    spelled('the User-Agent of a browser', (whole) => whole, [['User-Agent', 'Mozilla/5.0']]),
     spelled('X-Forwarded-For', (whole) => whole, [['X-Forwarded-For', '127.0.0.1']]),
   ];
 };
@@ -151,6 +162,13 @@ const doorOf = (probe: Probe): Door => {
   if (fieldOf(probe, 'x-forwarded-for') !== undefined) return 'forwarded';
   if (fieldOf(probe, 'accept') === 'text/html') return 'htmlForm';
   if (probe.target.includes('format=csv')) return 'csvForm';
+  if (fieldOf(probe, 'accept') === 'application/xml') return 'xmlForm';
+  if (fieldOf(probe, 'x-remote-user') !== undefined) return 'remoteUser';
+  if (fieldOf(probe, 'user-agent') !== undefined) return 'browser';
+  if (probe.target.includes('callback=')) return 'callback';
+  if (probe.target.includes('%61')) return 'encoded';
+  if (probe.target.includes(';x')) return 'semicolon';
+  if (probe.target.startsWith('/API')) return 'upperCase';
   if (probe.target.startsWith('//')) return 'slashes';
   if (/\.json$/.test(probe.target)) return 'suffix';
   if (key === undefined || key.includes('<API_KEY>')) return 'plain';
@@ -168,7 +186,12 @@ export const askOf = (probe: Probe): Asked => {
 
 const makeAsk = (probe: Probe): Asked => {
   const [asked = ''] = (fieldOf(probe, 'x-original-url') ?? probe.target).split('?');
-  const plain = asked.replace(/^\/+/, '/').replace(/\.json$/, '/');
+  const plain = asked
+    .toLowerCase()
+    .replace(/^\/+/, '/')
+    .replace('%61', 'a')
+    .replace(';x', '')
+    .replace(/\.json$/, '/');
   const publicIndex = publicPaths.indexOf(plain);
   const otherIndex = otherPaths.indexOf(plain);
   const place =
@@ -187,6 +210,7 @@ const makeAsk = (probe: Probe): Asked => {
     place,
     index: Math.max(publicIndex, otherIndex, 0),
     door: doorOf(probe),
+    isLater: probe.occasion !== undefined,
     isKeyed: fieldOf(probe, 'authorization')?.includes('<API_KEY>') === true,
     target: probe.target,
     id: exchangeId(probe),
@@ -195,45 +219,60 @@ const makeAsk = (probe: Probe): Asked => {
 
 const salt = 'generator';
 
-/** Bodies by what they hold; two targets read a body alike where it repeats nothing of either. */
-const createReader = () => {
-  const known = new Map<string, Response>();
-  return (answer: Answer, target: string): Response => {
-    const { status, contentType, location, body, broken = false } = answer;
-    const echoes = echoesOf(target);
-    const lower = body.toLowerCase();
-    const repeated = echoes.filter((echo) => echo.length >= 3 && lower.includes(echo.toLowerCase()));
-    const name = JSON.stringify([status, contentType, location, broken, repeated, body]);
-    const before = known.get(name);
-    if (before) return before;
-    const { facts, text } = bodyFacts({
-      bytes: Buffer.from(body),
-      contentType,
-      truncated: false,
-      broken,
-      echoes,
-      salt,
-    });
-    const headers: readonly HeaderPair[] = [
-      ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
-      ...(location === undefined ? [] : [['Location', location] as const]),
-    ];
-    const made: Response = { status, httpVersion: '1.1', headers, facts, text };
-    known.set(name, made);
-    return made;
-  };
+const echoesIn = memoize((target: string) => {
+  const echoes = echoesOf(target);
+  return { echoes, inBodies: echoes.filter((echo) => echo.length >= 3).map((echo) => echo.toLowerCase()) };
+});
+
+/** Services share their stock pages and errors: a body is taken apart once. */
+const mostBodies = 2_000;
+const bodies = new Map<string, Response>();
+
+/** Little-endian with a byte order mark, big-endian without one. */
+const bytesOf = (body: string, charset: Answer['charset']): Buffer =>
+  charset === undefined
+    ? Buffer.from(body)
+    : charset === 'utf-16le'
+      ? Buffer.from(`\ufeff${body}`, 'utf16le')
+      : Buffer.from(body, 'utf16le').swap16();
+
+/** Two targets read a body alike where it repeats nothing of either. */
+const responseOf = (answer: Answer, target: string): Response => {
+  const { status, contentType, location, body, charset, broken = false } = answer;
+  const { echoes, inBodies } = echoesIn(target);
+  const lower = body.toLowerCase();
+  const repeated = inBodies.filter((echo) => lower.includes(echo)).join(' ');
+  const name = `${status}\n${contentType}\n${location}\n${broken}\n${charset}\n${repeated}\n${body}`;
+  const before = bodies.get(name);
+  if (before) return before;
+  const { facts, text } = bodyFacts({
+    bytes: bytesOf(body, charset),
+    contentType,
+    truncated: false,
+    broken,
+    echoes,
+    salt,
+  });
+  const headers: readonly HeaderPair[] = [
+    ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
+    ...(location === undefined ? [] : [['Location', location] as const]),
+  ];
+  const made: Response = { status, httpVersion: '1.1', headers, facts, text };
+  if (bodies.size >= mostBodies) bodies.clear();
+  bodies.set(name, made);
+  return made;
 };
 
 const timing = { total: 1 };
 
-const attemptOf = (answer: Answer, response: () => Response): Attempt => {
+const attemptOf = (answer: Answer, target: string): Attempt => {
   if (answer.closed || answer.broken)
     return {
       error: { code: 'reset', message: 'the connection was closed' },
-      ...(answer.closed ? {} : { partial: response() }),
+      ...(answer.closed ? {} : { partial: responseOf(answer, target) }),
       timing,
     };
-  return { response: response(), timing };
+  return { response: responseOf(answer, target), timing };
 };
 
 export interface Sent {
@@ -246,7 +285,6 @@ export interface Sent {
 /** Asks a service; `sent` holds everything that was asked. */
 export const askingOf = (service: Service): { readonly ask: Ask; readonly sent: ReadonlyMap<string, Sent> } => {
   const sent = new Map<string, Sent>();
-  const readBody = createReader();
   const one = (probe: Probe): Exchange => {
     const asked = askOf(probe);
     const before = sent.get(asked.id);
@@ -257,7 +295,7 @@ export const askingOf = (service: Service): { readonly ask: Ask; readonly sent: 
       probe,
       connection: { reused: true, protocol: 'http/1.1' },
       request: { method: probe.method, url: `${probe.origin}${probe.target}`, headers: probe.headers },
-      attempts: [attemptOf(answer, () => readBody(answer, probe.target))],
+      attempts: [attemptOf(answer, probe.target)],
     };
     sent.set(asked.id, { probe, asked: asked, answer, exchange });
     return exchange;

@@ -13,6 +13,8 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   // A shared machine may starve a browser; what passes on a second try only is named by .ci/run.
   retries: process.env.CI ? 1 : 0,
+  // Tests with the tag @ci repeat over sockets, or over more cases, what the others prove.
+  ...(process.env.CI ? {} : { grepInvert: /@ci/ }),
   forbidOnly: Boolean(process.env.CI),
   outputDir: '../../test-results/selftest',
   reporter: process.env.CI

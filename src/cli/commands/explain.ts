@@ -38,7 +38,7 @@ export const explain: Command = {
     const contract = await loadContractOf(settings, target, { warn: terminal.warn });
     const { rules } = await import('../../rules/index.js');
     const { explanations } = await import('../../rules/explain.js');
-    const { tableInWords } = await import('../../rules/oracle/reading.js');
+    const { tableInWords } = await import('../../rules/oracle/table.js');
     const { allKeyPageChecks } = await import('../../app/key-page.js');
     const { planWithoutKeys } = await import('../../app/prepare.js');
 

@@ -142,6 +142,19 @@ export const gateFaults: readonly FaultDefinition[] = [
     'HEAD is not guarded: it tells the size of what the key opens.',
     gateOverlooks(({ method }) => method === 'HEAD'),
   ),
+  fault(
+    'head-tells-of-nobodys-rows',
+    'HEAD is not guarded: without a key it tells the size of a list that is nobody’s.',
+    (base) => ({
+      answer: (call) => {
+        const resource = base.route(call);
+        return resource && call.method === 'HEAD' && base.identify(call) === undefined
+          ? base.represent(call, resource, undefined)
+          : base.answer(call);
+      },
+    }),
+    { twin: 'HEAD without a key gets the fields of a notice' },
+  ),
   fault('options-opens', 'OPTIONS passes the gate as a preflight and is served like GET.', (base) => ({
     answer: (call) => {
       const resource = base.route(call);

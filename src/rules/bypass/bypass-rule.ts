@@ -1,6 +1,6 @@
 import type { Probe } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
-import { anonymousControls, healthRead, keyedControls } from '../oracle/controls.js';
+import { anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { canSendKey } from '../requests.js';
 import type { Ask, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import type { Bypass } from './bypass.js';

@@ -1,8 +1,9 @@
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { follow, nextHop } from '../follow-redirects.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
-import type { UsableControls } from '../oracle/controls.js';
-import { type Reading, type ReadOptions, readExchange, readResponse } from '../oracle/reading.js';
+import { type ReadOptions, readExchange, readResponse } from '../oracle/reading.js';
+import type { Reading } from '../oracle/table.js';
+import type { UsableControls } from '../oracle/usable-controls.js';
 import { missingOf, type RequestOptions, requestFor, splitTarget } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 

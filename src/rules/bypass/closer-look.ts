@@ -1,9 +1,11 @@
 import type { Probe, Response } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import { isOfOneForm, type UsableControls } from '../oracle/controls.js';
-import type { Background } from '../oracle/evidence.js';
+import type { Background } from '../oracle/background.js';
 import { keyedOf } from '../oracle/keyed.js';
+import { settledBy } from '../oracle/later-reads.js';
 import { isSame, volatileIn } from '../oracle/same.js';
+import type { Reading } from '../oracle/table.js';
+import { isOfOneForm, type UsableControls } from '../oracle/usable-controls.js';
 import { again, formControl } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';
@@ -58,8 +60,23 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   if (!bypass.changesForm || !isSuccess(answer) || (plain.verdict === 'refused' && !isInAnotherForm(seen, controls)))
     return seen;
   const inForm = formOf(ask, subject, bypass, closer, nowhere);
-  return inForm ? { ...attempted, reading: readWithEnd(ask, exchange, inForm, options) } : seen;
+  if (!inForm) return seen;
+  const inItsForm = readWithEnd(ask, exchange, inForm, options);
+  return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
+
+/** The answer is the CSV or XML that the key gets for the same bypass, in a service that refuses by status. */
+const isAskedForm = ({ facts }: Response, { first, background }: UsableControls): boolean =>
+  background.anonymousRefused &&
+  (facts.kind === 'csv' || facts.kind === 'xml') &&
+  first.facts.mediaType !== background.keyed.first.facts.mediaType &&
+  facts.mediaType === background.keyed.first.facts.mediaType;
+
+/** Of a body in the form that was asked for nobody knows whether it is an empty one. */
+const notRefused = (reading: Reading): Reading =>
+  reading.verdict === 'refused' && reading.line !== 2
+    ? { verdict: 'unclear', line: 11, seen: `${reading.seen}, in the form that was asked for` }
+    : reading;
 
 /** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
 const formOf = (
@@ -72,11 +89,14 @@ const formOf = (
   // Of an account without rows no form shows any.
   if (controls.background.keyed.isHollow) return undefined;
   const keyed = formControl(subject, probe);
-  const [first, second] = ask.all([keyed, again(keyed)]).map(answerOf);
+  const reads = ask.all([keyed, again(keyed)]);
+  const [first, second] = reads.map(answerOf);
   if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
     return undefined;
   if (nowhere && isSame(first, nowhere)) return undefined;
-  return { ...controls, background: { ...controls.background, keyed: keyedOf(first, second) } };
+  // What any two reads with the key show to change, changes.
+  const settled = settledBy(reads, controls);
+  return { ...settled, background: { ...settled.background, keyed: keyedOf(first, second) } };
 };
 
 /** Where the bypass and the request without it are asked once more to see what shows nothing. */

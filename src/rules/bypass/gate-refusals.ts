@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import type { Operation, SecurityScheme } from '../../contract/model.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
-import { anonymousControls, keyedControl } from '../oracle/controls.js';
+import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import { canSendKey } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';

@@ -1,8 +1,9 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, header, isSuccess } from '../oracle/answers.js';
-import type { UsableControls } from '../oracle/controls.js';
-import { type Reading, readExchange } from '../oracle/reading.js';
+import { readExchange } from '../oracle/reading.js';
 import { sameFields } from '../oracle/same.js';
+import type { Reading } from '../oracle/table.js';
+import type { UsableControls } from '../oracle/usable-controls.js';
 import { again, baseOf, missingOf, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import type { Bypass, ReadWith } from './bypass.js';
@@ -29,7 +30,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
       const [granted, repeated, ...others] = ask.all([keyed, again(keyed), ...nothing]);
       if (!granted || !repeated) throw new TypeError('ask.all returns an exchange for every probe');
       const known = [...others.flatMap((other) => answerOf(other) ?? []), ...refusal(controls)];
-      return readHead(exchange, [granted, repeated], known, controls);
+      return readHead(exchange, [granted, repeated], known, controls, others[0] && answerOf(others[0]));
     },
   };
 };
@@ -60,6 +61,13 @@ const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading[
   ];
 };
 
+/** HEAD speaks of a body here, of none where nothing is, and GET refuses: it does not pass for the refusal that GET gives. */
+const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
+  const get = answerOf(anonymous);
+  const length = Number(header(head, 'content-length') ?? 0);
+  return length > 0 && get !== undefined && !isSuccess(get) && !(missing && isSuccess(missing));
+};
+
 const shows = (verdict: Reading['verdict'], seen: string): Reading => ({ verdict, line: 5, seen });
 
 /** Compared weakly (RFC 9110, section 8.8.3.2). */
@@ -88,11 +96,14 @@ const readHead = (
   keyed: readonly [Exchange, Exchange],
   others: readonly Response[],
   controls: UsableControls,
+  missing?: Response,
 ): Reading => {
   const [answer, granted, repeated] = [exchange, ...keyed].map(answerOf);
   if (!answer) return shows('unclear', `no answer to HEAD (${exchange.attempts.at(-1)?.error?.code ?? 'none'})`);
   const compared = granted && isSuccess(granted) ? sameFields(granted, repeated, answer) : false;
   const refused = (why: string): Reading => shows('refused', `${answer.status} to HEAD, ${why}`);
+  if ((!granted || !compared) && isOwnAnswer(answer, missing, controls))
+    return shows('unclear', `${answer.status} to HEAD with a length, where GET is refused by status`);
   if (!granted || !compared) return refused(compared === undefined ? 'with nothing to compare' : 'unlike with the key');
   if (isOfAnotherBody(granted, controls)) return refused('with fields that are not those of what GET opens');
   const isKeyed = (seen: Response): boolean => sameFields(granted, repeated, seen) === true;

@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import type { Reading } from '../oracle/reading.js';
+import type { Reading } from '../oracle/table.js';
 import type { Bypass } from './bypass.js';
 
 /** Whether a request that asks for what another one left behind came soon enough after it. */
@@ -18,7 +18,7 @@ const mostPairs = 3;
 const latenessOf = ({ attempts }: Exchange): number => attempts.at(-1)?.timing.sinceBefore ?? 0;
 
 const isLate = ({ exchange, reading }: Attempted): boolean =>
-  reading.verdict === 'refused' && latenessOf(exchange) > momentMs;
+  reading.verdict !== 'granted' && latenessOf(exchange) > momentMs;
 
 /** The same request in another pair, on a query of its own where it has one. */
 const inPair = (probe: Probe, pair: number): Probe => ({
@@ -27,7 +27,7 @@ const inPair = (probe: Probe, pair: number): Probe => ({
   target: probe.target.replace(/(nothing-[0-9a-f]{12})/, `$1-pair-${pair}`),
 });
 
-/** What was refused too late after the request before it is asked again; where it comes late each time, nothing follows. */
+/** What opened nothing and came too late after the request before it is asked again. */
 export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) => readonly Attempted[]): Attempted[] =>
   first.map((one) => {
     const { before, probe } = one.bypass;
@@ -36,8 +36,13 @@ export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) =>
       const again = { probe: inPair(probe, pair), ...(before ? { before: inPair(before, pair) } : {}) };
       tried = attempt({ ...one.bypass, ...again })[0] ?? tried;
     }
-    if (!isLate(tried)) return tried;
-    const seconds = (latenessOf(tried.exchange) / 1000).toFixed(1);
-    const seen = `refused, but sent ${seconds} s after the request before it, too late to show what that left behind`;
-    return { ...tried, reading: { verdict: 'unclear', line: 3, seen } };
+    return tried;
   });
+
+/** From what came late each time nothing follows, however close one looked at it. */
+export const orTooLate = (one: Attempted): Attempted => {
+  if (!isLate(one)) return one;
+  const seconds = (latenessOf(one.exchange) / 1000).toFixed(1);
+  const seen = `${one.reading.seen}, but sent ${seconds} s after the request before it, too late to show what that left behind`;
+  return { ...one, reading: { verdict: 'unclear', line: 3, seen } };
+};

@@ -3,22 +3,17 @@ import { because, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import {
-  type Controls,
-  controlsOf,
-  isHealthy,
-  isUsable,
-  settledBy,
-  type Unusable,
-  type UsableControls,
-  usable,
-} from '../oracle/controls.js';
-import type { Reading } from '../oracle/reading.js';
+import { laterReads } from '../oracle/control-requests.js';
+import { type Controls, controlsOf } from '../oracle/controls.js';
+import { isHealthy, settledBy } from '../oracle/later-reads.js';
+import { differsInValuesAlone } from '../oracle/outside.js';
+import type { Reading } from '../oracle/table.js';
+import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass, readWithEnd } from './bypass.js';
 import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
-import { inTime } from './in-time.js';
+import { inTime, orTooLate } from './in-time.js';
 
 /** Without a read with the key there is nothing to compare with. */
 export const unarmed = ({ operation }: OperationSubject): Judgement =>
@@ -48,14 +43,32 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   if (opened) return opened;
   const sent = plan.inSeries ? inSeries(ask, plan.bypasses) : together(ask, plan.bypasses);
   const health = ask(plan.health);
-  const settled = settledBy(health, good);
+  const settled = settledBy([health], good);
   const attempted = plan.bypasses.flatMap((bypass, index): Attempted[] => {
     const attempt = (tried: Bypass, exchange: Exchange | undefined): Attempted[] =>
       exchange ? [{ bypass: tried, exchange, reading: readBypass(ask, tried, exchange, settled, plan) }] : [];
     const first = attempt(bypass, sent[index]);
     return plan.inSeries ? inTime(first, (once) => attempt(once, inSeries(ask, [once])[0])) : first;
   });
-  return conclude({ ask, subject, controls: settled, plan, health }, attempted);
+  return conclude(...steadied({ ask, subject, controls: settled, plan, health }, attempted));
+};
+
+/** Where an answer differs from the keyed one in values alone, more reads with the key show which of these change by themselves. */
+const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
+  const { ask, subject, controls, plan } = judging;
+  const isPerhapsMoving = ({ bypass, exchange, reading }: Attempted): boolean => {
+    const answer = answerOf(exchange);
+    if (bypass.readWith || !answer || !isSuccess(answer)) return false;
+    return reading.verdict !== 'granted' && reading.line !== 2 && differsInValuesAlone(answer, controls.background);
+  };
+  const perhaps = new Set(attempted.filter(isPerhapsMoving));
+  if (perhaps.size === 0) return [judging, attempted];
+  const steady = settledBy(ask.all(laterReads(subject)), controls);
+  const readAgain = (one: Attempted): Attempted => ({
+    ...one,
+    reading: readBypass(ask, one.bypass, one.exchange, steady, plan),
+  });
+  return [{ ...judging, controls: steady }, attempted.map((one) => (perhaps.has(one) ? readAgain(one) : one))];
 };
 
 const together = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] => {
@@ -82,7 +95,8 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   );
   prefetch(judging, doubtful);
   const closer = new Map(doubtful.map((one) => [one.bypass, lookCloser(judging, one)]));
-  const all = attempted.map((one) => closer.get(one.bypass) ?? one);
+  const looked = attempted.map((one) => closer.get(one.bypass) ?? one);
+  const all = plan.inSeries ? looked.map(orTooLate) : looked;
   const suspects = all.filter(({ reading }) => reading.verdict === 'granted' || reading.again);
   ask.all(plan.inSeries ? [] : suspects.map(({ bypass }) => again(bypass.probe)));
   const second = new Map(suspects.map((first) => [first.bypass, secondTry(judging, first)]));

@@ -1,5 +1,5 @@
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import { publicOperations } from '../oracle/controls.js';
+import { publicOperations } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import { viewIn } from '../oracle/view.js';
 import { missingOf, requestFor } from '../requests.js';

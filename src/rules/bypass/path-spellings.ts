@@ -33,8 +33,9 @@ const rewriteSegment = (index: number, rewrite: (segment: string) => string) =>
     return segments.with(index, rewrite(segments[index] ?? '')).join('/');
   });
 
+/** A placeholder of a value stays whole: its letters are none of the path. */
 const encodeFirst = (segment: string): string =>
-  `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
+  segment.startsWith('<') ? segment : `%${segment.charCodeAt(0).toString(16).padStart(2, '0')}${segment.slice(1)}`;
 
 /**
  * For the slash before the last segment. Everything before it is as documented, so that a proxy

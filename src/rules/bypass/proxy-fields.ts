@@ -1,6 +1,6 @@
 import type { HeaderPair } from '../../wire/types.js';
 import { answerOf, isRedirect } from '../oracle/answers.js';
-import { publicOperations } from '../oracle/controls.js';
+import { publicOperations } from '../oracle/control-requests.js';
 import { readExchange } from '../oracle/reading.js';
 import { otherHosts } from '../other-hosts.js';
 import {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
-import { anonymousControls, keyedControl } from '../oracle/controls.js';
+import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
 import { missingOf, nonce, type RequestOptions, requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import type { Bypass } from './bypass.js';

@@ -88,7 +88,11 @@ export const foundBelowServer = (ask: Ask, subject: OperationSubject): BasePathH
   const { basePath, origin, isPart = false } = deployment;
   const prefix = contract.serverPaths.find((path) => path !== basePath && isFoundAt(ask, subject, path));
   if (prefix === undefined) return undefined;
-  const others = isPart ? [] : contract.operations.filter(({ id }) => id !== subject.operation.id).slice(0, mostOthers);
+  const others = isPart
+    ? []
+    : contract.operations
+        .filter(({ id, keyless }) => id !== subject.operation.id && keyless === undefined)
+        .slice(0, mostOthers);
   if (others.some((operation) => isFoundAt(ask, { ...subject, operation }, basePath))) return undefined;
   return {
     says: `${isPart ? 'The operation is not' : 'Nothing of the document is'} found below ${origin}${basePath}, and it is found below ${origin}${prefix}, which is the path of the document's servers.`,

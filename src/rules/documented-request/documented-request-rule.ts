@@ -1,7 +1,7 @@
 import type { Exchange, Probe } from '../../wire/types.js';
 import { because, type Cause, onCheck } from '../causes.js';
 import { blocked, inconclusive, passed } from '../judgement.js';
-import { anonymousControls, keyedControls } from '../oracle/controls.js';
+import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
 import { canSendKey, otherSecurityRequirements, securityRequirementOf } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request.js';

@@ -1,17 +1,11 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { because } from '../causes.js';
 import { answerOf, header, isSuccess, isUnavailable } from '../oracle/answers.js';
-import {
-  type Controls,
-  controlsOf,
-  isOfOneForm,
-  isUsable,
-  keyedControl,
-  type UsableControls,
-  usable,
-} from '../oracle/controls.js';
+import { keyedControl } from '../oracle/control-requests.js';
+import { type Controls, controlsOf } from '../oracle/controls.js';
 import { keyedOf } from '../oracle/keyed.js';
 import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { fits } from '../oracle/view.js';
 import { keyAvailable, keyConfined } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';

@@ -6,17 +6,11 @@ import { because, onCheck } from '../causes.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import {
-  after,
-  anonymousControls,
-  controlsOf,
-  healthRead,
-  isHealthy,
-  isUsable,
-  keyedControls,
-  usable,
-} from '../oracle/controls.js';
+import { after, anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
+import { controlsOf } from '../oracle/controls.js';
+import { isHealthy } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import { canSendKey, missingOf, requestFor } from '../requests.js';
 import type { OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';

@@ -4,7 +4,7 @@ import { because, type Cause, onCheck, onControl } from '../causes.js';
 import { documentedRequest } from '../documented-request/documented-request.js';
 import { blocked, excluded, failed, inconclusive, observed, passed } from '../judgement.js';
 import { answerOf, isUnavailable } from '../oracle/answers.js';
-import { anonymousControls, keyedControl, keyedControls } from '../oracle/controls.js';
+import { anonymousControls, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
 import { canSendKey, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';

@@ -1,45 +1,23 @@
+import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
-import { carriesRecord, isTable, isTableOfKind, type Keyed, ownedIn } from './keyed.js';
+import type { Background } from './background.js';
+import { compareOutside, isNull, silent, standingOf } from './outside.js';
+import { carriesRecord, fitsKeyed, ownedIn } from './records.js';
 import { isSame, sharedWithKeyed } from './same.js';
+import { isTable, isTableOfKind } from './tables.js';
 import {
   digestsIn,
   fits,
+  isPerhapsEmptyList,
   isSameRow,
   isScalar,
-  type Leaf,
-  type List,
   namesOf,
   type Row,
   rowsIn,
-  type View,
   viewIn,
   viewLike,
 } from './view.js';
-
-/** What everything is compared with. */
-export interface Background {
-  readonly keyed: Keyed;
-  /** Answers that show nothing: missing paths, the base path, the request without its bypass, the bypass at a missing path. */
-  readonly nothing: readonly Response[];
-  /** What differs between two answers of one of these. */
-  readonly volatile: ReadonlySet<string>;
-  /** Members outside rows that were equal in both keyed reads by chance: a later one has another value there. */
-  readonly moving: ReadonlySet<string>;
-  /** What everybody may read. */
-  readonly publics: readonly Response[];
-  /** Refusals of other protected operations. */
-  readonly refusals: readonly Response[];
-  /** The keyed request of this operation was refused by status without a key. */
-  readonly anonymousRefused: boolean;
-  /** At least three other operations behind the same gate refuse by status, and none in a body. */
-  readonly refusesByStatus: () => boolean;
-  /** The bypass at a missing path was asked, and its answer is another one. */
-  readonly missingDiffers: boolean;
-}
-
-/** Where a list of the keyed answer stands in another answer. */
-type Standing = 'filled' | 'empty' | 'gone';
 
 /** What an answer shows, each found once. */
 export interface Evidence {
@@ -49,6 +27,9 @@ export interface Evidence {
   readonly broken: boolean;
   /** Of another format than the keyed answer, without a structure to compare. */
   readonly foreign: boolean;
+  /** Of another format than the keyed answer, with a structure. What stands around rows in one has no place in the other. */
+  readonly inAnotherFormat: boolean;
+  readonly holdsEmptyList: () => boolean;
   readonly carriesRecord: () => boolean;
   /** The same without a value that words nothing: a refusal by status may repeat what frames the data. */
   readonly mayCarryRecord: () => boolean;
@@ -71,37 +52,21 @@ export interface Evidence {
   readonly background: Background;
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-};
-
-const standingOf = (view: View, path: string): Standing => {
-  const list = view.lists.get(path);
-  if (list) return list.length > 0 ? 'filled' : 'empty';
-  const steps = path.split('/');
-  const isNull = steps.some((_, index) => view.outside.get(steps.slice(0, index + 1).join('/'))?.type === 'null');
-  return isNull ? 'empty' : 'gone';
-};
-
 export const evidenceOf = (seen: Response, background: Background): Evidence => {
   const { keyed, nothing, volatile, publics, refusals } = background;
   const { facts } = seen;
   const view = viewLike(facts, keyed.view);
   const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
   const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
-  const publicRows = once(() => (publicViews ?? []).flatMap(rowsIn));
-  const knownRows = once(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
-  const openSets = once(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
+  const publicRows = lazy(() => (publicViews ?? []).flatMap(rowsIn));
+  const knownRows = lazy(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
+  const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
-  const others = once(() =>
+  const others = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
-  const outside = once(() =>
+  const outside = lazy(() =>
     view && keyed.view ? compareOutside(background, keyed.view, view, publicViews ?? []) : silent,
   );
   const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
@@ -112,18 +77,27 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     seen,
     broken: facts.broken === true || facts.capped === true,
     foreign,
+    inAnotherFormat:
+      !foreign && (facts.kind !== keyed.first.facts.kind || facts.mediaType !== keyed.first.facts.mediaType),
+    holdsEmptyList: () =>
+      view !== undefined &&
+      ([...view.lists.values()].some(({ length }) => length === 0) ||
+        (facts.kind === 'xml' && [...view.outside.values()].some(isNull))),
     background,
-    carriesRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen))),
-    mayCarryRecord: once(() => carriesRecord(keyed, facts, isOpen, publicRows())),
-    isNothing: once(() => nothing.some((one) => isSame(seen, one, volatile))),
-    shared: once(() => {
+    carriesRecord: lazy(
+      () =>
+        !isPerhapsEmptyList(keyed.first.facts) && carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen)),
+    ),
+    mayCarryRecord: lazy(() => carriesRecord(keyed, facts, isOpen, publicRows())),
+    isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
+    shared: lazy(() => {
       const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts, background.moving);
       if (!shared) return undefined;
       const elsewhere = [...nothing, ...publics].map((one) => digestsIn(one.facts));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
       return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),
-    bothHollow: once(() => {
+    bothHollow: lazy(() => {
       if (!keyed.isHollow) return false;
       if (keyed.view === undefined) return facts.kind === 'empty';
       if (!view) return false;
@@ -131,7 +105,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
     }),
     listsEmptyOrGone: () => view !== undefined && lists.every(([path]) => standingOf(view, path) !== 'filled'),
-    tableOfKind: once(
+    tableOfKind: lazy(
       () =>
         !foreign &&
         lists.some(([path]) => {
@@ -139,14 +113,14 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
           return there !== undefined && (keyed.rows.length > 0 ? isTableOfKind(keyed, there) : isTable(there.rows));
         }),
     ),
-    anyTable: once(() => others().some(({ rows }) => isTable(rows))),
-    fittingRows: once(
+    anyTable: lazy(() => others().some(({ rows }) => isTable(rows))),
+    fittingRows: lazy(
       () =>
         others()
           .flatMap(({ rows }) => rows)
-          .filter(({ shape }) => !isScalar(shape) && keyed.rows.some((row) => fits(row.shape, shape))).length,
+          .filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length,
     ),
-    halfRows: once(() =>
+    halfRows: lazy(() =>
       others().some(({ rows }) =>
         rows.some((row) => {
           const names = namesOf(row);
@@ -158,7 +132,7 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         }),
       ),
     ),
-    owned: once(() => ownedIn(keyed, facts, isOpen)),
+    owned: lazy(() => ownedIn(keyed, facts, isOpen)),
     keyedTree: (strict) =>
       facts.shape !== undefined &&
       keyed.first.facts.shape !== undefined &&
@@ -170,106 +144,5 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     follows: () => outside().follows,
     nullForRows: () =>
       view !== undefined && lists.some(([path]) => standingOf(view, path) === 'empty' && !view.lists.has(path)),
-  };
-};
-
-interface Outside {
-  readonly agrees: boolean;
-  readonly says: boolean;
-  readonly differs: boolean;
-  readonly follows: boolean;
-}
-
-const silent: Outside = { agrees: false, says: false, differs: false, follows: false };
-
-const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
-const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
-const isLink = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.link === true;
-const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
-const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
-  leaf === undefined || leaf.type === 'list' ? undefined : leaf.small;
-
-/** The members outside rows that stay in both keyed reads, held against those of the answer. */
-const compareOutside = (
-  { keyed, nothing, moving }: Background,
-  own: View,
-  seen: View,
-  publics: readonly View[],
-): Outside => {
-  const again = viewIn(keyed.second.facts);
-  const isFixed = (path: string, leaf: Leaf): boolean =>
-    again?.outside.get(path)?.digest === leaf.digest && !isPassing(leaf) && !moving.has(path);
-  const fixed = [...own.outside].filter(([path, leaf]) => isFixed(path, leaf));
-  const elsewhere = nothing.flatMap((one) => viewIn(one.facts) ?? []);
-  const lists = [...own.lists];
-  const theirs = lists.map(([path]) => seen.lists.get(path));
-
-  const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
-    list !== undefined && list.length >= least && list.count === leaf.digest;
-  const isShownCount = (path: string, leaf: Leaf): boolean =>
-    lists.some(([, list]) => isCountOf(leaf, list)) ||
-    publics.some((view) => {
-      const its = view.outside.get(path);
-      return its !== undefined && [...view.lists.values()].some((list) => isCountOf(its, list));
-    }) ||
-    lists.some((_, index) => {
-      const now = seen.outside.get(path);
-      // Of a page the keyed answer may count more than its rows; a 1 beside one row may be anything.
-      return now !== undefined && isNumber(leaf) && isNumber(now) && isCountOf(now, theirs[index]);
-    });
-  const followsRows = (path: string, leaf: Leaf): boolean => {
-    const now = seen.outside.get(path);
-    if (now === undefined || !isShownCount(path, leaf)) return false;
-    return theirs.some((list) => (list ? isCountOf(now, list, 0) : smallOf(now) === 0));
-  };
-  const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
-  const oneRow = keyed.rows.length === 1;
-
-  const agrees = fixed.some(
-    ([path, leaf]) =>
-      following.has(path) ||
-      (!isNull(leaf) &&
-        seen.outside.get(path)?.digest === leaf.digest &&
-        !elsewhere.some((view) => view.outside.get(path)?.digest === leaf.digest)),
-  );
-  const changed = fixed.flatMap(([path, leaf]) => {
-    const now = seen.outside.get(path);
-    return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
-  });
-  const isFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    leaf.type === 'boolean' && now.type === 'boolean';
-  // 0 beside no rows may be their number, or that of their pages; where no count follows the rows, 1 was a number of rows
-  // only where there was one: else it may be a flag.
-  const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
-    isNumber(leaf) &&
-    smallOf(now) === 0 &&
-    (smallOf(leaf) !== 1 || oneRow || following.size > 0) &&
-    theirs.every((list) => list === undefined || list.length === 0);
-  const spoken = changed.filter(
-    (each) => !isEmptied(each) && !(isFlip(each) && following.size > 0) && !isLink(each.now) && !isPassing(each.now),
-  );
-  const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
-    !own.outside.has(path) &&
-    again?.outside.has(path) !== true &&
-    !own.lists.has(path) &&
-    !isNull(leaf) &&
-    !isLink(leaf) &&
-    !(leaf.type === 'list' && leaf.length === 0);
-  const isNewList = ([path, list]: readonly [string, List]): boolean =>
-    list.length > 0 && !own.lists.has(path) && !own.outside.has(path);
-  const inPlaceOfRows = [...seen.outside].some(
-    // Of a list that is empty for the key nobody knows whether it holds words.
-    ([path, leaf]) =>
-      own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || (leaf.length > 0 && keyed.rows.length > 0)),
-  );
-  return {
-    agrees,
-    says: spoken.length > 0 || inPlaceOfRows || [...seen.outside].some(isNewLeaf) || [...seen.lists].some(isNewList),
-    differs:
-      fixed.some(([path, leaf]) => {
-        const now = seen.outside.get(path);
-        return now === undefined || (isNull(now) && !isNull(leaf));
-      }) || changed.some((each) => isEmptied(each) || (isFlip(each) && following.size > 0)),
-    follows: following.size > 0,
   };
 };

@@ -1,21 +1,7 @@
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
 import type { Response } from '../../wire/types.js';
 import { standingOf } from './same.js';
-import {
-  digestsIn,
-  fits,
-  type List,
-  linesIn,
-  namesOf,
-  objectsIn,
-  type Row,
-  rowOf,
-  rowsIn,
-  textIn,
-  tuplesIn,
-  type View,
-  viewIn,
-} from './view.js';
+import { digestsIn, isBoolean, linesIn, namesOf, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
 
 /** What the key's owner has: the rows of the keyed answer, and the values by which they are known again. */
 export interface Keyed {
@@ -30,6 +16,8 @@ export interface Keyed {
   readonly isHollow: boolean;
   /** Digests that may be owned, each with its scalar, row by row; of a record one row. */
   readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
+  /** Digests of telling values of which the structure keeps no place: a long list is kept in part. */
+  readonly unplaced: readonly string[];
   /** E-mail addresses beside the rows, the same in both reads. */
   readonly addresses: readonly string[];
   /** Columns of rows whose values differ between the reads. */
@@ -142,6 +130,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     ),
     around: new Set(view && !isRecord ? mutesIn(view.record, again) : []),
     addresses: rows.length > 0 ? addressesIn(view, again) : [],
+    unplaced: unplacedIn(first.facts, second.facts),
     digests: new Set(rows.flatMap(({ digests }) => [...digests])),
     names: intersection(rows.map(namesOf)),
     filled: intersection(columns),
@@ -156,235 +145,9 @@ const addressesIn = (view: View | undefined, again: View | undefined): readonly 
       : [],
   );
 
-/** Whether a value is in an answer that shows nothing, in a public one, or in another refusal. */
-export type IsOpen = (digest: string) => boolean;
-
-const isMute = ({ form }: ScalarShape): boolean => form !== undefined;
-
-/**
- * Whether a body carries a record of the key's owner: (a) values of one row together, (b) a projection of a row under its
- * names, (c) a row without names, or much of an owner's text. `needsMute`: a refusal may repeat what frames the data (the
- * titles of its columns), so one owned value has to be of a form that words nothing.
- */
-export const carriesRecord = (
-  keyed: Keyed,
-  seen: BodyFacts,
-  isOpen: IsOpen,
-  publicRows: readonly Row[],
-  needsMute = false,
-): boolean => {
-  const frames = framesIn(keyed, seen);
-  const isFrame = (digest: string): boolean => frames.some(({ digests }) => digests.has(digest));
-  const owned = keyed.candidates.map(
-    (row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))),
-  );
-  if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen);
-  const there = digestsIn(seen);
-  const hasOwned = owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
-  const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isMute(scalar)))) : owned;
-  return (
-    (hasOwned && (sharesValues(keyed, owned, seen, needsMute) || listsRow(keyed, known, seen))) ||
-    projectsRow(keyed, known, seen, [...publicRows, ...frames], needsMute)
-  );
-};
-
-const tally = (rows: readonly Row[]): string =>
-  rows
-    .map(({ all }) => all.map(({ digest }) => digest).join(' '))
-    .sort()
-    .join(';');
-
-/**
- * Rows of lists that an answer repeats whole and that are no table, where it has none of the other rows: such lists (links,
- * relations) may frame every answer of the service, a refusal too.
- */
-const framesIn = ({ view }: Keyed, seen: BodyFacts): readonly Row[] => {
-  const there = viewIn(seen)?.lists;
-  const filled = [...(view?.lists ?? [])].filter(([, { length }]) => length > 0);
-  if (!there || filled.length < 2) return [];
-  const isRepeated = ([path, { rows }]: readonly [string, List]): boolean =>
-    tally(there.get(path)?.rows ?? []) === tally(rows);
-  const others = filled.filter((one) => !isRepeated(one));
-  if (others.length === 0 || others.some(([path]) => (there.get(path)?.length ?? 0) > 0)) return [];
-  return filled.filter((one) => isRepeated(one) && !isTable(one[1].rows)).flatMap(([, { rows }]) => rows);
-};
-
-/** Values that the owner alone has and an answer carries, at any place; of those around rows more than half. */
-export const ownedIn = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen): number => {
-  const there = digestsIn(seen);
-  const values = new Set([...keyed.candidates.flatMap((row) => [...row.keys()]), ...keyed.addresses]);
-  const around = [...keyed.around].filter((digest) => !isOpen(digest));
-  const shared = around.filter((digest) => there.has(digest));
-  return (
-    [...values].filter((digest) => there.has(digest) && !isOpen(digest)).length +
-    (shared.length * 2 > around.length ? shared.length : 0)
-  );
-};
-
-type Owned = readonly ReadonlyMap<string, ScalarShape>[];
-
-/** (a) Two or more owned values of one row within one row of the answer, within its outside, or within its text. */
-const sharesValues = ({ rows, fixed }: Keyed, owned: Owned, seen: BodyFacts, needsMute = false): boolean => {
-  const view = viewIn(seen);
-  const places = [
-    ...rowsIn(view).map(({ digests }) => digests),
-    ...(view ? [view.record.digests] : []),
-    ...objectsIn(seen).map(({ cells }) => new Set([...cells.values()].map(({ digest }) => digest))),
-    ...tuplesIn(seen).map((tuple) => new Set(tuple)),
-    textIn(seen),
-  ];
-  return owned.some((row) =>
-    places.some((place) => {
-      const shared = [...row.values()].filter(({ digest }) => place.has(digest));
-      if (shared.length < 2) return false;
-      if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
-      if (rows.length > 0) return true;
-      // Constants of an API stand in its records and in its refusals: much of the whole record has to be there.
-      const whole = fixed.size > 0 ? fixed : new Set(row.keys());
-      return [...whole].filter((digest) => place.has(digest)).length * 2 > whole.size;
-    }),
-  );
-};
-
-const isBoolean = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
-
-/** (b) An object with the names and values of a row, that is no row of public answers. */
-const projectsRow = (
-  { rows, inner, moving }: Keyed,
-  owned: Owned,
-  seen: BodyFacts,
-  publicRows: readonly Row[],
-  needsOwned: boolean,
-): boolean => {
-  if (rows.length === 0) return false;
-  const isMuch = (cells: Row['cells']): boolean => [...cells.values()].filter((cell) => !isBoolean(cell)).length >= 3;
-  const tellsIn = (all: readonly Row[], cells: Row['cells'], at: string): boolean =>
-    [...cells].some(([path, { digest }]) =>
-      all.some((row) => {
-        const its = row.cells.get(at + path);
-        return its !== undefined && its.digest !== digest;
-      }),
-    );
-  return objectsIn(seen).some(({ cells: all }) => {
-    if (all.size < 2 || publicRows.some((row) => isWithin(all, row.cells))) return false;
-    const isOfRow = rows.some((row, index) =>
-      partsOf(row).some(({ path: at, cells: whole }) => {
-        // What changes from read to read tells nothing.
-        const named = row.shape.type === 'array' ? byPlace(all) : all;
-        const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
-        if (row.shape.type === 'array' && named.size !== whole.size) return false;
-        if (cells.size < 2 || !isWithin(cells, whole)) return false;
-        if ([...cells.values()].some(({ digest }) => owned[index]?.has(digest))) return true;
-        if (needsOwned) return false;
-        return (isMuch(cells) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
-      }),
-    );
-    if (isOfRow || needsOwned) return isOfRow;
-    return isMuch(all) && inner.some((row) => isWithin(all, row.cells)) && tellsIn(inner, all, '');
-  });
-};
-
-/** As a row without names has them. */
-const byPlace = (cells: Row['cells']): Row['cells'] =>
-  new Map([...cells.values()].map((cell, index) => [`/${index}`, cell]));
-
-interface Part {
-  readonly path: string;
-  readonly cells: Row['cells'];
-}
-
-const parts = new WeakMap<Row, readonly Part[]>();
-
-/** A row, and the objects in it: many formats put what makes a row into one of its members. */
-const partsOf = (row: Row): readonly Part[] => {
-  const known = parts.get(row);
-  if (known) return known;
-  const paths = new Set<string>();
-  for (const path of row.cells.keys())
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.add(path.slice(0, at));
-  const inner = [...paths].map((path): Part => {
-    const cells = [...row.cells].flatMap(([name, cell]) =>
-      name.startsWith(`${path}/`) ? [[name.slice(path.length), cell] as const] : [],
-    );
-    return { path, cells: new Map(cells) };
-  });
-  const made = [{ path: '', cells: row.cells }, ...inner.filter(({ cells }) => cells.size > 1)];
-  parts.set(row, made);
-  return made;
-};
-
-/** What repeats the path that was asked for reads in another way where another path was: links count as equal. */
-const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>
-  [...part].every(([path, { digest, link }]) => {
-    const its = whole.get(path);
-    return its !== undefined && (its.digest === digest || (link === true && its.link === true));
-  });
-
-/** (c) A row without names: three or more values in the order of a keyed row, one of them owned. */
-const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean =>
-  rows.some((row, index) => {
-    const values = row.all.map(({ digest }) => digest);
-    return tuplesIn(seen).some((tuple) => {
-      if (!tuple.some((digest) => owned[index]?.has(digest))) return false;
-      let at = 0;
-      let shared = 0;
-      for (const digest of tuple) {
-        const found = values.indexOf(digest, at);
-        if (found < 0) continue;
-        at = found + 1;
-        shared += 1;
-      }
-      return shared >= 3;
-    });
-  });
-
-/** Of a text: two or more of its owned pieces, and more than half, between what it begins and ends with in common. */
-const carriesText = ({ first, second }: Keyed, seen: BodyFacts, isOpen: IsOpen): boolean => {
-  const [a, b, c] = [first.facts.pieces, second.facts.pieces, seen.pieces];
-  if (!a || !b) return false;
-  const stable = new Set(b);
-  const telling = new Set(first.facts.values);
-  const isOwned = (piece: string): boolean => stable.has(piece) && telling.has(piece) && !isOpen(piece);
-  const owned = new Set(a.filter(isOwned));
-  if (owned.size < 2) return false;
-  const others = c ?? [...digestsIn(seen)];
-  let begin = 0;
-  while (c && begin < a.length && begin < c.length && a[begin] === c[begin]) begin += 1;
-  let end = 0;
-  while (c && end < a.length - begin && end < c.length - begin && a.at(-1 - end) === c.at(-1 - end)) end += 1;
-  const between = new Set(c ? others.slice(begin, others.length - end) : others);
-  const carried = [...owned].filter((piece) => between.has(piece)).length;
-  return carried >= 2 && carried * 2 > owned.size;
-};
-
-/** Two or more rows of one structure with four or more cells that cannot word a refusal and differ from row to row. */
-export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boolean = () => false): boolean => {
-  const alike = ofOneTree(rows);
-  if (alike.length < 2) return false;
-  const paths = new Set(alike.flatMap(({ cells }) => [...cells.keys()]));
-  let mute = 0;
-  for (const path of paths) {
-    const column = alike.flatMap(({ cells }) => cells.get(path) ?? []);
-    if (new Set(column.map(({ digest }) => digest)).size < 2) continue;
-    mute += column.filter((cell) => isMute(cell) && !isKnown(cell.digest)).length;
-    if (mute >= 4) return true;
-  }
-  return false;
-};
-
-/** The rows that have the structure of the one with the most members. */
-const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
-  const [first] = [...rows].sort((a, b) => b.cells.size - a.cells.size);
-  return first ? rows.filter(({ shape }) => fits(shape, first.shape)) : [];
-};
-
-/** Rows of the keyed kind that are not the owner's: every member that all keyed rows have, and filled where theirs are. */
-export const isTableOfKind = ({ names, filled, digests }: Keyed, { rows }: Pick<List, 'rows'>): boolean => {
-  const alike = rows.filter((row) => {
-    const own = namesOf(row);
-    return names.size > 0 ? [...names].every((name) => own.has(name)) : own.size === 0;
-  });
-  if ([...filled].some((path) => alike.every(({ cells }) => (cells.get(path)?.type ?? 'null') === 'null')))
-    return false;
-  return isTable(alike, (digest) => digests.has(digest));
+const unplacedIn = (first: BodyFacts, second: BodyFacts): readonly string[] => {
+  if (!first.capped && !second.capped) return [];
+  const placed = new Set([first, second].flatMap((facts) => [...(viewIn(facts)?.digests ?? [])]));
+  const again = new Set(second.values);
+  return first.values.filter((value) => again.has(value) && !placed.has(value));
 };

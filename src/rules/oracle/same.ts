@@ -1,3 +1,4 @@
+import { memoizePerObject } from '../../collections.js';
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
 import type { Response } from '../../wire/types.js';
 import { header, placeIn } from './answers.js';
@@ -61,14 +62,14 @@ export const volatileIn = (first: Response, second: Response | undefined): Reado
 const tally = (keys: readonly string[]): string => [...keys].sort().join('\n');
 
 /** The columns of a row: scalars by path, and each inner list as one. */
-const columnsOf = (row: Row): ReadonlyMap<string, string> => {
+const columnsOf = memoizePerObject((row: Row): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const [path, { digest, passing }] of row.cells) found.set(path, passing ? 'now' : digest);
   const own = new Set(row.cells.values());
   const inner = row.all.filter((scalar) => !own.has(scalar));
   if (inner.length > 0) found.set('[]', tally(inner.map(({ digest }) => digest)));
   return found;
-};
+});
 
 /** How a list of the keyed answer stands in both reads. */
 export interface Standing {

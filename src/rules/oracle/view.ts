@@ -1,3 +1,4 @@
+import { memoizePerObject } from '../../collections.js';
 import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
 
 /** What stands where in a body. Pure functions of its structure. */
@@ -36,11 +37,11 @@ export interface View {
   readonly digests: ReadonlySet<string>;
 }
 
-const scalarsIn = (shape: Shape): readonly ScalarShape[] => {
-  if (isScalar(shape)) return [shape];
-  return shape.type === 'array'
-    ? shape.items.flatMap(scalarsIn)
-    : shape.members.flatMap(([, value]) => scalarsIn(value));
+const scalarsIn = (shape: Shape, found: ScalarShape[] = []): ScalarShape[] => {
+  if (isScalar(shape)) found.push(shape);
+  else if (shape.type === 'array') for (const item of shape.items) scalarsIn(item, found);
+  else for (const [, value] of shape.members) scalarsIn(value, found);
+  return found;
 };
 
 const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()): Map<string, ScalarShape> => {
@@ -49,35 +50,29 @@ const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()
   return found;
 };
 
-const memo = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
-  const made = new WeakMap<Key, Made>();
-  return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    made.set(key, value);
-    return value;
-  };
-};
-
 /** A row without names has its places. */
 const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> =>
   shape.type === 'array'
     ? new Map(shape.items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])))
     : cellsOf(shape);
 
-export const rowOf = memo((shape: Shape): Row => {
+export const rowOf = memoizePerObject((shape: Shape): Row => {
   const all = scalarsIn(shape);
   return { shape, cells: cellsOfRow(shape), all, digests: new Set(all.map(({ digest }) => digest)) };
 });
 
-/** Two or more objects under names of any kind, all with the same members: the names are data. */
+/**
+ * Two or more objects under names of any kind, all with the same members and with scalars among them: the names are data.
+ * Objects of lists alone are what lists stand in.
+ */
 const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
   if (members.length < 2) return false;
   const names = members.map(([, value]) =>
     value.type === 'object' && value.members.length > 0 ? value.members.map(([name]) => name).join('\n') : '',
   );
-  return names.every((each) => each !== '' && each === names[0]);
+  return (
+    names.every((each) => each !== '' && each === names[0]) && members.every(([, value]) => rowOf(value).cells.size > 0)
+  );
 };
 
 const listAt = (shape: Shape): List | undefined => {
@@ -89,7 +84,7 @@ const listAt = (shape: Shape): List | undefined => {
   return { rows: shape.members.map(([, value]) => rowOf(value)), length: shape.members.length, count: undefined };
 };
 
-export const viewOf = memo((shape: Shape): View => {
+export const viewOf = memoizePerObject((shape: Shape): View => {
   const lists = new Map<string, List>();
   const outside = new Map<string, Leaf>();
   const own: ScalarShape[] = [];
@@ -135,14 +130,61 @@ export const viewLike = (facts: BodyFacts, like: View | undefined): View | undef
   return viewOf(wrap(facts.shape, ''));
 };
 
-export const viewIn = (facts: BodyFacts): View | undefined => facts.shape && viewOf(facts.shape);
+/**
+ * In XML an element that holds nothing but one other element may be a list of one: both readings are the same text. The innermost
+ * such element is the list, as it would be with more of its kind.
+ */
+const withListsOfOne = memoizePerObject((shape: Shape): Shape => {
+  const [root] = shape.type === 'object' ? shape.members : [];
+  // The document has one root element, which is no item of anything.
+  return root ? { type: 'object', members: [[root[0], listsOfOneIn(root[1])]] } : shape;
+});
+
+const onlyChild = (shape: Shape): readonly [string, Shape] | undefined => {
+  if (shape.type !== 'object') return undefined;
+  const children = shape.members.filter(([name]) => !name.startsWith('@'));
+  const [child] = children;
+  return children.length === 1 && child && !isScalar(child[1]) ? child : undefined;
+};
+
+const listsOfOneIn = (shape: Shape): Shape => {
+  if (shape.type !== 'object') return shape;
+  const child = onlyChild(shape);
+  return {
+    ...shape,
+    members: shape.members.map(([name, value]) =>
+      name === child?.[0] && value.type === 'object' && onlyChild(value) === undefined
+        ? [name, { type: 'array', length: 1, count: '', items: [value] }]
+        : [name, listsOfOneIn(value)],
+    ),
+  };
+};
+
+export const viewIn = ({ kind, shape }: BodyFacts): View | undefined =>
+  shape && viewOf(kind === 'xml' ? withListsOfOne(shape) : shape);
+
+/** An XML record with an empty element: that may be an empty list, and nothing around it the owner's. */
+export const isPerhapsEmptyList = (facts: BodyFacts): boolean => {
+  const view = viewIn(facts);
+  return (
+    facts.kind === 'xml' && view?.lists.size === 0 && [...view.outside.values()].some(({ type }) => type === 'null')
+  );
+};
+
+/** Of a form that cannot word a refusal. */
+export const isMute = ({ form }: ScalarShape): boolean => form !== undefined;
+
+export const isBoolean = ({ type }: ScalarShape): boolean => type === 'boolean' || type === 'null';
+
+/** True or false, in formats without types too. */
+export const isTruth = (shape: ScalarShape): boolean => shape.type === 'boolean' || shape.flag === true;
 
 /** The rows of the outermost lists. */
 export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 /** Every object with scalars of its own that stands anywhere in a body, markup and strings included. */
-export const objectsIn = memo((facts: BodyFacts): readonly Row[] => {
+export const objectsIn = memoizePerObject((facts: BodyFacts): readonly Row[] => {
   const found: Row[] = [];
   const walk = (shape: Shape): void => {
     if (isScalar(shape)) return;
@@ -157,7 +199,7 @@ export const objectsIn = memo((facts: BodyFacts): readonly Row[] => {
 });
 
 /** Rows without names: arrays of three scalars or more. */
-export const tuplesIn = memo((facts: BodyFacts): readonly (readonly string[])[] => {
+export const tuplesIn = memoizePerObject((facts: BodyFacts): readonly (readonly string[])[] => {
   const found: (readonly string[])[] = [];
   const walk = (shape: Shape): void => {
     if (isScalar(shape)) return;
@@ -175,7 +217,7 @@ export const linesIn = (facts: BodyFacts): readonly Row[] =>
   facts.kind === 'text' ? (facts.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
 
 /** Digests of every scalar, and of what stands within sentences. */
-export const digestsIn = memo(
+export const digestsIn = memoizePerObject(
   (facts: BodyFacts): ReadonlySet<string> =>
     new Set([
       ...(facts.shape ? viewOf(facts.shape).digests : []),
@@ -187,7 +229,7 @@ export const digestsIn = memo(
 );
 
 /** Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON. */
-export const textIn = memo(
+export const textIn = memoizePerObject(
   (facts: BodyFacts): ReadonlySet<string> =>
     new Set([...(facts.kind === 'json' ? [] : [...(facts.pieces ?? []), ...facts.values]), ...(facts.parts ?? [])]),
 );

@@ -2,8 +2,9 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { headBypass } from '../bypass/head-request.js';
 import { follow } from '../follow-redirects.js';
 import { answerOf, isRedirect, isSuccess } from '../oracle/answers.js';
-import { isUsable, publicOperations, usable } from '../oracle/controls.js';
+import { publicOperations } from '../oracle/control-requests.js';
 import { sameFields } from '../oracle/same.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import { again, missingOf, requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import {

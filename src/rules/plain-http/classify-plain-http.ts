@@ -3,17 +3,13 @@ import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
-import {
-  anonymousControls,
-  type Controls,
-  controlsOf,
-  isUsable,
-  publicOperations,
-  usable,
-} from '../oracle/controls.js';
-import { isTableOfKind, keyedOf } from '../oracle/keyed.js';
+import { anonymousControls, publicOperations } from '../oracle/control-requests.js';
+import { type Controls, controlsOf } from '../oracle/controls.js';
+import { keyedOf } from '../oracle/keyed.js';
 import { readExchange } from '../oracle/reading.js';
 import { differences, isSame, sharedWithKeyed, volatileIn } from '../oracle/same.js';
+import { isTableOfKind } from '../oracle/tables.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
 import { viewIn } from '../oracle/view.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';

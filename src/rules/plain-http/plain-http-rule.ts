@@ -4,8 +4,8 @@ import { follow } from '../follow-redirects.js';
 import { failed, inconclusive, listed, passed } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf } from '../oracle/answers.js';
-import { isOfOneForm } from '../oracle/controls.js';
 import { isSame } from '../oracle/same.js';
+import { isOfOneForm } from '../oracle/usable-controls.js';
 import { again } from '../requests.js';
 import type { Applies, Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import {

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { ciFiles } from '../../../src/cli/file-templates.js';
-import { packageRoot, tool } from '../../../src/package.js';
+import { tool } from '../../../src/package.js';
 import { settingsTable } from '../../../src/settings/table.js';
 import { readTargets } from '../../../src/settings/targets-file.js';
 import {
@@ -43,6 +44,8 @@ test.afterAll(async () => {
 
 test.beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'access-conformance-ci-'));
+  // The checkout of the action, before it is built.
+  mkdirSync(join(folder, 'action'));
 });
 
 test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -64,7 +67,7 @@ const runAction = async (
   jobEnv: Readonly<Record<string, string>> = {},
 ): Promise<Job> => {
   const [outputFile, summaryFile] = [join(folder, '.output'), join(folder, '.summary')];
-  const names: Record<string, string> = { 'github.action_path': packageRoot };
+  const names: Record<string, string> = { 'github.action_path': join(folder, 'action') };
   for (const [name, { default: value = '' }] of Object.entries(action.inputs)) names[`inputs.${name}`] = value;
   for (const [name, value] of Object.entries(inputs)) names[`inputs.${name}`] = value;
   for (const [name, value] of Object.entries(jobEnv)) names[`env.${name}`] = value;
@@ -112,7 +115,7 @@ const asInputs = ({ settings }: Served): Record<string, string> => ({
 
 test.describe('the GitHub action', () => {
   test('passes a conforming deployment, and says where its report is', async () => {
-    const shell = shellIn(folder, tool.version, builtCommand);
+    const shell = shellIn(folder, builtCommand);
     const { outputs, code, seen, summary, used } = await runAction(shell, { ...asInputs(good), strict: 'true' });
     expect(code, seen).toBe(0);
     expect(outputs).toEqual({
@@ -131,7 +134,7 @@ test.describe('the GitHub action', () => {
   });
 
   test('fails with the verdict of a faulty one, annotates it, and still keeps the report', async () => {
-    const shell = shellIn(folder, tool.version, builtCommand);
+    const shell = shellIn(folder, builtCommand);
     const given = asInputs(bad);
     // What has no input given is taken from the job's environment.
     const { outputs, code, seen, summary, used } = await runAction(
@@ -161,20 +164,27 @@ test.describe('the GitHub action', () => {
     mkdirSync(stale, { recursive: true });
     writeFileSync(join(stale, 'results.json'), '{ "verdict": "conformant" }');
     const nothing = { verdict: 'none', 'exit-code': '3', report: '', results: '' };
-    const unset = await runAction(shellIn(folder, tool.version, builtCommand), { 'node-version': 'none' });
+    const unset = await runAction(shellIn(folder, builtCommand), { 'node-version': 'none' });
     expect(unset).toMatchObject({ outputs: nothing, code: 3, used: [] });
     expect(unset.seen).toContain('BASE_URL');
-    const unfetched = await runAction(shellIn(folder, tool.version, undefined), asInputs(good));
+    rmSync(join(folder, 'action', 'dist'), { recursive: true });
+    const unfetched = await runAction(shellIn(folder, undefined), asInputs(good));
     expect(unfetched).toMatchObject({ outputs: nothing, code: 3 });
-    const unknown = await runAction(shellIn(folder, tool.version, builtCommand), {
-      ...asInputs(good),
-      version: '99.0.0',
-    });
-    expect(unknown).toMatchObject({ outputs: nothing, code: 3 });
+  });
+
+  test('builds the code that it was checked out with, once, and npm sees no key', async () => {
+    const shell = shellIn(folder, builtCommand);
+    const first = await runAction(shell, asInputs(good), { API_KEY_OTHER: 'another-key', WEB_PASSWORD: 'a-password' });
+    expect(first.code, first.seen).toBe(0);
+    expect(shell.commandLines()).toBe('ci\n--ignore-scripts\nrun\n--silent\nbuild\nrun\n');
+    expect(shell.variablesOfNpm()).toContain('PATH');
+    expect(shell.variablesOfNpm().filter((name) => /KEY|PASSWORD|BASE_URL/.test(name))).toEqual([]);
+    await runAction(shell, { ...asInputs(good), only: 'AUTH-3' });
+    expect(shell.commandLines().match(/^ci$/gm)).toHaveLength(1);
   });
 
   test('takes inputs for data: nothing in one is run', async () => {
-    const shell = shellIn(folder, tool.version, builtCommand);
+    const shell = shellIn(folder, builtCommand);
     const evil = '$(touch ran) `touch ran`; touch ran #" \'';
     const { code } = await runAction(shell, {
       ...asInputs(good),
@@ -198,7 +208,7 @@ test.describe('the GitLab template', () => {
 
   test('judges, writes JUnit where the template says, and makes the page, with the key in no command', async () => {
     const template = job('.access-conformance');
-    const shell = shellIn(folder, tool.version, builtCommand);
+    const shell = shellIn(folder, builtCommand);
     const judged = await shell.run(script('.access-conformance'), { ...template.variables, ...good.settings });
     expect(judged.code, judged.err).toBe(0);
     expect(existsSync(join(folder, template.artifacts?.reports?.junit ?? 'no junit'))).toBe(true);
@@ -210,7 +220,7 @@ test.describe('the GitLab template', () => {
   });
 
   test('fails the job of a faulty preview, whose URL another job hands on', async () => {
-    const shell = shellIn(folder, tool.version, builtCommand);
+    const shell = shellIn(folder, builtCommand);
     const { variables: own, before_script: before = [] } = job('conformance preview');
     const variables = { ...job('.access-conformance').variables, ...own };
     // A variable of the project outranks those of the file: the deployment that it names must not be judged instead.
@@ -230,8 +240,49 @@ test.describe('the GitLab template', () => {
   });
 });
 
+/** Every script in a CI file of either system. */
+const scriptsOf = (file: Workflow | Record<string, GitLabJob>): string[] =>
+  'jobs' in file
+    ? Object.values((file as Workflow).jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
+    : Object.values(file as Record<string, GitLabJob>).flatMap(({ script = [] }) => [...script]);
+
+test.describe('the files of init --ci', () => {
+  const own = {
+    github: scriptsOf(parse(ciFiles.github.text())),
+    gitlab: scriptsOf(parse(ciFiles.gitlab.text())),
+  };
+
+  for (const [system, scripts] of Object.entries(own)) {
+    test(`${system}: installs from the given source, with no key in sight of npm, and judges`, async () => {
+      const shell = shellIn(folder, builtCommand);
+      const env = {
+        ...good.settings,
+        RUNNER_TEMP: folder,
+        ACCESS_CONFORMANCE_SOURCE: 'git+https://git.example/a.git#c0',
+      };
+      for (const script of scripts) {
+        const { code, out, err } = await shell.run(script, env);
+        expect(code, out + err).toBe(0);
+      }
+      expect(existsSync(join(folder, 'reports', 'conformance', 'index.html'))).toBe(true);
+      expect(shell.commandLines()).toMatch(/^install\n[\s\S]*\ngit\+https:\/\/git\.example\/a\.git#c0\nrun\n$/);
+      expect(shell.variablesOfNpm().filter((name) => /KEY|PASSWORD|BASE_URL/.test(name))).toEqual([]);
+    });
+
+    for (const name of [`${tool.name}@${tool.version}`, tool.name, '', 'your-org/access-conformance'])
+      test(`${system}: starts no npm for "${name}"`, async () => {
+        const shell = shellIn(folder, builtCommand);
+        const env = { ...good.settings, RUNNER_TEMP: folder, ACCESS_CONFORMANCE_SOURCE: name };
+        const { code, out } = await shell.run(scripts[0] ?? '', env);
+        expect(code).toBe(3);
+        expect(out).toContain('no git reference');
+        expect(shell.commandLines()).toBe('');
+      });
+  }
+});
+
 test('every input of the action is a setting or is said to be something else, and examples use what there is', () => {
-  const others = ['only', 'artifact', 'version', 'node-version'];
+  const others = ['only', 'artifact', 'node-version'];
   const settings = settingsTable.map(({ name }) => name.toLowerCase().replaceAll('_', '-'));
   for (const name of Object.keys(action.inputs)) expect([...settings, ...others]).toContain(name);
   const judge = action.runs.steps.find(({ id }) => id === 'judge');
@@ -247,8 +298,6 @@ test('every input of the action is a setting or is said to be something else, an
     for (const name of Object.keys(ours[0]?.with ?? {})) expect(Object.keys(action.inputs), file).toContain(name);
     expect(ours[0]?.uses).toMatch(new RegExp(`@v${tool.version.replaceAll('.', '\\.')}$`));
   }
-  expect(textOf('docs', 'ci', 'gitlab.yml')).toContain(`access-conformance@${tool.version} run`);
-  expect(guide).toContain(`access-conformance@${tool.version} run`);
 });
 
 test('the examples of a targets file are read by the parser that reads them', () => {
@@ -296,7 +345,8 @@ test('no script has an expression or a secret in it', () => {
   const scripts = [
     ...files.flatMap((name) => steps(name).flatMap(({ run }) => run ?? [])),
     ...Object.values(gitlab).flatMap(({ before_script: before = [], script = [] }) => [...before, ...script]),
-    ...Object.values(ciFiles).map(({ text }) => /^.*npx.*$/m.exec(text())?.[0] ?? ''),
+    ...scriptsOf(parse(ciFiles.github.text())),
+    ...scriptsOf(parse(ciFiles.gitlab.text())),
   ];
   expect(scripts.length).toBeGreaterThan(8);
   for (const script of scripts) {

@@ -1,3 +1,4 @@
+import { ContractError } from '../../../src/contract/errors.js';
 import type { Contract } from '../../../src/contract/model.js';
 import { serialise } from '../../../src/contract/serialise.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
@@ -37,10 +38,35 @@ test('a person’s value goes before the document’s, and the operation’s own
   expect(await targetOf('/things/{id}', [parameter], { id: 8, getIt: { id: 9 } })).toBe('/things/9');
 });
 
-test('a member of the parameters file that fits nothing is named with its line', async () => {
-  const { warnings } = await load('/things/{id}', [{ ...id, schema: {}, example: 7 }], { id: 8, getItt: { id: 9 } });
-  expect(warnings).toMatchObject([{ line: 2, column: 1, message: 'no operation and no parameter is called "getItt"' }]);
+test('a value for the path of an operation goes before a general one, and behind one for its id', async () => {
+  const parameter = { ...id, schema: {}, example: 7 };
+  expect(await targetOf('/things/{id}', [parameter], { id: 8, '/things/{id}': { id: 9 } })).toBe('/things/9');
+  expect(await targetOf('/things/{id}', [parameter], { '/things/{id}': { id: 9 }, getIt: { id: 10 } })).toBe(
+    '/things/10',
+  );
 });
+
+test('a value that is given for an optional parameter is used', async () => {
+  const page = { name: 'page', in: 'query', schema: {}, example: 2 };
+  expect(await targetOf('/things', [page])).toBe('/things');
+  expect(await targetOf('/things', [page], { page: 3 })).toBe('/things?page=3');
+});
+
+for (const [what, given, told] of [
+  ['beside operations', { id: 8, getItt: { id: 9 } }, [2, 'no operation, path or parameter is called "getItt"']],
+  ['inside an operation', { getIt: { idd: 9 } }, [2, '"getIt" has no parameter "idd"']],
+  ['inside a path', { '/things/{id}': { idd: 9 } }, [2, '"/things/{id}" has no parameter "idd"']],
+] as const)
+  test(`a name ${what} of the parameters file that fits nothing is an error with the nearest name`, async () => {
+    const loading = load('/things/{id}', [{ ...id, schema: {}, example: 7 }], given);
+    const problems = await loading.then(
+      () => [],
+      (error: unknown) => (error instanceof ContractError ? error.problems : []),
+    );
+    const [line, message] = told;
+    expect(problems).toMatchObject([{ line, message }]);
+    expect(problems[0]?.hint).toMatch(/^Did you mean "(?:getIt|id)"\?$/);
+  });
 
 for (const [what, path, parameter] of [
   ['path', '/things/{id}', { ...id, schema: { type: 'integer' } }],
@@ -203,4 +229,10 @@ for (const [what, parameter, value, reason] of [
 test('a value that no style can write, and one that no field may carry, are none', () => {
   expect(serialise({}, 'id', 'query', [{ a: 1 }])).toBeUndefined();
   expect(serialise({}, 'id', 'header', 'a\r\nb')).toBeUndefined();
+});
+
+test('a path parameter that is not declared is taken for a text that has no value', async () => {
+  const { unprobed, warnings } = await load('/things/{id}', []);
+  expect(warnings.map(({ message }) => message)).toEqual(['path parameter "id" of /things/{id} is not declared']);
+  expect(unprobed[0]?.fillable?.missing).toEqual([{ name: 'id', in: 'path', type: 'string' }]);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isOfOneForm, isUsable, usable } from '../../../src/rules/oracle/controls.js';
 import { readExchange } from '../../../src/rules/oracle/reading.js';
 import { isSame, sharedWithKeyed } from '../../../src/rules/oracle/same.js';
+import { isOfOneForm, isUsable, usable } from '../../../src/rules/oracle/usable-controls.js';
 import { bodyFacts } from '../../../src/wire/body-facts.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
 import type { Exchange, Response } from '../../../src/wire/types.js';
@@ -133,7 +133,7 @@ test('a reading is always one of three, and what equals a missing path is never 
         publics: [],
         others: [],
         all,
-        refusesByStatus: () => false,
+        elsewhere: { refusesByStatus: () => false, takesTheKey: () => false },
       });
       if (!isUsable(controls)) return;
       const { background } = controls;

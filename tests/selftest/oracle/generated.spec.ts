@@ -11,8 +11,9 @@ import { expect, test } from '../support/test.js';
  */
 
 const { FUZZ_MS, ORACLE_SEED, ORACLE_SERVICE } = process.env;
-const parts = 4;
-const inAll = 5_000;
+/** Judges become fast as they run: a few thousand services cost less in one process than in several. */
+const parts = FUZZ_MS === undefined ? 1 : 4;
+const fixed = 5_000;
 
 test.setTimeout(Number(FUZZ_MS ?? 0) * 2 + 600_000);
 
@@ -34,7 +35,7 @@ for (const part of Array.from({ length: parts }, (_, index) => index))
     }
     const seed = ORACLE_SEED ?? (FUZZ_MS === undefined ? `fixed ${part}` : `${Date.now()} ${part}`);
     const end = Date.now() + Number(FUZZ_MS);
-    const tally = tallyOf(seed, (services) => (FUZZ_MS === undefined ? services < inAll / parts : Date.now() < end));
+    const tally = tallyOf(seed, (services) => (FUZZ_MS === undefined ? services < fixed : Date.now() < end));
     if (FUZZ_MS !== undefined) console.log(told(tally));
     expect(tally.accused * 10_000, told(tally)).toBeLessThanOrEqual(tally.conforming);
     expect(tally.passed * 1_000, told(tally)).toBeLessThanOrEqual(tally.faulty);

@@ -98,7 +98,7 @@ test.describe('base URL', () => {
   test('missing: says how to give one, how to see a run without one, and which name was near', ({ cwd }) => {
     const [problem] = problemsOf({ env: { BASEURL: base }, cwd, needs: ['BASE_URL'] });
     expect(problem?.text).toMatch(
-      /--base-url[\s\S]*\.env[\s\S]*npx access-conformance run --reference[\s\S]*npm run demo/,
+      /--base-url[\s\S]*\.env[\s\S]*service: access-conformance run --reference[\s\S]*npm run demo/,
     );
     expect(problem?.text).toContain('BASEURL: did you mean BASE_URL?');
     expect(() => readTarget(readSettings({ env: {}, cwd }))).toThrow(SettingsError);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 export interface ShellEnd {
@@ -8,44 +8,61 @@ export interface ShellEnd {
   readonly err: string;
 }
 
-/** A shell as a CI system has it, in which `npx --yes access-conformance@VERSION` is the command of this checkout. */
+/** A shell as a CI system has it, in which npm builds and installs the command of this checkout. */
 export interface Shell {
   run(script: string, env: Readonly<Record<string, string>>): Promise<ShellEnd>;
-  /** Every command line that `npx` was given so far. */
+  /** Every argument that npm and the command were given so far, one a line. */
   commandLines(): string;
+  /** The names of the variables that npm saw. */
+  variablesOfNpm(): readonly string[];
 }
 
 /** How a CI system starts bash: GitHub with `shell: bash`, GitLab for `script`. */
 const bash = ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c'] as const;
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** The text of a command that notes its arguments and then is the compiled one. */
+const commandOf = (log: string, command: string): string => `#!${process.execPath}
+import('node:fs').then(({ appendFileSync }) => {
+  for (const word of process.argv.slice(2)) appendFileSync(${JSON.stringify(log)}, word + '\\n');
+  return import(${JSON.stringify(command)});
+});
+`;
+
+/** The text of an npm that needs no network: `run build` and `install --prefix` write the command. */
+const npmOf = (log: string, variables: string, command: string | undefined): string => `#!${process.execPath}
+const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const args = process.argv.slice(2);
+for (const word of args) appendFileSync(${JSON.stringify(log)}, word + '\\n');
+for (const name in process.env) appendFileSync(${JSON.stringify(variables)}, name + '\\n');
+const text = ${JSON.stringify(command === undefined ? null : commandOf(log, command))};
+if (text === null) {
+  console.error('npm: the registry cannot be reached');
+  process.exit(1);
+}
+const write = (path) => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { mode: 0o755 });
+};
+if (args[0] === 'run') write(join(process.cwd(), 'dist', 'src', 'cli', 'main.js'));
+if (args[0] === 'install') write(join(args[args.indexOf('--prefix') + 1], 'bin', 'access-conformance'));
+`;
 
 /**
- * @param folder where the script runs; the stand-in for npx lives in its folder `.bin`
+ * @param folder where the script runs; the stand-in for npm lives in its folder `.bin`
  * @param command the compiled command; `undefined` for a registry that cannot be reached
  */
-export const shellIn = (folder: string, version: string, command: string | undefined): Shell => {
+export const shellIn = (folder: string, command: string | undefined): Shell => {
   const bin = join(folder, '.bin');
-  const log = join(bin, 'npx.log');
+  const [log, variables] = [join(bin, 'npm.log'), join(bin, 'npm-variables.log')];
   mkdirSync(bin, { recursive: true });
   writeFileSync(log, '');
-  writeFileSync(
-    join(bin, 'npx'),
-    [
-      '#!/bin/sh',
-      `printf '%s\\n' "$@" >> ${quoted(log)}`,
-      `[ "$1 $2" = ${quoted(`--yes access-conformance@${version}`)} ] || { echo "npx cannot find $2" >&2; exit 1; }`,
-      'shift 2',
-      command === undefined
-        ? 'echo "npx: the registry cannot be reached" >&2; exit 1'
-        : `exec ${quoted(process.execPath)} ${quoted(command)} "$@"`,
-      '',
-    ].join('\n'),
-  );
-  chmodSync(join(bin, 'npx'), 0o755);
+  writeFileSync(variables, '');
+  writeFileSync(join(bin, 'npm'), npmOf(log, variables, command), { mode: 0o755 });
   const { PATH = '', HOME = '' } = process.env;
   return {
     commandLines: () => readFileSync(log, 'utf8'),
+    variablesOfNpm: () => readFileSync(variables, 'utf8').split('\n').filter(Boolean),
     run: (script, env) =>
       new Promise((resolve) => {
         execFile(

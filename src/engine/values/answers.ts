@@ -1,0 +1,69 @@
+import type { Contract, Operation } from '../../contract/model.js';
+import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
+import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
+import { canSendKey, requestFor } from '../../rules/requests.js';
+import type { Deployment, OperationSubject } from '../../rules/rule.js';
+import type { Inspect } from '../../wire/answer-reader.js';
+import type { Probe } from '../../wire/types.js';
+import { exchangeId, type Sender } from '../ask.js';
+
+/** What the documented read of an operation was answered with. */
+export interface Answer {
+  readonly status: number;
+  /** The body, where it is JSON and a success. */
+  readonly body?: unknown;
+}
+
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Reads operations as the controls do, each once, and in their order: without a key and with a random one first. Nothing is
+ * sent that the run would not send anyway. Bodies are held in memory alone, and until `forget`.
+ */
+export class AnswerReader {
+  readonly #bodies = new Map<string, unknown>();
+  readonly #awaited = new Set<string>();
+  readonly #deployment: Deployment;
+  readonly #sender: Sender;
+
+  constructor(deployment: Deployment, sender: Sender) {
+    this.#deployment = deployment;
+    this.#sender = sender;
+  }
+
+  /** Looks at answers as they come: whole, before they are kept without their data. */
+  readonly inspect = (probe: Probe, answer: Parameters<Inspect>[1]): void => {
+    const id = exchangeId(probe);
+    if (!this.#awaited.delete(id)) return;
+    if (/[/+]json$/.test(answer.mediaType) && answer.whole) this.#bodies.set(id, readJson(answer.text()));
+  };
+
+  /** `undefined` where it cannot be read: no key was given for it, or nothing answered. */
+  async read(operation: Operation, contract: Contract): Promise<Answer | undefined> {
+    const subject: OperationSubject = { contract, deployment: this.#deployment, operation };
+    const isProtected = operation.access === 'protected';
+    if (operation.keyless !== undefined || (isProtected && !canSendKey(subject))) return undefined;
+    const probe = isProtected
+      ? keyedControl(subject, 1)
+      : requestFor(subject, { name: 'without a key', credential: 'none' });
+    if (isProtected) await this.#sender.send(anonymousControls(subject).map((each) => [each]));
+    const id = exchangeId(probe);
+    this.#awaited.add(id);
+    await this.#sender.send([[probe]]);
+    const exchange = this.#sender.get(id);
+    const answer = exchange && answerOf(exchange);
+    if (!answer) return undefined;
+    return isSuccess(answer) ? { status: answer.status, body: this.#bodies.get(id) } : { status: answer.status };
+  }
+
+  forget(): void {
+    this.#bodies.clear();
+    this.#awaited.clear();
+  }
+}

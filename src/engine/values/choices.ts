@@ -1,0 +1,326 @@
+import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
+import type { Deployment } from '../../rules/rule.js';
+import type { Answer } from './answers.js';
+import { type Found, isGeneric, valueIn } from './members.js';
+import { Mentions } from './mentions.js';
+import { sourceWords } from './recording.js';
+import { type Row, rowsOf } from './rows.js';
+import { isNamedBy, placeOf, sourcesFor } from './sources.js';
+import { nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
+import { type FoundPath, pathsIn, valuesIn } from './urls.js';
+
+/** A value with where it was read and the placeholder that stands for it. */
+export interface ReadValue {
+  readonly placeholder: string;
+  readonly operation: string;
+  readonly pointer: string;
+  readonly value: string;
+}
+
+/** Values for the missing parameters of an operation, by name. */
+export type Choice = ReadonlyMap<string, ReadValue>;
+
+/** An answer that values are read from. */
+export interface Reading {
+  readonly operation: Operation;
+  readonly choice: Choice;
+  readonly answer: Answer;
+}
+
+type Wanting = UnprobedOperation & { readonly fillable: Fillable };
+
+/** Values for the parameters of a path, in order; `undefined` for one that has its value. */
+type Chain = readonly (ReadValue | undefined)[];
+
+/** Values of one parameter that are looked at. */
+const mostValues = 12;
+
+/** Looks for values of parameters in answers that were read. */
+export class Choices {
+  /** Whether lists are looked at that only share a name with what is sought: after those that stand at its path. */
+  thorough = false;
+
+  readonly #links: NonNullable<Contract['links']>;
+  readonly #wanting: readonly Wanting[];
+  readonly #deployment: Deployment;
+  readonly #readings: Reading[] = [];
+  readonly #mentions = new Mentions();
+  readonly #paths: { readonly reading: Reading; readonly path: FoundPath }[] = [];
+  /** Number of each place of a parameter: its placeholder is called after it. */
+  readonly #numbers = new Map<string, number>();
+  /** Shapes of all paths, up to each segment that a template spells out. */
+  readonly #spelledOut = new Set<string>();
+  /** Values that were read for each place. */
+  readonly #values = new Map<string, ReadValue[]>();
+  readonly #contract: Contract;
+
+  constructor(
+    { contract, deployment }: { readonly contract: Contract; readonly deployment: Deployment },
+    wanting: readonly Wanting[],
+  ) {
+    this.#contract = contract;
+    this.#links = contract.links ?? [];
+    this.#wanting = wanting;
+    this.#deployment = deployment;
+    for (const { path } of [...contract.operations, ...contract.unprobed])
+      for (const [index, segment] of segmentsOf(path).entries())
+        if (!segment.includes('{')) this.#spelledOut.add(shapeOf(segmentsOf(path).slice(0, index + 1)));
+    for (const { path, fillable } of wanting)
+      for (const place of fillable.missing.map((parameter) => placeOf(parameter, path)))
+        if (!this.#numbers.has(place)) this.#numbers.set(place, this.#numbers.size + 1);
+  }
+
+  note(reading: Reading): void {
+    this.#readings.push(reading);
+    this.#mentions.note(reading.answer.body);
+    for (const path of pathsIn(reading.answer.body, this.#deployment)) this.#paths.push({ reading, path });
+  }
+
+  /** The texts that stand for a choice, by name of the parameter. */
+  placeholdersOf(choice: Choice): ReadonlyMap<string, string> {
+    return new Map([...choice].map(([name, { placeholder }]) => [name, placeholder]));
+  }
+
+  /** Where the values of a choice were read, by placeholder. */
+  sourcesOf(choice: Choice): Readonly<Record<string, string>> {
+    const all = [...this.#contract.operations, ...this.#contract.unprobed];
+    return Object.fromEntries(
+      [...choice.values()].flatMap(({ placeholder, operation, pointer }) => {
+        const source = all.find(({ id }) => id === operation);
+        return source ? [[placeholder, sourceWords(source, pointer)]] : [];
+      }),
+    );
+  }
+
+  /** Whether other operations take values from the answers of this one. */
+  sourceTest(): (operation: Pick<Operation, 'path'>) => boolean {
+    const collections = new Set(
+      this.#wanting.flatMap(({ path }) => pathParameters(path)?.map((each) => each.collection) ?? []),
+    );
+    return ({ path }) => collections.has(shapeOf(segmentsOf(path)));
+  }
+
+  /** Ids of the operations whose answers may hold the values, and of those that these need in turn. */
+  leadingTo(wanting: readonly Wanting[]): ReadonlySet<string> {
+    const needed = new Set<string>();
+    const follow = (each: Wanting): void => {
+      for (const parameter of each.fillable.missing)
+        for (const id of sourcesFor(this.#contract, each, parameter).operations) {
+          if (needed.has(id)) continue;
+          needed.add(id);
+          const own = this.#wanting.find((other) => other.id === id);
+          if (own) follow(own);
+        }
+    };
+    for (const each of wanting) follow(each);
+    return needed;
+  }
+
+  /** Choices for an operation, the surest first. */
+  of({ id, path, fillable }: Wanting): readonly Choice[] {
+    const inPath = fillable.missing.filter((parameter) => parameter.in === 'path');
+    const others = fillable.missing.filter((parameter) => parameter.in !== 'path');
+    const linked = this.#linked(id, path, fillable.missing);
+    const queries: readonly (readonly [string, readonly ReadValue[]])[] = others.map((parameter) => [
+      parameter.name,
+      [...(linked.get(parameter.name) ?? []), ...(parameter.in === 'query' ? this.#forQuery(parameter, path) : [])],
+    ]);
+    if (queries.some(([, values]) => values.length === 0)) return [];
+    const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, linked);
+    const names = pathParameters(path)?.map(({ name }) => name) ?? [];
+    const widest = Math.max(1, ...queries.map(([, values]) => values.length));
+    return Array.from({ length: Math.min(widest, mostValues) }, (_, index) => index)
+      .flatMap((index) =>
+        chains.map((chain): Choice => {
+          const choice = new Map<string, ReadValue>();
+          for (const [position, value] of chain.entries()) {
+            const name = names[position];
+            if (value && name !== undefined && inPath.some((parameter) => parameter.name === name))
+              choice.set(name, value);
+          }
+          for (const [name, values] of queries) {
+            const value = values[index] ?? values[0];
+            if (value) choice.set(name, value);
+          }
+          return choice;
+        }),
+      )
+      .filter((choice) => choice.size === fillable.missing.length);
+  }
+
+  #linked(id: string, path: string, missing: readonly MissingParameter[]): ReadonlyMap<string, readonly ReadValue[]> {
+    const found = new Map<string, ReadValue[]>();
+    for (const { from, to, parameter, pointer } of this.#links) {
+      const sought = missing.find(({ name }) => name === parameter);
+      if (to !== id || !sought) continue;
+      for (const reading of this.#readings) {
+        if (reading.operation.id !== from) continue;
+        const value = valueAtPointer(reading.answer.body, pointer);
+        if (typeof value !== 'string' && typeof value !== 'number') continue;
+        const read = this.#readValue(placeOf(sought, path), reading, { pointer, value: String(value) });
+        found.set(parameter, [...(found.get(parameter) ?? []), read]);
+      }
+    }
+    return found;
+  }
+
+  #chains(
+    path: string,
+    missing: readonly MissingParameter[],
+    linked: ReadonlyMap<string, readonly ReadValue[]>,
+  ): readonly Chain[] {
+    const parameters = pathParameters(path);
+    if (!parameters) return [];
+    let chains: readonly Chain[] = [[]];
+    for (const [index, parameter] of parameters.entries()) {
+      const sought = missing.find(({ name }) => name === parameter.name);
+      if (!sought) {
+        chains = chains.map((chain) => [...chain, undefined]);
+        continue;
+      }
+      const links: Chain[] = (linked.get(parameter.name) ?? []).flatMap((value) =>
+        chains.slice(0, 1).map((chain) => [...chain, value]),
+      );
+      const next = [...links, ...this.#next({ ...parameter, ...sought }, index, chains)];
+      const seen = new Set<string>();
+      chains = next
+        .filter((chain) => {
+          const name = chain.map((value) => value?.value ?? '').join('\n');
+          return !seen.has(name) && seen.add(name) !== undefined;
+        })
+        .slice(0, mostValues * 2);
+    }
+    return chains;
+  }
+
+  /** Chains that go on by one parameter. */
+  #next(sought: PathParameter & MissingParameter, index: number, before: readonly Chain[]): readonly Chain[] {
+    const chains: Chain[] = [];
+    const [best = []] = before;
+    const at = sought.prefix;
+    const rowsIn = (reading: Reading): readonly (readonly [Row, Found])[] =>
+      rowsOf(reading.answer.body, sought.noun).flatMap((row) => {
+        const found = valueIn(row, sought);
+        return found ? [[row, found] as const] : [];
+      });
+    // A list that stands at the path in front of the parameter, with the values that opened it.
+    for (const reading of this.#readings)
+      if (shapeOf(segmentsOf(reading.operation.path)) === sought.collection) {
+        const chain = chainOf(reading, index).map((value, position) => value ?? best[position]);
+        for (const [, found] of this.#ranked(rowsIn(reading), sought))
+          chains.push([...padded(chain, index), this.#readValue(at, reading, found)]);
+      }
+    for (const { reading, path } of this.#paths) {
+      const values = valuesIn(path, at);
+      if (!values || values.length !== index + 1 || this.#isSpelledOut(at, path.segments)) continue;
+      const shapes = prefixesOf(at);
+      chains.push(
+        values.map((value, position) =>
+          this.#readValue(shapes[position] ?? at, reading, { pointer: `${path.pointer}@${position}`, value }),
+        ),
+      );
+    }
+    if (!this.thorough) return chains;
+    for (const reading of this.#readings) {
+      const { path } = reading.operation;
+      const shape = shapeOf(segmentsOf(path));
+      if (shape === sought.collection) continue;
+      const parent = shapeOf(segmentsOf(path).slice(0, -1));
+      const isAlike = nounOf(path) === sought.noun && sought.noun !== '';
+      if (isAlike || parent === sought.collection)
+        for (const [, found] of this.#ranked(rowsIn(reading), sought))
+          chains.push([...padded(best, index), this.#readValue(at, reading, found)]);
+    }
+    chains.push(...this.#named(sought, at).map((value) => [...padded(best, index), value]));
+    return [...chains, ...this.#byName(sought, at).map((value) => [...padded(best, index), value])];
+  }
+
+  /** Whether the last value of a path is a segment that another template spells out: `/things/search` is no thing. */
+  #isSpelledOut(prefix: string, segments: readonly string[]): boolean {
+    const length = segmentsOf(prefix).length;
+    return this.#spelledOut.has(shapeOf([...segmentsOf(prefix).slice(0, -1), segments[length - 1] ?? '']));
+  }
+
+  #forQuery(parameter: MissingParameter, path: string): readonly ReadValue[] {
+    const place = placeOf(parameter, path);
+    const found = this.#named(parameter, place);
+    return this.thorough ? [...found, ...this.#byName({ ...parameter, noun: '' }, place)] : found;
+  }
+
+  /** Rows of lists that the parameter is named after: `pluginName` after `/plugins`, `project` after `/projects`. */
+  #named(parameter: MissingParameter, place: string): readonly ReadValue[] {
+    return this.#readings
+      .flatMap((reading) => {
+        const noun = nounOf(reading.operation.path) ?? '';
+        if (!isNamedBy(parameter, noun)) return [];
+        const sought = { ...parameter, noun };
+        const rows = rowsOf(reading.answer.body, noun).flatMap((row) => {
+          const value = valueIn(row, sought);
+          return value ? [[row, value] as const] : [];
+        });
+        return this.#ranked(rows, sought).map(([, value]) => this.#readValue(place, reading, value));
+      })
+      .slice(0, mostValues);
+  }
+
+  /** Members of the parameter's own name in any answer, where that name is one of a thing. */
+  #byName(sought: MissingParameter & { readonly noun: string }, place: string): readonly ReadValue[] {
+    if (isGeneric(sought.name)) return [];
+    return this.#readings
+      .flatMap((reading) =>
+        rowsOf(reading.answer.body, sought.noun)
+          .flatMap((row) => {
+            const found = valueIn(row, sought, true);
+            return found ? [this.#readValue(place, reading, found)] : [];
+          })
+          .slice(0, 2),
+      )
+      .slice(0, mostValues);
+  }
+
+  /** Rows that other answers speak of go first. */
+  #ranked(
+    rows: readonly (readonly [Row, Found])[],
+    sought: { readonly name: string; readonly noun: string },
+  ): readonly (readonly [Row, Found])[] {
+    const weights = new Map(rows.map((row) => [row, this.#mentions.of(row[1].value, sought)]));
+    return rows.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
+  }
+
+  #readValue(place: string, { operation }: Reading, { pointer, value }: Found): ReadValue {
+    const number = this.#numbers.get(place) ?? this.#numbers.size + 1;
+    this.#numbers.set(place, number);
+    const known = this.#values.get(place) ?? [];
+    this.#values.set(place, known);
+    const before = known.find((each) => each.value === value);
+    if (before) return before;
+    const suffix = known.length === 0 ? '' : `_${known.length + 1}`;
+    const read = { placeholder: `<ID_${number}${suffix}>`, operation: operation.id, pointer, value };
+    known.push(read);
+    return read;
+  }
+}
+
+const padded = (chain: Chain, length: number): Chain => Array.from({ length }, (_, index) => chain[index]);
+
+const prefixesOf = (prefix: string): readonly string[] => {
+  const segments = segmentsOf(prefix);
+  return segments.flatMap((segment, index) => (segment === '{}' ? [shapeOf(segments.slice(0, index + 1))] : []));
+};
+
+/** The values of a reading's path, in the order of its parameters. */
+const chainOf = ({ operation, choice }: Reading, length: number): Chain =>
+  (pathParameters(operation.path) ?? []).slice(0, length).map(({ name }) => choice.get(name));
+
+const valueAtPointer = (body: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === 'object' && value !== null
+          ? Object.entries(value).find(([name]) => name === key)?.[1]
+          : undefined,
+      body,
+    );

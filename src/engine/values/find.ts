@@ -1,0 +1,65 @@
+import type { Contract } from '../../contract/model.js';
+import { because } from '../../rules/causes.js';
+import { inconclusive } from '../../rules/judgement.js';
+import { type Check, type PlanOptions, planOf } from '../plan.js';
+import { type HarvestInput, harvest } from './harvest.js';
+import { provisionalValues } from './provisional.js';
+import { type RecordedValues, withValues } from './recording.js';
+
+export interface FoundValues {
+  readonly contract: Contract;
+  /** Absent where every operation has its values. */
+  readonly recorded?: RecordedValues;
+  /** Chosen checks of operations that got no value. */
+  readonly missed: readonly Check[];
+}
+
+/**
+ * Finds values for the operations of a contract that lack some, those alone that are chosen. Nothing is sent where none
+ * lacks any.
+ */
+export const findValues = async (
+  input: Omit<HarvestInput, 'wanted'> & { readonly choice: PlanOptions },
+): Promise<FoundValues> => {
+  const { contract, deployment, choice } = input;
+  if (contract.unprobed.every(({ fillable }) => fillable === undefined)) return { contract, missed: [] };
+  const chosen = choice.only === undefined ? undefined : chosenChecks(contract, input, choice);
+  const wanted = chosen && new Set(chosen.map(({ operation }) => operation));
+  if (wanted?.size === 0) return { contract, missed: [] };
+  const recorded = await harvest({ ...input, ...(wanted ? { wanted } : {}) });
+  const filled = withValues(contract, recorded);
+  if (chosen === undefined) return { contract: filled, recorded, missed: [] };
+  const judged = new Set(planOf(filled, deployment, choice).checks.map(({ id }) => id));
+  return {
+    contract: filled,
+    recorded,
+    missed: chosen.filter(({ id }) => !judged.has(id)).map((check) => withoutValue(check, filled)),
+  };
+};
+
+/** Chosen checks of operations that lack a value. */
+const chosenChecks = (
+  contract: Contract,
+  { deployment }: Pick<HarvestInput, 'deployment'>,
+  choice: PlanOptions,
+): readonly Check[] => {
+  const lacking = new Set(contract.unprobed.flatMap(({ id, fillable }) => (fillable ? [id] : [])));
+  return planOf(withValues(contract, provisionalValues(contract)), deployment, choice).checks.filter(({ operation }) =>
+    lacking.has(operation),
+  );
+};
+
+const withoutValue = ({ id, rule, operation, stage, clauses }: Check, contract: Contract): Check => {
+  const reason =
+    contract.unprobed.find((each) => each.id === operation)?.reason ??
+    'A value was made up for it, and this check rests on what the key opens.';
+  return {
+    id,
+    rule,
+    operation,
+    stage,
+    clauses,
+    probes: () => [],
+    judge: () => inconclusive(because('not-probed'), reason, []),
+  };
+};

@@ -1,0 +1,169 @@
+import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
+import type { Deployment } from '../../rules/rule.js';
+import type { ReadValues } from '../../wire/read-values.js';
+import type { Answer, AnswerReader } from './answers.js';
+import { type Choice, Choices, type Reading } from './choices.js';
+import { inventedValue } from './invented.js';
+import type { RecordedValues } from './recording.js';
+import { isEmptyList } from './rows.js';
+import { pathParameters, segmentsOf } from './template.js';
+
+export interface HarvestInput {
+  readonly contract: Contract;
+  readonly deployment: Deployment;
+  readonly reader: AnswerReader;
+  readonly values: ReadValues;
+  /** Told of each operation before it is read. */
+  readonly onOperation: (operation: Operation) => void;
+  /** Ids of operations that are to be filled; all when absent. */
+  readonly wanted?: ReadonlySet<string>;
+  readonly signal?: AbortSignal;
+}
+
+/** Choices of values that are tried for an operation; more for a list that others take theirs from, until it holds something. */
+const mostTries = 3;
+const mostTriesOfLists = 8;
+
+/** Operations that are read at the same time. */
+const lanes = 16;
+
+type Wanting = UnprobedOperation & { readonly fillable: Fillable };
+
+const isWanting = (operation: UnprobedOperation): operation is Wanting => operation.fillable !== undefined;
+
+const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
+  const next = all.values();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const one of next) await work(one);
+    }),
+  );
+};
+
+/**
+ * Finds values for parameters that have none, by reading what the operations that have theirs answer: links, lists of what
+ * a path names, addresses, members of a parameter's own name. What is found opens further lists, so this goes on until
+ * nothing new is found. A value is kept where the key opens the operation with it.
+ */
+export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
+  const { contract, reader, values, onOperation, wanted, signal } = input;
+  const wanting = contract.unprobed.filter(isWanting);
+  const choices = new Choices(input, wanting);
+  const filled = new Map<string, Choice>();
+  const missed = new Map<string, string>();
+  const tried = new Map<string, Set<string>>();
+
+  const read = async (operation: Operation, choice: Choice): Promise<Reading | undefined> => {
+    onOperation(operation);
+    const answer = await reader.read(operation, contract);
+    return answer && { operation, choice, answer };
+  };
+
+  const isSource = choices.sourceTest();
+  const bind = async (each: Wanting): Promise<boolean> => {
+    const most = isSource(each) ? mostTriesOfLists : mostTries;
+    const before = tried.get(each.id) ?? new Set<string>();
+    tried.set(each.id, before);
+    let fallback: Reading | undefined;
+    let refusal: number | undefined;
+    for (const choice of choices.of(each)) {
+      if (before.size >= most || signal?.aborted) break;
+      const texts = choices.placeholdersOf(choice);
+      const name = JSON.stringify([...texts]);
+      if (before.has(name)) continue;
+      before.add(name);
+      const operation = each.fillable.fill(texts);
+      if (!operation) return false;
+      for (const { placeholder, value } of choice.values()) values.learn(placeholder, value);
+      const reading = await read({ ...operation, placeholders: choices.sourcesOf(choice) }, choice);
+      if (!reading) continue;
+      refusal = isRead(reading.answer) ? refusal : reading.answer.status;
+      if (!isRead(reading.answer)) continue;
+      fallback ??= reading;
+      if (isSource(each) && isEmptyList(reading.answer.body)) continue;
+      fallback = reading;
+      break;
+    }
+    if (fallback) {
+      filled.set(each.id, fallback.choice);
+      missed.delete(each.id);
+      choices.note(fallback);
+      return true;
+    }
+    if (refusal !== undefined)
+      missed.set(each.id, `With values that were read from the service it was answered with ${refusal}.`);
+    return false;
+  };
+
+  const isWanted = ({ id }: Wanting): boolean => wanted === undefined || wanted.has(id);
+  // In part of a run, nothing is read but what leads to the chosen operations.
+  const needed = wanted === undefined ? undefined : choices.leadingTo(wanting.filter(isWanted));
+  const known = contract.operations.filter(
+    ({ id, method }) => method === 'GET' && (needed === undefined || needed.has(id)),
+  );
+  if (wanting.some(isWanted)) {
+    await inLanes(known, async (operation) => {
+      if (signal?.aborted) return;
+      const reading = await read(operation, new Map());
+      if (reading && isRead(reading.answer)) choices.note(reading);
+    });
+    const open = new Set(wanting.filter((each) => isWanted(each) || needed?.has(each.id)));
+    const byDepth = [...open].sort((a, b) => segmentsOf(a.path).length - segmentsOf(b.path).length);
+    for (const thorough of [false, true, true]) {
+      choices.thorough = thorough;
+      for (const depth of new Set(byDepth.map(({ path }) => segmentsOf(path).length))) {
+        const level = byDepth.filter((each) => open.has(each) && segmentsOf(each.path).length === depth);
+        await inLanes(level, async (each) => {
+          if (await bind(each)) open.delete(each);
+        });
+      }
+    }
+  }
+  reader.forget();
+  return recordOf(input, wanting.filter(isWanted), { choices, filled, missed });
+};
+
+const isRead = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+/** What stays of it: where values were read, what was made up, and why there is none. */
+const recordOf = (
+  { deployment }: HarvestInput,
+  wanting: readonly Wanting[],
+  found: {
+    readonly choices: Choices;
+    readonly filled: ReadonlyMap<string, Choice>;
+    readonly missed: ReadonlyMap<string, string>;
+  },
+): RecordedValues => {
+  const filled: Record<string, Record<string, string>> = {};
+  const invented: Record<string, Record<string, string>> = {};
+  const used = new Map<string, RecordedValues['read'][number]>();
+  for (const each of wanting) {
+    const choice = found.filled.get(each.id);
+    if (choice) {
+      filled[each.id] = Object.fromEntries(found.choices.placeholdersOf(choice));
+      for (const { placeholder, operation, pointer } of choice.values())
+        used.set(placeholder, { placeholder, operation, pointer });
+    } else if (each.access === 'protected') {
+      const texts = inventedFor(each.fillable.missing, deployment.seed, each.path);
+      if (texts) invented[each.id] = texts;
+    }
+  }
+  return { read: [...used.values()], filled, invented, missed: Object.fromEntries(found.missed) };
+};
+
+const inventedFor = (
+  missing: readonly MissingParameter[],
+  seed: string,
+  path: string,
+): Record<string, string> | undefined => {
+  const parameters = pathParameters(path);
+  const texts: Record<string, string> = {};
+  for (const parameter of missing) {
+    const prefix = parameters?.find(({ name }) => name === parameter.name)?.prefix ?? path;
+    const text = inventedValue(parameter, seed, `${parameter.name} ${prefix}`);
+    if (text === undefined) return undefined;
+    texts[parameter.name] = text;
+  }
+  return texts;
+};

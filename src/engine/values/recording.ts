@@ -1,0 +1,54 @@
+import type { Contract, Operation, UnprobedOperation } from '../../contract/model.js';
+
+/** Where values of parameters came from, as results keep it: enough to judge the run again, and nothing of what was read. */
+export interface RecordedValues {
+  /** Values that were read from the service, by the placeholder that stands for each in URLs. */
+  readonly read: readonly {
+    readonly placeholder: string;
+    /** Id of the operation whose answer held it. */
+    readonly operation: string;
+    /** JSON Pointer into that answer; with `#` at its end the name of the member that it leads to. */
+    readonly pointer: string;
+  }[];
+  /** Texts in the place of parameters, by operation id and name: placeholders. */
+  readonly filled: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The same, of values of the right type that were made up. */
+  readonly invented: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Why an operation got no value, by its id. */
+  readonly missed: Readonly<Record<string, string>>;
+}
+
+/** Where a value was read: `/results/0/id in the answer to GET /things`. */
+export const sourceWords = ({ method, path }: Pick<Operation, 'method' | 'path'>, pointer: string): string =>
+  `${pointer} in the answer to ${method} ${path}`;
+
+/** The contract with those operations that got their values; the others say why they did not. */
+export const withValues = (contract: Contract, values: RecordedValues | undefined): Contract => {
+  if (values === undefined) return contract;
+  const sources = new Map(values.read.map((each) => [each.placeholder, each]));
+  const all = [...contract.operations, ...contract.unprobed];
+  const sourceOf = (placeholder: string): string => {
+    const source = sources.get(placeholder);
+    const operation = all.find(({ id }) => id === source?.operation);
+    return source && operation ? sourceWords(operation, source.pointer) : 'read from an answer of the service';
+  };
+  const found: Operation[] = [];
+  const unprobed: UnprobedOperation[] = [];
+  for (const each of contract.unprobed) {
+    const [read, invented] = [values.filled[each.id], values.invented[each.id]];
+    const texts = new Map(Object.entries(read ?? invented ?? {}));
+    const operation = texts.size > 0 ? each.fillable?.fill(texts) : undefined;
+    const missed = values.missed[each.id];
+    if (operation && read)
+      found.push({
+        ...operation,
+        placeholders: Object.fromEntries([...texts.values()].map((text) => [text, sourceOf(text)])),
+      });
+    else if (operation)
+      found.push({ ...operation, keyless: `the value for ${[...texts.keys()].join(', ')} is made up` });
+    else unprobed.push(missed === undefined ? each : { ...each, reason: `${missed} ${each.reason}` });
+  }
+  return found.length === 0 && unprobed.length === contract.unprobed.length && Object.keys(values.missed).length === 0
+    ? contract
+    : { ...contract, operations: [...contract.operations, ...found], unprobed, schemas: contract.schemas };
+};

@@ -1,0 +1,73 @@
+import { plainName } from './template.js';
+
+/** One row of an answer, with the JSON Pointer of where it stands. */
+export interface Row {
+  readonly pointer: string;
+  readonly value: unknown;
+  /** The name under which it stands, in an object of rows. */
+  readonly key?: string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const pointerTo = (pointer: string, key: string | number): string =>
+  `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** Rows that are looked at: the first ones of a list stand for it. */
+const mostRows = 50;
+/** How deep a list may stand in an envelope. */
+const deepest = 3;
+
+const itemsOf = (list: readonly unknown[], pointer: string): readonly Row[] =>
+  list.slice(0, mostRows).map((value, index) => ({ pointer: pointerTo(pointer, index), value }));
+
+/** An object of objects with the same members is a list whose rows have names. */
+const namedRows = (value: Members, pointer: string): readonly Row[] => {
+  const entries = Object.entries(value).slice(0, mostRows);
+  const [first, ...rest] = entries.map(([, row]) => (isMembers(row) ? Object.keys(row).sort().join('\n') : undefined));
+  if (first === undefined || rest.length === 0 || rest.some((names) => names !== first)) return [];
+  return entries.map(([key, row]) => ({ pointer: pointerTo(pointer, key), value: row, key }));
+};
+
+/**
+ * The rows of an answer: of the list that is called like `noun`, else of the outermost one, the longest of these first. An
+ * object without any is a row itself.
+ */
+export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
+  if (Array.isArray(body)) return itemsOf(body, '');
+  const lists: { readonly name: string; readonly rows: readonly Row[] }[] = [];
+  let level: readonly { readonly value: unknown; readonly pointer: string; readonly name: string }[] = [
+    { value: body, pointer: '', name: '' },
+  ];
+  for (let depth = 0; depth < deepest && lists.length === 0; depth += 1) {
+    const next: { value: unknown; pointer: string; name: string }[] = [];
+    for (const { value, pointer, name } of level) {
+      if (!isMembers(value)) continue;
+      const rows = namedRows(value, pointer);
+      if (rows.length > 0) lists.push({ name, rows });
+      for (const [key, member] of Object.entries(value)) {
+        const at = pointerTo(pointer, key);
+        if (Array.isArray(member)) lists.push({ name: key, rows: itemsOf(member, at) });
+        else next.push({ value: member, pointer: at, name: key });
+      }
+    }
+    level = next;
+  }
+  const called = lists.filter(({ name }) => plainName(name) === plainName(noun));
+  const [chosen] = (called.length > 0 ? called : lists).toSorted((a, b) => weightOf(b.rows) - weightOf(a.rows));
+  if (chosen) return chosen.rows;
+  return isMembers(body) ? [{ pointer: '', value: body }] : [];
+};
+
+/** Lists of objects go before lists of scalars, longer ones before shorter ones. */
+const weightOf = (rows: readonly Row[]): number =>
+  rows.length + (rows.some(({ value }) => isMembers(value)) ? mostRows * 2 : 0);
+
+/** Whether an answer is a list with nothing in it, or has no list at all. */
+export const isEmptyList = (body: unknown): boolean => {
+  const rows = rowsOf(body);
+  return rows.length === 0;
+};

@@ -1,0 +1,55 @@
+import { memoize } from '../../collections.js';
+import type { Contract, MissingParameter } from '../../contract/model.js';
+import { isSingularOf, nounOf, pathParameters, segmentsOf, shapeOf } from './template.js';
+
+/** What one value serves: every operation below one path, or every parameter of one name elsewhere. */
+export const placeOf = ({ name, in: place }: MissingParameter, path: string): string =>
+  (place === 'path' ? pathParameters(path)?.find((each) => each.name === name)?.prefix : undefined) ??
+  `${place} ${name}`;
+
+/** `project`, `project_id` and `projectId` are named by the collection `projects`. */
+export const isNamedBy = ({ name }: Pick<MissingParameter, 'name'>, noun: string): boolean =>
+  noun !== '' &&
+  (isSingularOf(name, noun) || isSingularOf(name.replace(/[_-]?(?:id|pk|uuid|slug|key|name)$/i, ''), noun));
+
+/** Ids of reads by the shape of their path, and by the noun at its end. */
+const readsOf = memoize((contract: Contract) => {
+  const byShape = new Map<string, string[]>();
+  const byNoun = new Map<string, string[]>();
+  const add = (to: Map<string, string[]>, key: string, id: string): void =>
+    void to.set(key, [...(to.get(key) ?? []), id]);
+  const reads = [
+    ...contract.operations.filter(({ method }) => method === 'GET'),
+    ...contract.unprobed.filter(({ fillable }) => fillable !== undefined),
+  ];
+  for (const { id, path } of reads) {
+    add(byShape, shapeOf(segmentsOf(path)), id);
+    const noun = nounOf(path);
+    if (noun !== undefined) add(byNoun, noun, id);
+  }
+  return { byShape, byNoun };
+});
+
+/**
+ * The operations whose answers are where a value of a parameter is looked for first: those that links name, and lists that
+ * stand at the path in front of it or, for a query, are named like it.
+ */
+export const sourcesFor = (
+  contract: Contract,
+  { id, path }: { readonly id: string; readonly path: string },
+  parameter: MissingParameter,
+): { readonly place: string; readonly operations: readonly string[] } => {
+  const linked = (contract.links ?? []).flatMap((link) =>
+    link.to === id && link.parameter === parameter.name ? [link.from] : [],
+  );
+  const { byShape, byNoun } = readsOf(contract);
+  const collection = pathParameters(path)?.find(({ name }) => name === parameter.name)?.collection;
+  const lists =
+    parameter.in === 'path'
+      ? (byShape.get(collection ?? '') ?? [])
+      : parameter.in === 'query'
+        ? [...byNoun].flatMap(([noun, ids]) => (isNamedBy(parameter, noun) ? ids : []))
+        : [];
+  const operations = [...new Set([...linked, ...lists])].filter((each) => each !== id);
+  return { place: placeOf(parameter, path), operations };
+};

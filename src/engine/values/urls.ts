@@ -1,0 +1,54 @@
+import { isMembers, pointerTo } from './rows.js';
+import { segmentsOf } from './template.js';
+
+/** A text in an answer that is a path below the base URL. */
+export interface FoundPath {
+  readonly pointer: string;
+  readonly segments: readonly string[];
+}
+
+const mostTexts = 2_000;
+
+const decoded = (segment: string): string | undefined => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Paths below the base URL that an answer holds, as `self`, `url` and `href` do; those to other origins are none. */
+export const pathsIn = (
+  body: unknown,
+  { origin, basePath }: { readonly origin: string; readonly basePath: string },
+): readonly FoundPath[] => {
+  const found: FoundPath[] = [];
+  let texts = 0;
+  const look = (value: unknown, pointer: string): void => {
+    if (texts > mostTexts) return;
+    if (typeof value === 'string') {
+      texts += 1;
+      const path = value.startsWith(`${origin}/`) ? value.slice(origin.length) : value;
+      if (!path.startsWith(`${basePath}/`) || path.length > 500) return;
+      const segments = segmentsOf(path.slice(basePath.length).split(/[?#]/, 1)[0] ?? '').map(decoded);
+      if (segments.every((segment) => segment !== undefined && segment !== '.' && segment !== '..'))
+        found.push({ pointer, segments: segments.filter((segment) => segment !== undefined) });
+    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) look(item, pointerTo(pointer, index));
+    else if (isMembers(value)) for (const [key, member] of Object.entries(value)) look(member, pointerTo(pointer, key));
+  };
+  look(body, '');
+  return found;
+};
+
+/** The values of a template's parameters in a path that fits it, or begins so; `undefined` where it does not. */
+export const valuesIn = ({ segments }: FoundPath, prefix: string): readonly string[] | undefined => {
+  const wanted = segmentsOf(prefix);
+  if (segments.length < wanted.length) return undefined;
+  const values: string[] = [];
+  for (const [index, part] of wanted.entries()) {
+    const segment = segments[index] ?? '';
+    if (part === '{}') values.push(segment);
+    else if (part !== segment) return undefined;
+  }
+  return values;
+};

@@ -1,0 +1,65 @@
+import type { Probe } from '../../wire/types.js';
+import { because } from '../causes.js';
+import { inconclusive, passed } from '../judgement.js';
+import { answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
+import { isSame } from '../oracle/same.js';
+import { missingOf, protectedRequests, requestFor } from '../requests.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+
+/**
+ * AUTH-3 where the key is not sent: a value of a parameter was made up, which most likely names
+ * nothing, so there is nothing to compare with. A refusal is one all the same; whatever else comes
+ * says nothing of the key.
+ */
+
+const anonymous = (subject: OperationSubject): Probe =>
+  requestFor(subject, { name: 'without a key', credential: 'none' });
+
+const missing = (subject: OperationSubject): Probe =>
+  missingOf(subject, requestFor(subject, { name: 'a path that does not exist', credential: 'none' }));
+
+export const keylessProbes = (subject: OperationSubject): readonly Probe[] => [
+  anonymous(subject),
+  missing(subject),
+  ...protectedRequests(subject),
+];
+
+/** Statuses that speak of who asks, and of nothing else (RFC 9110, sections 15.5.2, 15.5.4 and 15.5.8). */
+const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
+
+export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => {
+  const [exchange, nowhere, ...refusals] = ask.all(keylessProbes(subject));
+  if (!exchange || !nowhere) throw new TypeError('ask.all returns an exchange for every probe');
+  const comparedWith = [nowhere, ...refusals];
+  const { keyless = '' } = subject.operation;
+  const answer = answerOf(exchange);
+  if (!answer)
+    return inconclusive(because('no-answer'), 'The request got no answer to judge.', [exchange], { comparedWith });
+  const { status } = answer;
+  const there = answerOf(nowhere);
+  const likeNowhere = there !== undefined && isSame(answer, there);
+  // Who refuses every path by status may be a firewall, and refuses all the same.
+  if (
+    aboutTheAsker.has(status) ||
+    (!likeNowhere && !isSuccess(answer) && refusals.some((refusal) => isSameRefusal(answer, refusal)))
+  )
+    return passed(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${keyless}.`, [exchange], {
+      comparedWith,
+    });
+  return inconclusive(
+    because('no-value', status),
+    `Answered with ${status}, and ${keyless}: only a refusal can be read from it.`,
+    [exchange],
+    { comparedWith },
+  );
+};
+
+/** The same no as other protected reads say: by status and words, or a redirect to the same place. */
+const isSameRefusal = (
+  answer: NonNullable<ReturnType<typeof answerOf>>,
+  refusal: Parameters<typeof answerOf>[0],
+): boolean => {
+  const other = answerOf(refusal);
+  if (other === undefined || isSuccess(other) || other.status === 404) return false;
+  return isSame(answer, other) || (isRedirect(answer) && isRedirect(other) && placeIn(answer) === placeIn(other));
+};

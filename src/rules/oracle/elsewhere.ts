@@ -1,0 +1,97 @@
+import { memoize } from '../../collections.js';
+import type { Operation } from '../../contract/model.js';
+import type { Probe, Response } from '../../wire/types.js';
+import { canSendKey } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import { answerOf, isSuccess } from './answers.js';
+import { anonymousControls, keyedControl } from './control-requests.js';
+import { keyedOf } from './keyed.js';
+import { isSame, sharedWithKeyed } from './same.js';
+import { isTable } from './tables.js';
+
+/** What other operations behind the same gate show. */
+
+export interface Elsewhere {
+  /** At least three were opened by the key and refuse by status without one, and none was seen to refuse in a body. */
+  readonly refusesByStatus: () => boolean;
+  /** One gave the key rows that can word no refusal, and a random key something else: the key is a good one. */
+  readonly takesTheKey: () => boolean;
+}
+
+/** Operations of one gate that are looked at to see how it refuses. */
+const mostSiblings = 8;
+const enoughSiblings = 3;
+
+const siblings = memoize(({ contract, operation }: OperationSubject): readonly Operation[] => {
+  const gate = gateOf(operation);
+  return contract.operations
+    .filter(
+      (other) =>
+        other.access === 'protected' &&
+        other.keyless === undefined &&
+        other.id !== operation.id &&
+        gateOf(other) === gate,
+    )
+    .slice(0, mostSiblings);
+});
+
+/** Operations of one method, one scheme and one path prefix. */
+const gateOf = ({ method, security, path }: Operation): string =>
+  JSON.stringify([method, security.map(({ name }) => name), path.split('/').slice(0, 3)]);
+
+/** What was answered to a client without a key, at a missing path, to a random key, and twice to the key. */
+type Shown = readonly [
+  anonymous: Response | undefined,
+  missing: Response | undefined,
+  random: Response | undefined,
+  first: Response | undefined,
+  second: Response | undefined,
+];
+
+const siblingProbes = (sibling: OperationSubject): readonly Probe[] => {
+  const [anonymous, missing, , , random] = anonymousControls(sibling);
+  return [anonymous, missing, random, keyedControl(sibling, 1), keyedControl(sibling, 2)].filter(
+    (probe) => probe !== undefined,
+  );
+};
+
+const shownBy = (ask: Ask, operations: readonly OperationSubject[]): readonly Shown[] => {
+  ask.all(operations.flatMap(siblingProbes));
+  return operations.map((operation) => {
+    const [anonymous, missing, random, first, second] = ask.all(siblingProbes(operation)).map(answerOf);
+    return [anonymous, missing, random, first, second];
+  });
+};
+
+const armedSiblings = (subject: OperationSubject): readonly OperationSubject[] =>
+  subject.deployment.isPart
+    ? []
+    : siblings(subject)
+        .map((operation) => ({ ...subject, operation }))
+        .filter(canSendKey);
+
+export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean => {
+  const others = armedSiblings(subject);
+  if (others.length < enoughSiblings) return false;
+  let shown = 0;
+  for (const [anonymous, missing, random, first, second] of shownBy(ask, others)) {
+    if (!anonymous || !missing || !first || !second || !isSuccess(first) || !isSuccess(second)) continue;
+    if (isSame(first, missing)) continue;
+    const isToldIn = (answer: Response | undefined): boolean =>
+      answer !== undefined &&
+      isSuccess(answer) &&
+      sharedWithKeyed(first.facts, second.facts, answer.facts) === undefined;
+    if (isToldIn(anonymous) || isToldIn(random)) return false;
+    if (!isSuccess(anonymous) && (random === undefined || !isSuccess(random))) shown += 1;
+  }
+  return shown >= enoughSiblings;
+};
+
+export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
+  shownBy(ask, armedSiblings(subject)).some(([, missing, random, first, second]) => {
+    if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
+    if (missing && isSame(first, missing)) return false;
+    return (
+      isTable(keyedOf(first, second).rows) && sharedWithKeyed(first.facts, second.facts, random.facts) === undefined
+    );
+  });

@@ -1,0 +1,145 @@
+import type { Response } from '../../wire/types.js';
+import type { Background } from './background.js';
+import { isTruth, type Leaf, type List, type View, viewIn, viewLike } from './view.js';
+
+/** What stands beside the rows, held against the keyed answer. */
+
+/**
+ * The answer has every member that the keyed answer has beside its rows, and no other, with other values here and there: what
+ * was equal in two keyed reads by chance may be among these.
+ */
+export const differsInValuesAlone = ({ facts }: Response, { keyed, moving }: Background): boolean => {
+  const [own, again, seen] = [keyed.view, viewIn(keyed.second.facts), viewLike(facts, keyed.view)];
+  if (!own || !again || !seen || facts.kind !== keyed.first.facts.kind) return false;
+  const paths = (view: View): readonly string[] => [...view.outside.keys()].filter((path) => !own.lists.has(path));
+  const isSameMembers = paths(seen).length === own.outside.size && paths(seen).every((path) => own.outside.has(path));
+  return (
+    isSameMembers &&
+    [...own.outside].some(
+      ([path, { digest }]) =>
+        !moving.has(path) && again.outside.get(path)?.digest === digest && seen.outside.get(path)?.digest !== digest,
+    )
+  );
+};
+
+interface Outside {
+  readonly agrees: boolean;
+  readonly says: boolean;
+  readonly differs: boolean;
+  readonly follows: boolean;
+}
+
+export const silent: Outside = { agrees: false, says: false, differs: false, follows: false };
+
+const isTruthLeaf = (leaf: Leaf): boolean => leaf.type !== 'list' && isTruth(leaf);
+export const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
+const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
+const isLink = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.link === true;
+const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
+const isBeyondRows = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.exceeds === true;
+const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
+  leaf === undefined || leaf.type === 'list' ? undefined : leaf.small;
+
+/** The members outside rows that stay in both keyed reads, held against those of the answer. */
+export const compareOutside = (
+  { keyed, nothing, moving }: Background,
+  own: View,
+  seen: View,
+  publics: readonly View[],
+): Outside => {
+  const again = viewIn(keyed.second.facts);
+  const isFixed = (path: string, leaf: Leaf): boolean =>
+    again?.outside.get(path)?.digest === leaf.digest && !isPassing(leaf) && !moving.has(path);
+  const fixed = [...own.outside].filter(([path, leaf]) => isFixed(path, leaf));
+  const elsewhere = nothing.flatMap((one) => viewIn(one.facts) ?? []);
+  const lists = [...own.lists];
+  const theirs = lists.map(([path]) => seen.lists.get(path));
+
+  const isCountOf = (leaf: Leaf, list: List | undefined, least = 2): boolean =>
+    list !== undefined && list.length >= least && list.count === leaf.digest;
+  /** The page leads to another one, and the answer does not: a number beyond the rows of the one may count them all. */
+  const hasMore = fixed.some(
+    ([path, leaf]) => isLink(leaf) && (isNull(seen.outside.get(path)) || !seen.outside.has(path)),
+  );
+  const isShownCount = (path: string, leaf: Leaf): boolean =>
+    lists.some(([, list]) => isCountOf(leaf, list)) ||
+    (hasMore && isBeyondRows(leaf)) ||
+    publics.some((view) => {
+      const its = view.outside.get(path);
+      return its !== undefined && [...view.lists.values()].some((list) => isCountOf(its, list));
+    }) ||
+    lists.some((_, index) => {
+      const now = seen.outside.get(path);
+      // Of a page the keyed answer may count more than its rows; a 1 beside one row may be anything.
+      return now !== undefined && isNumber(leaf) && isNumber(now) && isCountOf(now, theirs[index]);
+    });
+  const followsRows = (path: string, leaf: Leaf): boolean => {
+    const now = seen.outside.get(path);
+    if (now === undefined || !isShownCount(path, leaf)) return false;
+    return theirs.some((list) => (list ? isCountOf(now, list, 0) : smallOf(now) === 0));
+  };
+  const following = new Set(fixed.filter(([path, leaf]) => followsRows(path, leaf)).map(([path]) => path));
+  const countsMore = fixed.some(([path, leaf]) => following.has(path) && isBeyondRows(leaf));
+  const oneRow = keyed.rows.length === 1;
+  const areListsThere = lists.every(([path]) => standingOf(seen, path) !== 'gone');
+
+  const agrees = fixed.some(
+    ([path, leaf]) =>
+      following.has(path) ||
+      (!isNull(leaf) &&
+        seen.outside.get(path)?.digest === leaf.digest &&
+        !elsewhere.some((view) => view.outside.get(path)?.digest === leaf.digest)),
+  );
+  const changed = fixed.flatMap(([path, leaf]) => {
+    const now = seen.outside.get(path);
+    return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
+  });
+  const isFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean => isTruthLeaf(leaf) && isTruthLeaf(now);
+  // 0 beside no rows may be their number, or that of their pages. Where the list itself is gone and no count follows the
+  // rows, 1 was a number of rows only where there was one: else it may be a flag.
+  const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
+    isNumber(leaf) &&
+    smallOf(now) === 0 &&
+    (smallOf(leaf) !== 1 || oneRow || following.size > 0 || areListsThere) &&
+    theirs.every((list) => list === undefined || list.length === 0);
+  const spoken = changed.filter(
+    (each) => !isEmptied(each) && !(isFlip(each) && following.size > 0) && !isLink(each.now) && !isPassing(each.now),
+  );
+  const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
+    !own.outside.has(path) &&
+    again?.outside.has(path) !== true &&
+    !own.lists.has(path) &&
+    !isNull(leaf) &&
+    !isLink(leaf) &&
+    !(leaf.type === 'list' && leaf.length === 0);
+  const isNewList = ([path, list]: readonly [string, List]): boolean =>
+    list.length > 0 && !own.lists.has(path) && !own.outside.has(path);
+  const inPlaceOfRows = [...seen.outside].some(
+    // Of a list that is empty for the key nobody knows whether it holds words.
+    ([path, leaf]) =>
+      own.lists.has(path) && !isNull(leaf) && (leaf.type !== 'list' || (leaf.length > 0 && keyed.rows.length > 0)),
+  );
+  return {
+    agrees,
+    says: spoken.length > 0 || inPlaceOfRows || [...seen.outside].some(isNewLeaf) || [...seen.lists].some(isNewList),
+    differs:
+      fixed.some(([path, leaf]) => {
+        const now = seen.outside.get(path);
+        // Where there are no rows, no link leads to more of them.
+        if (countsMore && isLink(leaf)) return false;
+        return now === undefined || (isNull(now) && !isNull(leaf));
+      }) || changed.some((each) => isEmptied(each) || (isFlip(each) && following.size > 0)),
+    follows: following.size > 0,
+  };
+};
+
+/** Where a list of the keyed answer stands in another answer. */
+type Standing = 'filled' | 'empty' | 'gone';
+
+export const standingOf = (view: View, path: string): Standing => {
+  const list = view.lists.get(path);
+  if (list) return list.length > 0 ? 'filled' : 'empty';
+  const steps = path.split('/');
+  const isNull = steps.some((_, index) => view.outside.get(steps.slice(0, index + 1).join('/'))?.type === 'null');
+  return isNull ? 'empty' : 'gone';
+};

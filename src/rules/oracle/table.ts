@@ -1,0 +1,204 @@
+import { isUnavailable } from './answers.js';
+import type { Evidence } from './evidence.js';
+import { isPerhapsEmptyList } from './view.js';
+
+/** The table by which an answer is judged: the first line that fits decides. */
+
+export type Verdict = 'granted' | 'refused' | 'unclear';
+
+export interface Reading {
+  readonly verdict: Verdict;
+  /** Line of the table. */
+  readonly line: number;
+  /** In words: `200, a record of the key's owner`. */
+  readonly seen: string;
+  /** A refusal that is told in a 2xx body, or by a server error. */
+  readonly remarkable?: true;
+  /** One look is not enough (a server error): asked again before it counts. */
+  readonly again?: true;
+}
+
+type Decision = readonly [verdict: Verdict, words: string, more?: Pick<Reading, 'remarkable' | 'again'>];
+
+interface Line {
+  readonly line: number;
+  /** What the line asks, and what follows where the answer is yes: for `explain`. */
+  readonly asks: string;
+  readonly reads: string;
+  /** The reading where the line fits. */
+  readonly decide: (evidence: Evidence) => Decision | undefined;
+}
+
+export const remarkable = { remarkable: true } as const;
+
+/** Refused in a 2xx, unless the same gate refuses by status everywhere else. */
+const refusedInBody = ({ background }: Evidence, words: string): Decision =>
+  background.refusesByStatus()
+    ? ['unclear', `${words}, where other operations refuse by status`]
+    : ['refused', words, remarkable];
+
+/** Lines 0 to 12 but for those that need no body: 3 (no answer) and 4 (redirects) stand in `read`. */
+export const table: readonly Line[] = [
+  {
+    line: 0,
+    asks: 'Are the lists of the keyed answer and of this one both empty, and does nothing in this one say otherwise?',
+    reads:
+      'Unclear, unless a request without its bypass is refused by status and the bypass at a missing path gets another answer: then granted.',
+    decide: (e) => {
+      if (!e.bothHollow() || e.isNothing() || (!e.success && e.shared() === undefined)) return undefined;
+      if (e.success && e.shared() === undefined && e.says()) return undefined;
+      const { anonymousRefused, missingDiffers } = e.background;
+      return e.success && anonymousRefused && missingDiffers && e.shared() !== undefined
+        ? ['granted', 'the empty answer that the key gets, where a request without its bypass is refused']
+        : ['unclear', 'empty, and so is what the key gets'];
+    },
+  },
+  {
+    line: 1,
+    asks: 'Does it carry a record of the key’s owner?',
+    reads: 'Granted, at any status, also in a body that breaks off.',
+    decide: (e) =>
+      e.carriesRecord() && !e.isNothing() ? ['granted', 'a record that only the key’s owner gets'] : undefined,
+  },
+  {
+    line: 2,
+    asks: 'Is it the answer of a path that does not exist, or of a request without the bypass?',
+    reads: 'Refused.',
+    decide: (e) => (e.isNothing() ? ['refused', 'the answer that is given where nothing is'] : undefined),
+  },
+  {
+    line: 3,
+    asks: 'Is it no answer at all (429, 502, 503, 504)?',
+    reads: 'Unclear; a connection that is closed each time at an odd path or an invalid key is a refusal.',
+    decide: ({ seen, status }) =>
+      status === 429
+        ? ['unclear', 'a rate limit to the end']
+        : isUnavailable(seen)
+          ? ['unclear', 'which is no answer']
+          : undefined,
+  },
+  {
+    line: 5,
+    asks: 'Is it what the key gets, but for what changes from read to read?',
+    reads: 'Granted with a success status, else with two rows or values that nothing else has; unclear without any.',
+    decide: (e) => {
+      const shared = e.shared();
+      if (shared === undefined) return undefined;
+      if (e.success && (shared > 0 || e.background.refusesByStatus()))
+        return ['granted', 'the answer that the key gets'];
+      if (!e.success && shared >= 2) return ['granted', 'the body that the key gets'];
+      // What says no by its status and has nothing of the owner's says no.
+      if (!e.success && shared === 0) return undefined;
+      return ['unclear', 'the body that the key gets, with nothing in it that is not elsewhere too'];
+    },
+  },
+  {
+    line: 6,
+    asks: 'Has it rows of the keyed kind, that nobody gets elsewhere?',
+    reads: 'Granted, unless something beside them says otherwise: then unclear.',
+    decide: (e) => {
+      if (!e.tableOfKind() || e.background.keyed.rows.length === 0) return undefined;
+      return !e.says() && (e.success || e.keyedTree(false))
+        ? ['granted', 'other rows of the kind that the key gets']
+        : ['unclear', 'rows of the kind that the key gets, beside something that the key does not get'];
+    },
+  },
+  {
+    line: 7,
+    asks: 'Is its status no success, and something in it like data?',
+    reads: 'Unclear.',
+    decide: (e) => {
+      if (e.success) return undefined;
+      const { keyed } = e.background;
+      const isRecordTree =
+        keyed.isRecord &&
+        e.keyedTree(true) &&
+        keyed.first.facts.shape?.type === 'object' &&
+        keyed.first.facts.shape.members.length >= 3;
+      return e.mayCarryRecord() || e.anyTable() || e.fittingRows() >= 2 || e.owned() > 0 || isRecordTree
+        ? ['unclear', 'no success, with something in it that may be data']
+        : undefined;
+    },
+  },
+  {
+    line: 8,
+    asks: 'Is its status no success?',
+    reads: 'Refused; a server error is asked again.',
+    decide: ({ success, status }) =>
+      success
+        ? undefined
+        : status >= 500
+          ? ['refused', 'a server error', { remarkable: true, again: true }]
+          : ['refused', ''],
+  },
+  {
+    line: 9,
+    asks: 'Are the rows empty or gone that the key gets?',
+    reads:
+      'Refused where the rest says something else; granted where a count of rows follows them and nothing else changed; else unclear.',
+    decide: (e) => {
+      const { keyed } = e.background;
+      if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
+      if (e.anyTable()) return ['unclear', 'no rows of the keyed kind, and other rows'];
+      if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that only the key’s owner gets'];
+      if (e.says()) return refusedInBody(e, 'another body, without the rows that the key gets');
+      if (e.follows() && !e.differs()) return ['granted', 'opened, and nothing in it'];
+      return ['unclear', 'without the rows that the key gets, and nothing that says why'];
+    },
+  },
+  {
+    line: 10,
+    asks: 'Has the key’s account no rows?',
+    reads:
+      'Granted where one list is filled and the rest agrees; refused where the rest says something else; else unclear.',
+    decide: (e) => {
+      const { keyed } = e.background;
+      if (!keyed.isHollow || keyed.view === undefined || keyed.view.lists.size === 0 || e.foreign || e.broken)
+        return undefined;
+      if (keyed.view.lists.size === 1 && e.tableOfKind() && e.agrees() && !e.says())
+        return ['granted', 'rows, where the key’s own account has none'];
+      if (!e.inAnotherFormat && e.says() && !e.anyTable() && e.listsEmptyOrGone())
+        return refusedInBody(e, 'another body than the key gets');
+      return ['unclear', 'another body than the key gets, whose account has no rows'];
+    },
+  },
+  {
+    line: 11,
+    asks: 'May anything in it be data?',
+    reads: 'Unclear.',
+    decide: (e) => {
+      const { keyed } = e.background;
+      const [own, seen] = [keyed.first.facts, e.seen.facts];
+      const isOfMediaType = seen.kind !== 'empty' && seen.mediaType === own.mediaType && seen.kind === own.kind;
+      if (e.anyTable()) return ['unclear', 'rows of some kind'];
+      if (e.inAnotherFormat && (keyed.isHollow || isPerhapsEmptyList(own)) && e.holdsEmptyList())
+        return ['unclear', 'an empty list in another format than the key gets, whose account has no rows'];
+      if (e.fittingRows() > 0 || e.halfRows()) return ['unclear', 'a row like those that the key gets'];
+      if (e.owned() > 0) return ['unclear', 'a value that only the key’s owner gets'];
+      if (e.nullForRows() && !e.says()) return ['unclear', 'null for the rows that the key gets'];
+      if (keyed.isRecord && e.keyedTree(false)) return ['unclear', 'the members that the key gets, with other values'];
+      if (isOfMediaType && (keyed.view === undefined || own.kind === 'html'))
+        return ['unclear', 'another body of the same media type, which has no rows to compare'];
+      if (keyed.isRecord && !e.foreign && !e.says()) return ['unclear', 'nothing that the key does not get'];
+      if (e.broken && isOfMediaType) return ['unclear', 'a body that breaks off'];
+      return undefined;
+    },
+  },
+  {
+    line: 12,
+    asks: 'Is it any other success?',
+    reads: 'Refused, with a remark; unclear where the other operations behind the same gate refuse by status.',
+    decide: (e) => refusedInBody(e, 'another body than the key gets'),
+  },
+];
+
+/** The whole table in words, in its order. */
+export const tableInWords: readonly { readonly line: number; readonly asks: string; readonly reads: string }[] = [
+  ...table.map(({ line, asks, reads }) => ({ line, asks, reads })),
+  {
+    line: 4,
+    asks: 'Is it a redirect?',
+    reads:
+      'As its end is read, followed without credentials; an end that may not be followed: refused where a missing path leads there too, else unclear.',
+  },
+].sort((a, b) => a.line - b.line);

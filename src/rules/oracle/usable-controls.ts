@@ -1,0 +1,217 @@
+import type { BodyFacts } from '../../wire/body-facts.js';
+import type { Exchange, Response } from '../../wire/types.js';
+import { answerOf, closesEachTime, isSuccess } from './answers.js';
+import type { Background } from './background.js';
+import { type Controls, responsesOf } from './controls.js';
+import { type Keyed, keyedOf } from './keyed.js';
+import { carriesRecord } from './records.js';
+import { isSame, sameFields, sharedWithKeyed, volatileIn } from './same.js';
+import { isTable } from './tables.js';
+import { digestsIn, fits, rowsIn, viewIn } from './view.js';
+
+/** Whether the reads with the key opened the operation, so that others can be compared with them. */
+
+/** Controls whose keyed reads opened the operation: others can be compared with them. */
+export interface UsableControls extends Controls {
+  readonly first: Response;
+  readonly second: Response;
+  readonly background: Background;
+}
+
+/** Why controls show nothing. */
+export interface Unusable {
+  readonly why:
+    | 'no-answer'
+    /** Not a success. */
+    | 'status'
+    /** The two keyed reads are of different forms. */
+    | 'unsteady'
+    /** A comparison got no answer. */
+    | 'nothing-to-compare'
+    /** The key got what a missing path or the base path got. */
+    | 'like-nothing'
+    /** The key got what no key or a random one got, in a body that may be a refusal. */
+    | 'like-keyless';
+  /** What tells one such finding from another: the status, or the control that the keyed read was compared with. */
+  readonly values?: readonly string[];
+  /** In words, as the end of a sentence. */
+  readonly words: string;
+}
+
+export const isUsable = (controls: UsableControls | Unusable): controls is UsableControls => 'background' in controls;
+
+const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly result: UsableControls | Unusable }>();
+
+const same = (a: Controls, b: Controls): boolean =>
+  a.all.every((exchange, index) => exchange === b.all[index]) &&
+  a.publics.every((exchange, index) => exchange === b.publics[index]) &&
+  a.others.every((exchange, index) => exchange === b.others[index]);
+
+/** The usable controls, or why they are not. Every rule of an operation asks. */
+export const usable = (controls: Controls): UsableControls | Unusable => {
+  const before = judged.get(controls.keyed[0]);
+  if (before && same(before.controls, controls)) return before.result;
+  const result = examine(controls);
+  judged.set(controls.keyed[0], { controls, result });
+  return result;
+};
+
+const examine = (controls: Controls): UsableControls | Unusable => {
+  const [first, second] = controls.keyed.map(answerOf);
+  if (!first || !second) return { why: 'no-answer', words: 'the read with the key got no answer' };
+  for (const [answer, name] of [
+    [first, 'read'],
+    [second, 'second read'],
+  ] as const)
+    if (!isSuccess(answer))
+      return {
+        why: 'status',
+        values: [String(answer.status)],
+        words: `the ${name} with the key was answered with ${answer.status}`,
+      };
+  if (!isOfOneForm(first.facts, second.facts))
+    return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
+  const places = [
+    ['missing', 'a path that does not exist', controls.missing],
+    ['keyed-missing', 'a path that does not exist, with the key', controls.keyedMissing],
+    ['base', 'the base path', controls.base],
+  ] as const;
+  const volatile = volatileNothing(controls);
+  for (const [place, name, exchange] of places) {
+    const answer = answerOf(exchange);
+    const values = [place];
+    if (!answer && !closesEachTime(exchange))
+      return { why: 'nothing-to-compare', values, words: `${name} got no answer, so there is nothing to compare with` };
+    if (answer && isSame(first, answer, volatile))
+      return { why: 'like-nothing', values, words: `the read with the key was answered like ${name}` };
+  }
+  const keyed = keyedOf(first, second);
+  if (!showsTheKey(controls, keyed) && !controls.elsewhere.refusesByStatus() && !isOpenedByGoodKey(controls, keyed))
+    return {
+      why: 'like-keyless',
+      words:
+        'the read with the key was answered like one without a key or with a random one, in a body that may be a refusal',
+    };
+  return { ...controls, first, second, background: backgroundOf(controls, keyed, volatile) };
+};
+
+const volatileNothing = ({ missing, otherMissing }: Controls): ReadonlySet<string> => {
+  const [first, second] = [missing, otherMissing].map(answerOf);
+  return first ? volatileIn(first, second) : new Set();
+};
+
+const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {
+  const publics = responsesOf(controls.publics);
+  const publicRows = publics.flatMap(({ facts }) => rowsIn(viewIn(facts)));
+  const invented = responsesOf([controls.missing, controls.otherMissing]);
+  const open = [...publics, ...invented].map(({ facts }) => digestsIn(facts));
+  const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));
+  const anonymous = answerOf(controls.anonymous);
+  // A comparison that itself carries a record of the owner excuses nothing.
+  const excuses = ({ facts }: Response): boolean => !carriesRecord(keyed, facts, isOpen, publicRows);
+  return {
+    keyed,
+    // What two invented paths give to nobody is nobody's.
+    nothing: [...invented, ...responsesOf([controls.keyedMissing, controls.base]).filter(excuses)],
+    volatile,
+    publics,
+    refusals: responsesOf(controls.others).filter((answer) => !isSuccess(answer)),
+    anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
+    refusesByStatus: controls.elsewhere.refusesByStatus,
+    missingDiffers: false,
+    moving: changedOutside(keyed),
+  };
+};
+
+/** Members outside rows that differ between the two keyed reads. */
+const changedOutside = ({ first, second }: Keyed): ReadonlySet<string> => {
+  const [one, two] = [viewIn(first.facts), viewIn(second.facts)];
+  return new Set(
+    [...(one?.outside ?? [])].flatMap(([path, { digest }]) =>
+      two?.outside.get(path)?.digest === digest ? [] : [path],
+    ),
+  );
+};
+
+/** Both with a structure or both without, their lists at the same paths. */
+export const isOfOneForm = (a: BodyFacts, b: BodyFacts): boolean => {
+  if (a.kind !== b.kind || a.mediaType !== b.mediaType) return false;
+  const [one, other] = [viewIn(a), viewIn(b)];
+  if (a.kind === 'html' || (!one && !other)) return true;
+  if (!one || !other) return false;
+  if (one.lists.size > 0 || other.lists.size > 0)
+    return one.lists.size === other.lists.size && [...one.lists.keys()].every((path) => other.lists.has(path));
+  return (
+    [...one.outside.keys()].some((path) => other.outside.has(path)) ||
+    (one.outside.size === 0 && other.outside.size === 0)
+  );
+};
+
+/** Whether the keyed answer shows that the key made a difference, or is data by itself. */
+const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
+  const [anonymous, random] = [controls.anonymous, controls.random].map(answerOf);
+  if (anonymous === undefined || !isSuccess(anonymous)) {
+    // A gate may refuse no key by status, and what is behind it a wrong one in a body: this key may be a wrong one too.
+    const isAsRandom =
+      random !== undefined &&
+      isSuccess(random) &&
+      sharedWithKeyed(keyed.first.facts, keyed.second.facts, random.facts) !== undefined;
+    if (!isAsRandom || keyed.candidates.some((row) => [...row.values()].some(({ form }) => form !== undefined)))
+      return true;
+  }
+  if (random === undefined || random.status !== keyed.first.status) return true;
+  if (controls.documented) return true;
+  // HEAD has no body: its fields stand for one, where they stay the same.
+  if (controls.keyed[0].probe.method === 'HEAD')
+    return (
+      sameFields(keyed.first, undefined, keyed.second) === true &&
+      sameFields(keyed.first, keyed.second, random) === false
+    );
+  if (isTable(keyed.rows)) return true;
+  const paths = [...(keyed.view?.lists.keys() ?? [])];
+  const rowsAt = (answer: Response): boolean =>
+    paths.some((path) => isTable(viewIn(answer.facts)?.lists.get(path)?.rows ?? []));
+  if ((anonymous && rowsAt(anonymous)) || rowsAt(random)) return true;
+  if (isEmptyLikePublic(controls, keyed)) return true;
+  // An empty list for the one and a filled one for the other are two answers.
+  if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
+  return isOfAnotherTree(keyed.first.facts, random.facts);
+};
+
+/** A key that is good elsewhere gets here what neither a random one nor none gets. */
+const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, second }: Keyed): boolean =>
+  responsesOf([anonymous, random]).every(
+    ({ facts }) => sharedWithKeyed(first.facts, second.facts, facts) === undefined,
+  ) && elsewhere.takesTheKey();
+
+/** Another tree; of texts, fewer than half of the pieces shared. */
+const isOfAnotherTree = (a: BodyFacts, b: BodyFacts): boolean => {
+  if (a.kind !== b.kind) return true;
+  if (a.shape && b.shape && a.kind !== 'html') return !fits(a.shape, b.shape) && !hasSameOutside(a, b);
+  const there = new Set(b.pieces ?? []);
+  const own = a.pieces ?? [];
+  return own.length > 0 && own.filter((piece) => there.has(piece)).length * 2 < own.length;
+};
+
+/** A filled list and an empty one are of one tree. */
+const hasSameOutside = (a: BodyFacts, b: BodyFacts): boolean => {
+  const [one, other] = [viewIn(a), viewIn(b)];
+  if (!one || !other) return false;
+  const paths = (view: typeof one): string => [...view.outside.keys(), ...view.lists.keys()].sort().join('\n');
+  return paths(one) === paths(other);
+};
+
+/** The account has no rows, and the answer is built as a public one whose count of rows is shown to be that. */
+const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): boolean => {
+  if (!isHollow || !view) return false;
+  const own = [...view.outside.keys()].sort().join('\n');
+  return responsesOf(publics).some(({ facts }) => {
+    const there = viewIn(facts);
+    if (!there || [...there.outside.keys()].sort().join('\n') !== own) return false;
+    return [...there.outside].some(
+      ([path, leaf]) =>
+        [...there.lists.values()].some(({ length, count }) => length >= 2 && count === leaf.digest) &&
+        (view.outside.get(path)?.type === 'number' || view.outside.get(path)?.type === 'text'),
+    );
+  });
+};

@@ -1,0 +1,56 @@
+import type { HeaderPair, Response } from './types.js';
+
+/**
+ * Values that were read from answers and travel in URLs. They are the data of the key's owner: probes and everything that is
+ * kept hold placeholders (`<ID_1>`).
+ */
+export interface ReadValues {
+  learn(placeholder: string, value: string): void;
+  /** Puts values in; only for the target's own origin over TLS, elsewhere a text that names nothing. */
+  fill(template: string, isOwn: boolean): string;
+  /** Puts the placeholders back into what answered a request with them. */
+  mask(response: Response, template: string): Response;
+}
+
+/** As written, and as URL parsers write it. */
+const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?)(?:>|%3E)/gi;
+
+const inPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+export const createReadValues = (): ReadValues => {
+  const values = new Map<string, string>();
+  const patterns = new Map<string, RegExp>();
+  const patternOf = (name: string, value: string): RegExp => {
+    const known = patterns.get(name);
+    if (known) return known;
+    const spellings = [...new Set([value, encodeURIComponent(value)])].map(inPattern).join('|');
+    const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings})(?![\\p{L}\\p{N}])`, 'giu');
+    patterns.set(name, pattern);
+    return pattern;
+  };
+  return {
+    learn: (placeholder, value) => void values.set(placeholder.slice(1, -1), value),
+    fill: (template, isOwn) =>
+      values.size === 0 || !template.includes('ID_')
+        ? template
+        : template.replace(placeholders, (whole, name: string) => {
+            const value = values.get(name.toUpperCase());
+            if (value === undefined) return whole;
+            return isOwn ? encodeURIComponent(value) : 'withheld';
+          }),
+    mask: (response, template) => {
+      if (values.size === 0 || !template.includes('ID_')) return response;
+      const sent = [...template.matchAll(placeholders)].flatMap(([, name = '']) => {
+        const value = values.get(name.toUpperCase());
+        return value === undefined ? [] : [{ mark: `<${name.toUpperCase()}>`, pattern: patternOf(name, value) }];
+      });
+      if (sent.length === 0) return response;
+      const masked = (text: string): string =>
+        sent.reduce((rest, { mark, pattern }) => rest.replace(pattern, () => mark), text);
+      const headers = response.headers.map(([name, value]): HeaderPair => [name, masked(value)]);
+      const changed = headers.some(([, value], index) => value !== response.headers[index]?.[1]);
+      const text = response.text === null ? null : masked(response.text);
+      return changed || text !== response.text ? { ...response, ...(changed ? { headers } : {}), text } : response;
+    },
+  };
+};

@@ -1,0 +1,279 @@
+import { loadContract } from '../../../src/contract/load.js';
+import { judgeAgain } from '../../../src/engine/judge-again.js';
+import type { StoredExchange } from '../../../src/engine/results.js';
+import {
+  type Answer,
+  type Asked,
+  type DocumentRun,
+  type Handler,
+  judgeDocument,
+  newKey,
+  notFound,
+  unauthorized,
+} from '../support/document-server.js';
+import { documentOf, withFiles } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
+
+/** Parameters without a value: what is read from answers, in which order, and what is kept of it. */
+
+const key = newKey();
+const settings = { API_KEY: key };
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+const read = (operationId: string, more: object = {}): object => ({
+  get: { operationId, security: [{ key: [] }], responses: { '200': { description: '-' } }, ...more },
+});
+const documentWith = (paths: object): object =>
+  documentOf({ components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } }, paths });
+
+/** Opens `bodies` with the key; a path in `open` to everybody. */
+const serve =
+  (bodies: Readonly<Record<string, unknown>>, open: readonly string[] = []): Handler =>
+  ({ path, query, headers }: Asked): Answer => {
+    const at = query.has('project') ? `${path}?project=${query.get('project')}` : path;
+    const body = bodies[at];
+    if (headers.authorization !== `Bearer ${key}` && !open.includes(path))
+      return body === undefined && !/^\/(?:things|dags|repos|items|tasks|projects|reports)/.test(path)
+        ? notFound
+        : unauthorized;
+    return body === undefined ? notFound : { status: 200, body };
+  };
+
+const thing = (number: number) => ({
+  id: number,
+  name: `thing ${number}`,
+  added: `2024-03-1${number % 10}T07:45:10Z`,
+  note: `kept at shelf ${number * 37}`,
+});
+
+/** `GET /things/<ID_1>` of what was filled in, by operation id. */
+const filledIn = ({ results }: DocumentRun): Readonly<Record<string, unknown>> =>
+  results.recording.values?.filled ?? {};
+const places = ({ results }: DocumentRun): readonly (readonly [string, string])[] =>
+  (results.recording.values?.read ?? []).map(({ operation, pointer }) => [operation, pointer]);
+
+const parts = { '/things': read('listThings'), '/things/{id}': { parameters: [id], ...read('getThing') } };
+
+test('an id comes from the list in front of it, and siblings share it', async () => {
+  const run = await judgeDocument(
+    documentWith({
+      ...parts,
+      '/things/{thing_id}/parts': { parameters: [{ ...id, name: 'thing_id' }], ...read('listParts') },
+    }),
+    serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71), '/things/71/parts': [thing(5), thing(6)] }),
+    { settings },
+  );
+  expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' }, listParts: { thing_id: '<ID_1>' } });
+  expect(places(run)).toEqual([['listThings', '/0/id']]);
+  expect(run.check('refuses-missing-key@getThing').outcome).toBe('passed');
+  expect(run.check('refuses-missing-key@listParts').outcome).toBe('passed');
+});
+
+test('an operation that opens at such an id without a key is broken', async () => {
+  // One row alone is known for data by its schema.
+  const schema = { type: 'object', required: ['id', 'name', 'added', 'note'] };
+  const responses = { '200': { description: '-', content: { 'application/json': { schema } } } };
+  const run = await judgeDocument(
+    documentWith({ ...parts, '/things/{id}': { parameters: [id], ...read('getThing', { responses }) } }),
+    serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71) }, ['/things/71']),
+    { settings },
+  );
+  expect(run.check('refuses-missing-key@getThing').outcome).toBe('failed');
+  expect(run.results.verdict).toBe('non-conformant');
+});
+
+for (const [shape, list, pointer] of [
+  ['an envelope', { count: 2, results: [thing(71), thing(72)] }, '/results/0/id'],
+  ['a deeper envelope', { data: { items: [thing(71)] }, meta: { page: 1 } }, '/data/items/0/id'],
+  ['numbers alone', [71, 72], '/0'],
+  ['rows under their ids', { 71: { name: 'a', note: 'b' }, 72: { name: 'c', note: 'd' } }, '/71#'],
+  [
+    'rows with a name of their own for it',
+    [
+      { thing_id: 71, note: 'x' },
+      { thing_id: 72, note: 'y' },
+    ],
+    '/0/thing_id',
+  ],
+  ['rows with addresses', { rows: [{ note: 'no number', self: '/things/71' }] }, '/rows/0/self@0'],
+] as const)
+  test(`an id is found in ${shape}`, async () => {
+    const run = await judgeDocument(documentWith(parts), serve({ '/things': list, '/things/71': thing(71) }), {
+      settings,
+    });
+    expect(places(run)).toEqual([['listThings', pointer]]);
+    expect(run.check('refuses-missing-key@getThing').outcome).toBe('passed');
+  });
+
+test('nested paths are filled step by step, with the row that has something below it', async () => {
+  const dag = { name: 'dag_id', in: 'path', required: true, schema: { type: 'string' } };
+  const dagRun = { name: 'run_id', in: 'path', required: true, schema: { type: 'string' } };
+  const run = await judgeDocument(
+    documentWith({
+      '/dags': read('listDags'),
+      '/dags/{dag_id}/runs': { parameters: [dag], ...read('listRuns') },
+      '/dags/{dag_id}/runs/{run_id}/log': { parameters: [dag, dagRun], ...read('getLog') },
+    }),
+    serve({
+      '/dags': [{ dag_id: 'never-ran' }, { dag_id: 'nightly' }],
+      '/dags/never-ran/runs': { runs: [] },
+      '/dags/nightly/runs': {
+        runs: [
+          { run_id: 'run-2041', state: 'done' },
+          { run_id: 'run-2042', state: 'done' },
+        ],
+      },
+      '/dags/nightly/runs/run-2041/log': { lines: [thing(3), thing(4)] },
+    }),
+    { settings },
+  );
+  expect(filledIn(run)).toEqual({
+    listRuns: { dag_id: '<ID_1_2>' },
+    getLog: { dag_id: '<ID_1_2>', run_id: '<ID_2>' },
+  });
+  expect(run.check('refuses-missing-key@getLog').outcome).toBe('passed');
+});
+
+test('two parameters come from one address, and a query parameter from the list that it is named after', async () => {
+  const text = { in: 'path', required: true, schema: { type: 'string' } };
+  const run = await judgeDocument(
+    documentWith({
+      '/items': read('listItems'),
+      '/repos/{owner}/{repo}': {
+        parameters: [
+          { ...text, name: 'owner' },
+          { ...text, name: 'repo' },
+        ],
+        ...read('getRepo'),
+      },
+      '/projects': read('listProjects'),
+      '/tasks': {
+        parameters: [{ name: 'project', in: 'query', required: true, schema: { type: 'integer' } }],
+        ...read('listTasks'),
+      },
+    }),
+    serve({
+      '/items': [{ title: 'an item', href: '/repos/ada/engine' }],
+      '/repos/ada/engine': thing(8),
+      '/projects': [thing(41), thing(42)],
+      '/tasks?project=41': [thing(1), thing(2)],
+    }),
+    { settings },
+  );
+  expect(filledIn(run)).toEqual({ getRepo: { owner: '<ID_1>', repo: '<ID_2>' }, listTasks: { project: '<ID_3>' } });
+  expect(run.check('refuses-missing-key@getRepo').outcome).toBe('passed');
+  expect(run.check('refuses-missing-key@listTasks').outcome).toBe('passed');
+});
+
+test('a link of the document goes before lists', async () => {
+  const links = { first: { operationId: 'getThing', parameters: { id: '$response.body#/newest' } } };
+  const run = await judgeDocument(
+    documentWith({ ...parts, '/reports': read('getReport', { responses: { '200': { description: '-', links } } }) }),
+    serve({
+      '/things': [thing(71)],
+      '/reports': { newest: 79, note: 'of things' },
+      '/things/79': thing(79),
+      '/things/71': thing(71),
+    }),
+    { settings },
+  );
+  expect(places(run)).toEqual([['getReport', '/newest']]);
+});
+
+test('where no answer holds a value, one is made up: a refusal is one, and 404 says nothing', async () => {
+  const document = documentWith({ ...parts, '/items/{id}': { parameters: [id], ...read('getItem') } });
+  const run = await judgeDocument(
+    document,
+    (asked) => (asked.path.startsWith('/items/') ? notFound : serve({ '/things': [] })(asked)),
+    {
+      settings,
+    },
+  );
+  expect(filledIn(run)).toEqual({});
+  expect(Object.keys(run.results.recording.values?.invented ?? {}).sort()).toEqual(['getItem', 'getThing']);
+  expect(run.check('refuses-missing-key@getThing')).toMatchObject({ outcome: 'passed' });
+  expect(run.check('refuses-missing-key@getThing').reason).toContain('the value for id is made up');
+  expect(run.check('refuses-missing-key@getItem').outcome).toBe('inconclusive');
+  expect(run.results.checks.filter(({ operation }) => operation === 'getItem')).toHaveLength(1);
+});
+
+test('a value that the key opens nothing with is not kept', async () => {
+  const run = await judgeDocument(
+    documentWith(parts),
+    serve({ '/things': [thing(71), thing(72)], '/things/72': thing(72) }),
+    {
+      settings,
+    },
+  );
+  expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1_2>' } });
+});
+
+test('values that were read stay out of everything that is kept, and go out as one segment', async () => {
+  const odd = { id: 'kestrel/9 4417', note: 'private' };
+  const text = { ...id, schema: { type: 'string' } };
+  const run = await judgeDocument(
+    documentWith({ '/things': read('listThings'), '/things/{id}': { parameters: [text], ...read('getThing') } }),
+    (asked) =>
+      asked.path.startsWith('/things/kestrel') && asked.headers.authorization === undefined
+        ? {
+            status: 401,
+            body: { detail: `No key for ${decodeURIComponent(asked.path)}.` },
+            headers: { location: asked.path },
+          }
+        : serve({ '/things': [odd], '/things/kestrel%2F9%204417': { ...odd, more: 'of it, and only here' } })(asked),
+    { settings },
+  );
+  expect(run.requests).toContain('GET /things/kestrel%2F9%204417');
+  expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' } });
+  const kept = JSON.stringify([run.results, run.exchanges]);
+  expect(kept).toContain('/things/<ID_1>');
+  expect(kept).not.toMatch(/kestrel/);
+});
+
+for (const value of ['..', '.', '', 'x'.repeat(300), 'a\nb'])
+  test(`${JSON.stringify(value.slice(0, 8))} is no id`, async () => {
+    const text = { ...id, schema: { type: 'string' } };
+    const run = await judgeDocument(
+      documentWith({ '/things': read('listThings'), '/things/{id}': { parameters: [text], ...read('getThing') } }),
+      serve({ '/things': [{ id: value, note: 'x' }] }),
+      { settings },
+    );
+    expect(filledIn(run)).toEqual({});
+  });
+
+test('a recorded run judged again finds the same, from the same bodies', async () => {
+  const document = documentWith(parts);
+  const run = await judgeDocument(document, serve({ '/things': [thing(71), thing(72)], '/things/71': thing(71) }), {
+    settings,
+  });
+  await withFiles({ 'openapi.yaml': document }, async (path) => {
+    const { changes, record } = await judgeAgain(
+      {
+        results: run.results,
+        async *exchanges(): AsyncGenerator<StoredExchange> {
+          yield* run.exchanges;
+        },
+        dispose: async () => {},
+      },
+      await loadContract(path('openapi.yaml'), { keys: ['API_KEY'] }),
+    );
+    expect(changes).toEqual([]);
+    const probed = ({ results }: Pick<DocumentRun, 'results'>) =>
+      results.operations.map(({ id: each, probed: is }) => [each, is]);
+    expect(probed(record)).toEqual(probed(run));
+  });
+});
+
+test('chosen checks of an operation lead to its list alone, and say why there is no value', async () => {
+  const document = documentWith({ ...parts, '/items': read('listItems') });
+  const bodies = { '/things': [thing(71)], '/things/71': thing(71), '/items': [thing(1)] };
+  const found = await judgeDocument(document, serve(bodies), { settings, only: ['refuses-missing-key@getThing'] });
+  expect(found.check('refuses-missing-key@getThing').outcome).toBe('passed');
+  expect(found.asked.some(({ path, headers }) => path === '/items' && headers.authorization === `Bearer ${key}`)).toBe(
+    false,
+  );
+  const without = await judgeDocument(document, serve({ ...bodies, '/things': [] }), {
+    settings,
+    only: ['takes-key-where-documented@getThing'],
+  });
+  expect(without.check('takes-key-where-documented@getThing').outcome).toBe('inconclusive');
+});
