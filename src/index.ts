@@ -40,8 +40,12 @@ export type {
   Contract,
   ContractProblem,
   DocumentedResponse,
+  DocumentLink,
+  Fillable,
+  FilledIn,
   Gap,
   MediaTypeSchema,
+  MissingParameter,
   Operation,
   SecurityScheme,
   SourcePosition,
@@ -69,6 +73,7 @@ export type {
   StoredResponse,
 } from './engine/results.js';
 export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
+export type { RecordedValues } from './engine/values/recording.js';
 export { tool } from './package.js';
 export {
   type CertificateKind,

@@ -38,11 +38,16 @@ function* jsonOf(
 export const plan: Command = {
   name: 'plan',
   summary: 'Print every request that a run would send, without the key, and send nothing.',
-  usage: '[--only SELECTOR] [--json] [flags]',
+  usage: '[--only SELECTOR] [--json] [--parameters-skeleton] [flags]',
   flags: [
     { name: 'only', kind: 'texts', value: 'SELECTOR', doc: 'Only what these checks send; see run.' },
     targetsFlag,
     { name: 'json', kind: 'boolean', doc: 'Print the requests, and what is not probed, as JSON.' },
+    {
+      name: 'parameters-skeleton',
+      kind: 'boolean',
+      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself.',
+    },
   ],
   takesSettings: true,
   positionals: [0, 0],
@@ -50,6 +55,13 @@ export const plan: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn });
+    const { plannedContract } = await import('../../engine/values/planned.js');
+    const planned = plannedContract(contract);
+    const { missingValuesLine, parametersSkeleton } = await import('../missing-values.js');
+    if (input.flags['parameters-skeleton'] === true) {
+      terminal.out(parametersSkeleton(planned));
+      return 0;
+    }
     // Requests with keys are part of the plan even if no key is set.
     const standIns = Object.fromEntries(
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
@@ -84,7 +96,9 @@ export const plan: Command = {
         if (carriesKey(probe)) withKey += 1;
       }
     }
-    printUnprobed(contract, terminal);
+    printUnprobed(planned, terminal);
+    const values = missingValuesLine(contract, planned);
+    if (values !== '') terminal.out(`\n${values}\n`);
     for (const { id, excluded } of contract.clauses)
       if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);

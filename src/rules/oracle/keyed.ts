@@ -16,7 +16,7 @@ export interface Keyed {
   readonly isHollow: boolean;
   /** Digests that may be owned, each with its scalar, row by row; of a record one row. */
   readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
-  /** Digests of telling values of which the structure keeps no place: a long list is kept in part, and a text has none. */
+  /** Digests of telling values of which the structure keeps no place: a long list is kept in part. */
   readonly unplaced: readonly string[];
   /** E-mail addresses beside the rows, the same in both reads. */
   readonly addresses: readonly string[];
@@ -146,7 +146,7 @@ const addressesIn = (view: View | undefined, again: View | undefined): readonly 
   );
 
 const unplacedIn = (first: BodyFacts, second: BodyFacts): readonly string[] => {
-  if (first.kind !== 'text' && !first.capped && !second.capped) return [];
+  if (!first.capped && !second.capped) return [];
   const placed = new Set([first, second].flatMap((facts) => [...(viewIn(facts)?.digests ?? [])]));
   const again = new Set(second.values);
   return first.values.filter((value) => again.has(value) && !placed.has(value));

@@ -1,0 +1,37 @@
+import { missingValuesLine, parametersSkeleton } from '../../../src/cli/missing-values.js';
+import { plannedContract } from '../../../src/engine/values/planned.js';
+import { documentOf, loadFiles, operationOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
+
+const text = { in: 'path', required: true, schema: { type: 'string' } };
+const owner = { ...text, name: 'owner', description: 'Who it belongs to.\nMore of it.' };
+const repo = { ...text, name: 'repo' };
+const get = (operationId: string, ...parameters: readonly object[]) => ({
+  get: operationOf({ operationId, parameters }),
+});
+
+const paths = {
+  '/things': get('listThings'),
+  '/things/{id}': get('getThing', { ...text, name: 'id' }),
+  '/repos/{owner}/{repo}': get('getRepo', owner, repo),
+  '/repos/{owner}/{repo}/keys': get('listKeys', owner, repo),
+  '/orgs/{org}': get('getOrg', { ...text, name: 'org' }),
+};
+
+test('plan says which names would open most of what a run would not find by itself', async () => {
+  const contract = await loadFiles({ 'a.yaml': documentOf({ paths }) });
+  const line = missingValuesLine(contract, plannedContract(contract));
+  expect(line).toMatch(/^1 of 4 reads that lack values take them from answers of the service\./);
+  for (const name of ['"owner"', '"repo"', '"org"']) expect(line).toContain(name);
+  expect(line).toContain('would open 3 of the 3 others');
+});
+
+test('the skeleton names what is missing in the order of paths, with types and descriptions', async () => {
+  const skeleton = parametersSkeleton(plannedContract(await loadFiles({ 'a.yaml': documentOf({ paths }) })));
+  expect(skeleton.split('\n').slice(2, 5)).toEqual([
+    '# getRepo:',
+    '#   owner:   # path, string, Who it belongs to.',
+    '#   repo:   # path, string',
+  ]);
+  expect(skeleton).not.toContain('getThing');
+});
