@@ -48,6 +48,15 @@ export interface DocumentedResponse {
   readonly position: SourcePosition;
 }
 
+/** An id that names nothing, made anew in each run. */
+export interface RandomId {
+  /** The text in `target` and `headers` that it replaces. */
+  readonly standIn: string;
+  readonly kind: 'integer' | 'uuid';
+  /** Each label has an id of its own. */
+  readonly label: string;
+}
+
 export interface Operation {
   /** `operationId`, or `GET /path` where the document names none. Unique within the contract. */
   readonly id: string;
@@ -60,6 +69,8 @@ export interface Operation {
   readonly target: string;
   /** Required header parameters. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** What stands for the parameters of an operation that may change something. */
+  readonly randomIds?: readonly RandomId[];
   readonly access: Access;
   /**
    * Schemes that are sent together: the first alternative whose keys are set. Empty when public.
@@ -118,6 +129,8 @@ export type UnprobedReason =
   | 'needs-body'
   | 'only-redirects'
   | 'no-value'
+  /** A write for which no random id can be made. */
+  | 'no-random-id'
   | 'changes-something'
   | 'cannot-be-sent';
 

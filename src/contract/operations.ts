@@ -4,6 +4,7 @@ import { linksOf } from './links.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation, UnprobedReason } from './model.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
+import { deletesWithoutId, RandomIds } from './random-ids.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
 import { responsesOf } from './responses.js';
 import type { SchemaConverter } from './schema-converter.js';
@@ -227,6 +228,8 @@ export const readOperations = (
     const { id, method, path, node, pathItems } = each;
     const requirement = context.security.of(node);
     const keys = context.security.placesOf(node);
+    const reads = !unsafe.has(method);
+    const randomIds = reads ? undefined : new RandomIds(id, context.references);
     const fill = (values?: FilledIn): FilledRequest =>
       context.parameters.fill({
         template: path,
@@ -235,6 +238,7 @@ export const readOperations = (
         operation: node,
         keys,
         ...(values ? { values } : {}),
+        ...(randomIds ? { randomIds } : {}),
       });
     const filled = fill();
     const server = ownServer([node, ...pathItems.toReversed()]);
@@ -247,6 +251,7 @@ export const readOperations = (
       ...(replaced === undefined || replaced === path ? {} : { documentedPath: path }),
       target: replaced ?? target,
       headers,
+      ...randomIds?.made,
       access: requirement.access,
       security: requirement.security,
       ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
@@ -258,7 +263,6 @@ export const readOperations = (
       const request = fill(values);
       return 'reason' in request || whyOverrideIsNotSent(request) !== undefined ? undefined : operationWith(request);
     };
-    const reads = !unsafe.has(method);
     const leftOfItsOwn =
       because(
         reads ? 'method' : 'write',
@@ -289,7 +293,12 @@ export const readOperations = (
       because('changes-something', reads && requirement.access !== 'public' && whyNameIsNotAsked(each), []);
     const left =
       leftOfItsOwn ??
-      because('no-value', 'reason' in filled && filled.reason, 'reason' in filled ? filled.parameters : []) ??
+      because('no-random-id', method === 'DELETE' && !/\{[^{}]*\}/.test(path) && deletesWithoutId) ??
+      because(
+        reads ? 'no-value' : 'no-random-id',
+        'reason' in filled && filled.reason,
+        'reason' in filled ? filled.parameters : [],
+      ) ??
       because('cannot-be-sent', reads && whyOverrideIsNotSent(filled), ['method override']);
     if (left === undefined && !('reason' in filled)) {
       operations.push(operationWith(filled));

@@ -3,6 +3,7 @@ import type { GivenValues } from './given-parameters.js';
 import { child, isArray, isObject, isScalar, type Path } from './json-values.js';
 import type { FilledIn, MissingParameter, Operation, SecurityScheme } from './model.js';
 import type { Problems } from './problems.js';
+import { noRandomId, type RandomIds } from './random-ids.js';
 import { childNode, type Node, type References } from './references.js';
 import { serialise, styleOf } from './serialise.js';
 
@@ -23,6 +24,8 @@ export interface ParameterUse {
   readonly keys: readonly Pick<SecurityScheme, 'in' | 'field'>[];
   /** Texts for parameters that have no value of their own. */
   readonly values?: FilledIn;
+  /** In place of every value that was given or documented. */
+  readonly randomIds?: RandomIds;
 }
 
 interface Parameter {
@@ -181,7 +184,7 @@ export class Parameters {
     this.#given = given;
   }
 
-  fill({ template, operationId, pathItems, operation, keys, values }: ParameterUse): FilledRequest {
+  fill({ template, operationId, pathItems, operation, keys, values, randomIds }: ParameterUse): FilledRequest {
     const parameters = parametersOf(pathItems, operation, this.#references);
     const declared = new Map(parameters.filter((each) => each.in === 'path').map((each) => [each.name, each]));
     const given = this.#given.of(operationId, template, [
@@ -195,7 +198,17 @@ export class Parameters {
     const unfilled: string[] = [];
     const missing: MissingParameter[] = [];
 
+    const writtenAtRandom = ({ node, name, in: place }: Parameter, ids: RandomIds): string | undefined => {
+      const standIn = ids.standInFor(node, name);
+      const text = standIn === undefined ? undefined : serialise(node.value, name, place, standIn);
+      if (text !== undefined) return text;
+      reasons.push(noRandomId(place, name));
+      unfilled.push(`${place} ${name}`);
+      return undefined;
+    };
+
     const written = (parameter: Parameter): string | undefined => {
+      if (randomIds) return writtenAtRandom(parameter, randomIds);
       const { name, in: place, node } = parameter;
       const own = given(name);
       // Nothing is left of a path segment by an empty text.
@@ -237,7 +250,8 @@ export class Parameters {
     }
 
     for (const parameter of parameters) {
-      if (parameter.in === 'path' || (!parameter.required && given(parameter.name) === undefined)) continue;
+      if (parameter.in === 'path' || (!parameter.required && (randomIds || given(parameter.name) === undefined)))
+        continue;
       if (keys.some((key) => isPlaceOf(key, parameter))) continue;
       if (parameter.in === 'header' && spokenOfElsewhere.has(parameter.name.toLowerCase())) continue;
       const text = written(parameter);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { memoize } from '../collections.js';
 import type { Contract, Operation, SecurityScheme } from '../contract/model.js';
 import type { AddressFamily, HeaderPair, Probe } from '../wire/types.js';
+import { withRandomIds } from './random-ids.js';
 import type { Deployment, OperationSubject, Subject } from './rule.js';
 
 /** The words in which rules say what to send. */
@@ -43,10 +44,13 @@ export const requestFor = (subject: OperationSubject, words: RequestOptions): Pr
     words.credential === 'none' || operation.keyless !== undefined ? [] : carriedBy(operation.security, words);
   const query = carried.flatMap(({ place, name, value }) => (place === 'query' ? [`${inQuery(name)}=${value}`] : []));
   const cookies = carried.flatMap(({ place, name, value }) => (place === 'cookie' ? [`${name}=${value}`] : []));
+  const documented = operation.headers.map(
+    ([name, value]): HeaderPair => [name, withRandomIds(value, operation, deployment)],
+  );
   // A client sends one Cookie field (RFC 6265, section 5.4).
   const [own, ownCookies] = [
-    operation.headers.filter(([name]) => name.toLowerCase() !== 'cookie'),
-    operation.headers.flatMap(([name, value]) => (name.toLowerCase() === 'cookie' ? [value] : [])),
+    documented.filter(([name]) => name.toLowerCase() !== 'cookie'),
+    documented.flatMap(([name, value]) => (name.toLowerCase() === 'cookie' ? [value] : [])),
   ];
   const allCookies = [...ownCookies, ...cookies];
   return {
@@ -130,7 +134,7 @@ export const keyTemplate = (scheme: SecurityScheme, credential: string): string 
 
 /** Path and query of the operation at this deployment. */
 export const targetOf = ({ operation, deployment }: OperationSubject): string =>
-  `${deployment.basePath}${operation.target}`;
+  `${deployment.basePath}${withRandomIds(operation.target, operation, deployment)}`;
 
 export const withQuery = (target: string, parameters: readonly string[]): string =>
   parameters.length === 0 ? target : `${target}${target.includes('?') ? '&' : '?'}${parameters.join('&')}`;

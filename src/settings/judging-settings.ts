@@ -38,7 +38,7 @@ export const judgingSettings = [
     default: false,
     judged: true,
     allowed: yesOrNo,
-    doc: 'Also send POST, PUT, PATCH and DELETE of protected operations, without a key and without a body, to see them refused.',
+    doc: 'Also send POST, PUT, PATCH and DELETE of protected operations, without a key and without a body, at random ids, to see them refused.',
   },
   {
     name: 'STRICT',

@@ -2,17 +2,19 @@ import type { Operation } from '../../contract/model.js';
 import type { Exchange, Probe, Response } from '../../wire/types.js';
 import { because, type Cause } from '../causes.js';
 import { failed, inconclusive, passed } from '../judgement.js';
-import { answerOf, header, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
+import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import { differences, isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
 import { again, filledParameters, missingOf, protectedRequests, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { isRefusalOf, refusalsOfGate } from './gate-refusals.js';
 
 /**
  * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them.
- * They are asked without a key and without a body, and compared with the same method on a path that
- * does not exist. They are never asked with a key, so there is no keyed control, and an opening has
- * to be beyond doubt.
+ * They are asked without a key and without a body, at a random id, and compared with the same method
+ * on a path that does not exist. They are never asked with a key, so there is no keyed control, and
+ * an opening has to be beyond doubt. So has a refusal: at a random id an operation without any check
+ * of the key answers 404, so only 401 and 403 are refusals of their own.
  */
 
 const unsafeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -40,21 +42,17 @@ export const unsafeProbes = (subject: OperationSubject): readonly Probe[] => [
 /** Statuses that speak of the request's body or form: who validates first says them to anybody. */
 const aboutTheBody: ReadonlySet<number> = new Set([400, 411, 413, 415, 422, 428]);
 
-/** Statuses about who asks, and nothing else (RFC 9110, sections 15.5.2, 15.5.4 and 15.5.8). */
-const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
-
-/**
- * Statuses about the state of the resource. A client that passed the check of the key gets them
- * too.
- */
-const aboutTheState: ReadonlySet<number> = new Set([404, 409, 410, 412, 423]);
+/** Statuses about who asks, and nothing else (RFC 9110, sections 15.5.2 and 15.5.4). */
+const aboutTheAsker: ReadonlySet<number> = new Set([401, 403]);
 
 export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const [missing, ...refusals] = ask.all([missingProbe(subject), ...protectedRequests(subject)]);
   const exchange = ask(unsafeProbe(subject));
   if (!missing) throw new TypeError('ask.all returns an exchange for every probe');
-  const comparedWith = [missing, ...refusals];
   const answer = answerOf(exchange);
+  const isAsked = answer !== undefined && !isSuccess(answer) && !aboutTheAsker.has(answer.status);
+  const ofGate = isAsked ? refusalsOfGate(ask, subject) : [];
+  const comparedWith = [...new Set([missing, ...refusals, ...ofGate])];
   const unclear = (cause: Cause, reason: string): Judgement =>
     inconclusive(cause, reason, [exchange], { comparedWith });
   if (!answer) {
@@ -75,30 +73,26 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   const likeNowhere = nowhere !== undefined && isSame(answer, nowhere);
   const refused = (how: string): Judgement => passed(`Refused: ${status}${how}.`, [exchange], { comparedWith });
   if (aboutTheAsker.has(status)) return refused(likeNowhere ? ', as where nothing is' : '');
-  if (!isSuccess(answer) && refusals.some((refusal) => sameRefusal(answer, refusal)))
-    return refused(', as reads without a key are');
+  if (!isSuccess(answer) && isRefusalOf(answer, ofGate))
+    return refused(', the answer that reads behind the same gate get without a key');
   if (aboutTheBody.has(status))
     return unclear(
       because('status-not-about-key', status),
-      `Refused with ${status}, which speaks of the missing body: whether the key would have been asked for cannot be seen without one, and none is sent.`,
+      `Refused with ${status}, which speaks of the missing body or of the form of the request: whether the key would have been asked for cannot be seen without a body, and none is sent.`,
     );
   if (isRedirect(answer)) {
     const to = header(answer, 'location') ?? '';
-    if (sameRefusal(answer, missing)) return refused(', a redirect as where nothing is');
     return unclear(
       because('redirects-elsewhere', status, to),
       `Answered with a redirect (${status}, to ${to}): it may follow on what was asked for.`,
     );
   }
-  // If the value names nothing there, a random name is just another such value: both get the same
-  // answer.
   const filled = filledParameters(subject.operation);
-  if (aboutTheState.has(status) && (filled !== '' || !likeNowhere))
+  if (!isSuccess(answer))
     return unclear(
       because('status-not-about-key', status, filled),
-      `Answered with ${status}, which speaks of what is there and not of the key${filled === '' ? '' : `: the value filled in for ${filled} may name nothing there, and the key may never have been asked for`}.`,
+      `Answered with ${status}, which speaks of what is there and not of the key${filled === '' ? '' : `: nothing is at a random ${filled}, and the key may never have been asked for`}.`,
     );
-  if (!isSuccess(answer)) return refused(likeNowhere ? ', as where nothing is' : '');
   if (nowhere === undefined)
     return unclear(
       because('nothing-to-compare'),
@@ -119,13 +113,6 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
   if (status === 200 || !refusals.every(refusesByStatus))
     return unclear(because('unclear-answer', status), `Answered with ${status} and a body that may be a refusal.`);
   return openedTwice(ask, subject, exchange, comparedWith);
-};
-
-/** The same refusal: the same status and words, or a redirect to the same place with any query. */
-const sameRefusal = (answer: Response, refusal: Exchange): boolean => {
-  const other = answerOf(refusal);
-  if (other === undefined) return false;
-  return isSame(answer, other) || (isRedirect(answer) && isRedirect(other) && placeIn(answer) === placeIn(other));
 };
 
 const likeRefusal = (answer: Response, refusal: Exchange): boolean => {

@@ -7,7 +7,7 @@ import {
   things,
   unauthorized,
 } from '../support/document-server.js';
-import { documentOf } from '../support/documents.js';
+import { documentOf, withFiles } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 /** UNSAFE_METHODS=true: protected operations that may change something are asked without a key and without a body, last and once. */
@@ -41,7 +41,7 @@ type Unsafe = (asked: Asked) => Answer;
 const serve =
   (unsafe: Unsafe) =>
   (asked: Asked): Answer => {
-    if (!/^\/things\/(?:71235\/)?$/.test(asked.path)) return notFound;
+    if (!/^\/things\/(?:\d+\/)?$/.test(asked.path)) return notFound;
     if (['GET', 'HEAD'].includes(asked.method))
       return asked.path !== '/things/'
         ? notFound
@@ -77,9 +77,10 @@ test('a server that asks for the key is conformant, and each operation got one r
   expect(
     changes
       .filter(({ path }) => !path.includes('missing-'))
-      .map(({ method, path }) => `${method} ${path}`)
+      .map(({ method, path }) => `${method} ${path.replace(/\d+/, (id) => (Number(id) > 10 ** 14 ? '<random>' : id))}`)
       .sort(),
-  ).toEqual(['DELETE /things/71235/', 'POST /things/', 'PUT /things/71235/']);
+  ).toEqual(['DELETE /things/<random>/', 'POST /things/', 'PUT /things/<random>/']);
+  expect(new Set(changes.flatMap(({ path }) => path.match(/\d{15}/)?.[0] ?? [])).size).toBe(2);
   expect(changes).toHaveLength(6);
   for (const { headers } of changes) {
     expect(headers.authorization).toBeUndefined();
@@ -118,8 +119,11 @@ const cases: readonly (readonly [what: string, answer: Answer, outcome: string, 
   ['a redirect to a login page', { status: 302, headers: { location: '/login/' } }, 'inconclusive', /a redirect/],
   ['a redirect to what may be new', { status: 303, headers: { location: '/things/9/' } }, 'inconclusive', /a redirect/],
   ['409', { status: 409, body: { detail: 'There is one.' } }, 'inconclusive', /^Answered with 409, which speaks of/],
-  ['405', { status: 405 }, 'passed', /^Refused: 405\.$/],
-  ['404, as where nothing is', notFound, 'passed', /^Refused: 404, as where nothing is\.$/],
+  ['405', { status: 405 }, 'inconclusive', /speaks of what is there and not of the key/],
+  ['404, as where nothing is', notFound, 'inconclusive', /speaks of what is there and not of the key\.$/],
+  ['410', { status: 410 }, 'inconclusive', /speaks of what is there/],
+  ['415', { status: 415 }, 'inconclusive', /speaks of the missing body/],
+  ['407, which a proxy says', { status: 407 }, 'inconclusive', /speaks of what is there/],
   ['404 of another kind', { status: 404, body: { detail: 'No basket.' } }, 'inconclusive', /speaks of what is there/],
   ['422', { status: 422, body: { detail: 'name is required' } }, 'inconclusive', /speaks of the missing body/],
   ['500', { status: 500, body: 'TypeError' }, 'inconclusive', /server error/],
@@ -145,7 +149,7 @@ for (const [what, answer, outcome, reason] of cases)
     expect(posts).toBe(outcome === 'failed' ? 2 : 1);
   });
 
-test('404 beside a value that was filled in is a refusal where reads are refused so, and says nothing elsewhere', async () => {
+test('404 is a refusal where reads behind the same gate are refused so, and says nothing elsewhere', async () => {
   const outcomes = async (refusal: Answer): Promise<readonly string[]> => {
     const run = await judgeDocument(
       document,
@@ -157,8 +161,160 @@ test('404 beside a value that was filled in is a refusal where reads are refused
     );
     return ids.map((id) => run.check(`refuses-missing-key@${id}`).outcome);
   };
-  expect(await outcomes(unauthorized)).toEqual(['passed', 'inconclusive', 'inconclusive']);
+  expect(await outcomes(unauthorized)).toEqual(['inconclusive', 'inconclusive', 'inconclusive']);
   expect(await outcomes(notFound)).toEqual(['passed', 'passed', 'passed']);
+});
+
+const itemOf = (parameter: object, method = 'delete'): object =>
+  documentOf({
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' }, staff: { type: 'http', scheme: 'basic' } },
+    },
+    paths: {
+      '/things/': { get: { operationId: 'listThings', security, responses: { '200': { description: '-' } } } },
+      '/things/{id}/': {
+        [method]: {
+          operationId: 'changeThing',
+          security,
+          parameters: [{ name: 'id', in: 'path', required: true, ...parameter }],
+          responses,
+        },
+      },
+    },
+  });
+
+/** What a server that shows its list to the key alone is asked to change. */
+const changesAsked = async (document: object, answer: Answer = unauthorized) => {
+  const run = await judgeDocument(
+    document,
+    ({ method, path, headers }) =>
+      method !== 'GET'
+        ? answer
+        : path !== '/things/'
+          ? notFound
+          : headers.authorization === `Bearer ${key}`
+            ? { status: 200, body: things }
+            : unauthorized,
+    { settings },
+  );
+  const changes = run.asked.filter((asked) => isChange(asked) && !asked.path.includes('missing-'));
+  return { run, changes };
+};
+
+const uuid = /^\/things\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}\/$/;
+const integer = /^\/things\/[1-9]\d{14}\/$/;
+const ofAnyType: readonly (readonly [what: string, parameter: object, path: RegExp])[] = [
+  [
+    'a UUID with an example',
+    { schema: { type: 'string', format: 'uuid' }, example: 'aaaaaaaa-0000-4000-8000-000000000001' },
+    uuid,
+  ],
+  ['a text with a default', { schema: { type: 'string', default: 'mine' } }, uuid],
+  ['an empty schema', { schema: {} }, uuid],
+  ['an integer with an example', { schema: { type: 'integer', format: 'int64', example: 7 } }, integer],
+  ['a nullable integer', { schema: { anyOf: [{ type: 'integer' }, { type: 'null' }] } }, integer],
+];
+
+for (const [what, parameter, path] of ofAnyType)
+  test(`a write for ${what} is asked at a random id`, async () => {
+    const { run, changes } = await changesAsked(itemOf(parameter));
+    expect(changes).toHaveLength(1);
+    expect(changes[0]?.path).toMatch(path);
+    expect(run.check('refuses-missing-key@changeThing').outcome).toBe('passed');
+  });
+
+const withoutRandomId: readonly (readonly [what: string, parameter: object])[] = [
+  ['one of listed words', { schema: { type: 'string', enum: ['a', 'b'] } }],
+  ['one of listed words, by reference or not', { schema: { allOf: [{ type: 'string', const: 'a' }] } }],
+  ['a text of a pattern', { schema: { type: 'string', pattern: '^[a-z]{3}$' } }],
+  ['a short text', { schema: { type: 'string', maxLength: 8 } }],
+  ['a date', { schema: { type: 'string', format: 'date' }, example: '2024-01-01' }],
+  ['a boolean', { schema: { type: 'boolean' } }],
+];
+
+for (const [what, parameter] of withoutRandomId)
+  test(`a write for ${what} is missed, and never asked`, async () => {
+    const { run, changes } = await changesAsked(itemOf(parameter, 'put'));
+    expect(changes).toEqual([]);
+    expect(run.results.operations.find(({ id }) => id === 'changeThing')).toMatchObject({
+      judged: false,
+      why: 'no-random-id',
+      reason: expect.stringMatching(/^No random id fits the required path parameter "id"/),
+    });
+    expect(run.results.coverage).toMatchObject({ missed: 1, leftOut: 0 });
+  });
+
+test('a DELETE without a path parameter is missed, and never asked', async () => {
+  const { run, changes } = await changesAsked(
+    documentOf({
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      paths: {
+        '/things/': {
+          get: { operationId: 'listThings', security, responses: { '200': { description: '-' } } },
+          delete: { operationId: 'removeAll', security, responses },
+        },
+      },
+    }),
+    { status: 204 },
+  );
+  expect(changes).toEqual([]);
+  expect(run.results.operations.find(({ id }) => id === 'removeAll')).toMatchObject({
+    judged: false,
+    why: 'no-random-id',
+    reason: expect.stringMatching(/^A DELETE is only sent at a random id/),
+  });
+});
+
+test('a value of PARAMETERS is never used for a write', async () => {
+  const run = await withFiles({ 'parameters.yaml': { id: 71_235, removeThing: { id: 71_236 } } }, (path) =>
+    judgeDocument(
+      document,
+      serve(() => unauthorized),
+      { settings: { ...settings, PARAMETERS: path('parameters.yaml') }, only: ['refuses-missing-key'] },
+    ),
+  );
+  expect(run.asked.filter(isChange)).not.toEqual([]);
+  expect(run.asked.filter(isChange).filter(({ path }) => /\/7123[56]\//.test(path))).toEqual([]);
+});
+
+/** Reads without a key get `refusal`, and every DELETE, with a check of the key or without one, `answer`. */
+const deletesWith = async (refusal: Answer, answer: Answer, document = itemOf({ schema: { type: 'integer' } })) => {
+  const run = await judgeDocument(
+    document,
+    ({ method, path, headers }) =>
+      method !== 'GET'
+        ? answer
+        : path !== '/things/'
+          ? notFound
+          : headers.authorization === `Bearer ${key}`
+            ? { status: 200, body: things }
+            : refusal,
+    { settings, only: ['refuses-missing-key'] },
+  );
+  return run.check('refuses-missing-key@changeThing');
+};
+
+test('a DELETE that nobody guards answers 404 at a random id, and is not called guarded', async () => {
+  expect((await deletesWith(unauthorized, notFound)).outcome).toBe('inconclusive');
+  expect((await deletesWith(unauthorized, unauthorized)).outcome).toBe('passed');
+});
+
+for (const status of [404, 405, 409, 410, 415, 422])
+  test(`${status} is a refusal only where reads behind the gate get that very answer`, async () => {
+    const answer: Answer = { status, body: { detail: 'No.' } };
+    expect((await deletesWith(answer, answer)).outcome).toBe('passed');
+    expect((await deletesWith({ status, body: { detail: 'Other words.' } }, answer)).outcome).toBe('inconclusive');
+  });
+
+test('a read that the key does not open, or that another key opens, is no measure', async () => {
+  const closed = await judgeDocument(itemOf({ schema: { type: 'integer' } }), () => notFound, {
+    settings,
+    only: ['refuses-missing-key'],
+  });
+  expect(closed.check('refuses-missing-key@changeThing').outcome).toBe('inconclusive');
+  const paths = Object(itemOf({ schema: { type: 'integer' } }));
+  paths.paths['/things/{id}/'].delete.security = [{ staff: [] }];
+  expect((await deletesWith(notFound, notFound, paths)).outcome).toBe('inconclusive');
 });
 
 test('a redirect to where reads are sent without a key is a refusal', async () => {
