@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { visible } from '../../report/text.js';
 import { readSettings } from '../../settings/settings.js';
+import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
+import { ignoreFiles } from '../ignore-files.js';
+import { type OwnApi, readOwnApi } from '../own-api.js';
+import { overlayName, ownEnvFile, ownOverlayFile, parametersName } from '../own-api-files.js';
 import { writeNew } from '../write-new-file.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
@@ -43,29 +48,77 @@ const rootOf = (cwd: string): string => {
   }
 };
 
+/** The settings of a `.env` text that have a value, or a key that is still to be given. */
+const settingsOf = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => /^(?:[A-Z_]+=.|API_KEY\w*=)/.test(line))
+    .join(', ');
+
+/** What a person has to do before a run, a line each. */
+const whatIsLeft = ({ contract, baseUrl, baseUrlFrom, keys, unstated, withoutValue }: OwnApi): string[] => {
+  const names = [...keys.keys()];
+  return [
+    baseUrl === undefined
+      ? `.env: write BASE_URL; ${contract} names no https server that could be it.`
+      : baseUrlFrom === 'flag'
+        ? ''
+        : `.env: BASE_URL is ${visible(baseUrl)}, the ${baseUrlFrom === 'server' ? 'first server of the document' : 'address of the document'}. Is that what you want judged?`,
+    names.length > 0 ? `.env: write the key behind ${names.join(', ')}.` : 'The document needs no key.',
+    unstated.length > 0
+      ? `${overlayName}: ${counted(unstated.length, 'operation')}, with or without a key? The document does not say.`
+      : '',
+    withoutValue.length > 0
+      ? `${parametersName}: ${counted(withoutValue.length, 'read')} ${withoutValue.length === 1 ? 'needs' : 'need'} a value that a run would not find by itself.`
+      : '',
+  ].filter((line) => line !== '');
+};
+
 export const init: Command = {
   name: 'init',
-  summary: 'Write a .env, and if wanted a CI file and an overlay; never over an existing file.',
-  usage: '[--ci github|gitlab] [--overlay-skeleton] [--base-url URL]',
+  summary: 'Write a .env, for an API of your own too, and a CI file; never over an existing file.',
+  usage: '[--contract FILE|URL] [--base-url URL] [--ci github|gitlab] [--overlay-skeleton]',
   flags: [
+    {
+      name: 'contract',
+      kind: 'text',
+      value: 'FILE|URL',
+      doc: 'Your own OpenAPI document: .env gets every key that it needs, and what it leaves out gets a file to fill in.',
+    },
     { name: 'ci', kind: 'text', value: systems.join('|'), doc: 'Also write a CI file for this system.' },
     { name: 'overlay-skeleton', kind: 'boolean', doc: 'Also write overlay.yaml, to fill the gaps of the contract.' },
     { name: 'base-url', kind: 'text', value: 'URL', doc: 'Put this base URL into .env.' },
   ],
   takesSettings: false,
   positionals: [0, 0],
-  examples: ['access-conformance init --base-url https://api.example.com --ci github'],
-  async run(input, { cwd, terminal }) {
+  examples: [
+    'access-conformance init --base-url https://api.example.com --ci github',
+    'access-conformance init --contract openapi.yaml --base-url https://api.example.com',
+  ],
+  async run(input, { cwd, env, terminal }) {
     const system = textFlag(input, 'ci');
     if (system !== undefined && !isSystem(system))
       throw new UsageError(`--ci is "${system}".`, `allowed: ${systems.join(' or ')}`);
     const baseUrl = textFlag(input, 'base-url');
     if (baseUrl !== undefined) readSettings({ flags: { BASE_URL: baseUrl }, cwd, envFile: false });
 
-    const files: { readonly path: string; readonly text: string; readonly secret?: true }[] = [
-      { path: '.env', text: envFile(baseUrl), secret: true },
-    ];
+    const contract = textFlag(input, 'contract');
     const withOverlay = input.flags['overlay-skeleton'] === true;
+    if (contract !== undefined && withOverlay)
+      throw new UsageError(
+        '--overlay-skeleton is for the shipped contract.',
+        'with --contract, overlay.yaml is written where the document leaves something out',
+      );
+    const api = contract === undefined ? undefined : await readOwnApi({ contract, baseUrl, env, cwd });
+    const files: { readonly path: string; readonly text: string; readonly secret?: true }[] = [
+      {
+        path: '.env',
+        text: api === undefined ? envFile(baseUrl) : ownEnvFile(api, env.CA_FILE ?? ''),
+        secret: true,
+      },
+    ];
+    if (api !== undefined && api.withoutValue.length > 0) files.push({ path: parametersName, text: api.parameters });
+    if (api !== undefined && api.unstated.length > 0) files.push({ path: overlayName, text: ownOverlayFile(api) });
     if (system !== undefined) {
       const root = rootOf(cwd);
       const overlay = relative(root, join(cwd, 'overlay.yaml')).split(sep).join('/');
@@ -75,18 +128,33 @@ export const init: Command = {
     if (withOverlay) files.push({ path: 'overlay.yaml', text: overlayFile });
 
     const { green, dim, yellow } = terminal.colours;
+    const linesForEnv = api === undefined ? baseUrl && `BASE_URL=${baseUrl}` : settingsOf(files[0]?.text ?? '');
     for (const { path, text, secret } of files) {
       const written = await writeNew(join(cwd, path), text, secret ? 0o600 : undefined);
-      const missed = secret && baseUrl !== undefined ? `; put BASE_URL=${baseUrl} into it` : '';
+      const missed = secret && linesForEnv ? `; put ${linesForEnv} into it` : '';
       terminal.out(
         written ? `${green('wrote')} ${path}\n` : `${dim('kept ')} ${path}, which is there already${missed}\n`,
+      );
+    }
+    if (api !== undefined) {
+      const added = await ignoreFiles(cwd, ['.env', 'reports/']);
+      terminal.out(
+        added.length > 0
+          ? `${green('added')} ${added.join(' and ')} to .gitignore\n`
+          : `${dim('kept ')} .gitignore, which has .env and reports/\n`,
       );
     }
     if (existsSync(join(cwd, '.env')) && gitWouldTake(cwd, '.env'))
       terminal.out(
         `${yellow('careful')} git does not ignore .env, which will hold your key: add a line .env to .gitignore\n`,
       );
-    terminal.out('\nNext: put base URL and key into .env, then\n');
+    if (api === undefined) terminal.out('\nNext: put base URL and key into .env, then\n');
+    else
+      terminal.out(
+        `\n${whatIsLeft(api)
+          .map((line) => `${line}\n`)
+          .join('')}\nNext:\n`,
+      );
     terminal.out('  access-conformance doctor   looks for common setup problems\n');
     terminal.out('  access-conformance plan     prints every request that a run would send\n');
     terminal.out('  access-conformance run      judges the deployment\n');

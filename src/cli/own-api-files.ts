@@ -1,0 +1,83 @@
+import type { SecurityScheme, UnprobedOperation } from '../contract/model.js';
+import { envValue } from '../settings/env-example.js';
+import { jsonText, visible } from '../visible.js';
+import type { OwnApi } from './own-api.js';
+
+/** The files that `init --contract` writes: what the document says, and what only its owner knows. */
+
+export const overlayName = 'overlay.yaml';
+export const parametersName = 'parameters.yaml';
+
+const placeNames = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const;
+
+const sentAs = ({ name, in: place, field, prefix, encoding }: SecurityScheme): string => {
+  const what = encoding === 'base64' ? 'user:password, sent in base64' : 'the key alone';
+  const shown = place === 'header' ? `: ${prefix}<key>` : '';
+  return visible(`# ${name}: ${what}; ${placeNames[place]} ${field}${shown}`);
+};
+
+/** `.env` with every key that the document needs. */
+export const ownEnvFile = (api: OwnApi, caFile: string): string =>
+  [
+    '# Settings of access-conformance; access-conformance help settings lists all of them. Keep this file out of git.',
+    `CONTRACT=${envValue(api.contract)}`,
+    ...(api.baseUrl === undefined ? ['# What stands in front of the paths of the document:'] : []),
+    `BASE_URL=${envValue(api.baseUrl ?? '')}`,
+    ...[...api.keys].flatMap(([setting, schemes]) => [...schemes.map(sentAs), `${setting}=`]),
+    ...(api.withoutValue.length > 0 ? [`PARAMETERS=${parametersName}`] : []),
+    ...(api.unstated.length > 0
+      ? [`# Remove the "# " when you have taken a decision in ${overlayName}:`, `# OVERLAY=${overlayName}`]
+      : []),
+    '# Certificates of your own authority, if the target has one:',
+    `CA_FILE=${envValue(caFile)}`,
+    '# The plain-HTTP side, if BASE_URL has a port; none when there is no such port:',
+    'HTTP_BASE_URL=',
+    '',
+  ].join('\n');
+
+/** One YAML line in a comment, whatever the text holds. */
+const comment = (text: string, indent = ''): string => `${indent}# ${visible(text).replaceAll('\n', ' ')}`;
+
+const singleQuoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const methodNames = /^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY)$/;
+
+/** A JSONPath to an operation (RFC 9535; a string of JSON is one of its name selectors). */
+const targetOf = ({ path, method }: UnprobedOperation): string =>
+  `$.paths[${jsonText(path)}].${methodNames.test(method) ? method.toLowerCase() : `additionalOperations[${jsonText(method)}]`}`;
+
+const action = (target: string, security: string, why: string): string =>
+  [
+    comment(`- target: ${singleQuoted(target)}  # ${why}`, '  '),
+    comment(`  update: {security: ${security}}`, '  '),
+  ].join('\n');
+
+/**
+ * An overlay with the operations whose access the document does not state. Every action is commented
+ * out: that an operation answers everybody does not show that it should.
+ */
+export const ownOverlayFile = ({ unstated, schemes }: OwnApi): string => {
+  const locked = `[${schemes.map(({ name }) => `{${jsonText(name)}: []}`).join(', ')}]`;
+  const choices = (target: string): string[] => [
+    action(target, '[]', 'public on purpose: the document has an error'),
+    ...(schemes.length > 0 ? [action(target, locked, 'needs a key')] : []),
+  ];
+  return [
+    '# The document does not say whether these operations need a key. If one answers without a key:',
+    '# is that a hole in the service, or an error of the document? Decide for each. Then remove the "# "',
+    '# in front of both lines of one action, and of OVERLAY in .env.',
+    'overlay: 1.0.0',
+    'info:',
+    '  title: Who may read what',
+    '  version: 1.0.0',
+    'actions:',
+    '  # All of them at once:',
+    ...choices('$.paths.*[?@.responses && !@.security]'),
+    ...unstated.flatMap((operation) => [
+      '',
+      comment(`${operation.method} ${operation.path}: hole in the service, or error of the document?`, '  '),
+      ...choices(targetOf(operation)),
+    ]),
+    '',
+  ].join('\n');
+};

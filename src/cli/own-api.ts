@@ -1,0 +1,85 @@
+import { groupBy } from '../collections.js';
+import type { Contract, SecurityScheme, UnprobedOperation } from '../contract/model.js';
+import { isWebAddress } from '../settings/setting-parser.js';
+import { readSettings } from '../settings/settings.js';
+
+/** What a document says that the files of `init --contract` need. */
+export interface OwnApi {
+  /** CONTRACT as the user wrote it. */
+  readonly contract: string;
+  /** BASE_URL; absent where neither a flag nor the document says it. */
+  readonly baseUrl?: string;
+  /** Where `baseUrl` comes from. */
+  readonly baseUrlFrom: 'flag' | 'server' | 'address of the document';
+  /** Schemes by the setting of their key. */
+  readonly keys: ReadonlyMap<string, readonly SecurityScheme[]>;
+  /** Schemes that a key can be sent by. */
+  readonly schemes: readonly SecurityScheme[];
+  /** Operations for which the document has no `security`. */
+  readonly unstated: readonly UnprobedOperation[];
+  /** Reads that lack nothing but values of parameters, which a run would not find by itself. */
+  readonly withoutValue: readonly UnprobedOperation[];
+  /** A PARAMETERS file for them. */
+  readonly parameters: string;
+}
+
+/** A base URL that can never be reached (RFC 2606, section 2). */
+const nowhere = 'https://base-url.invalid';
+
+interface Input {
+  readonly contract: string;
+  readonly baseUrl: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+const baseUrlOf = (
+  { contract, baseUrl }: Input,
+  { server, serverPaths }: Contract,
+): Pick<OwnApi, 'baseUrl' | 'baseUrlFrom'> => {
+  if (baseUrl !== undefined) return { baseUrl, baseUrlFrom: 'flag' };
+  // The URL parser leaves out line breaks, which would start another line of `.env`.
+  if (server !== undefined) return { baseUrl: new URL(server).href.replace(/\/+$/, ''), baseUrlFrom: 'server' };
+  if (!isWebAddress(contract)) return { baseUrlFrom: 'server' };
+  // Relative servers are below the document's own address (OpenAPI 3.1, section 4.8.5).
+  const { origin } = new URL(contract);
+  return { baseUrl: `${origin}${serverPaths[0] ?? ''}`, baseUrlFrom: 'address of the document' };
+};
+
+/**
+ * Reads a document for `init`. A document at an https URL is fetched without credentials.
+ * @throws {SettingsError} when an argument or a setting is wrong
+ * @throws {ContractError} with every problem of the document, or where it cannot be fetched
+ */
+export const readOwnApi = async (input: Input): Promise<OwnApi> => {
+  const { contract, baseUrl = nowhere, env, cwd } = input;
+  const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
+  const [{ contractFile }, { loadContract }, { plannedContract }, { parametersSkeleton }] = await Promise.all([
+    import('../app/contract-file.js'),
+    import('../contract/load.js'),
+    import('../engine/values/planned.js'),
+    import('./missing-values.js'),
+  ]);
+  const file = await contractFile(settings);
+  try {
+    const document = await loadContract(file.path, { refRoot: settings.values.REF_ROOT, unstated: 'ask' });
+    const planned = plannedContract(document);
+    const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
+    // Schemes that no operation names are found only if unstated operations count as protected.
+    const { schemes } =
+      document.schemes.length > 0 || unstated.length === 0
+        ? document
+        : await loadContract(file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
+    return {
+      contract,
+      ...baseUrlOf(input, document),
+      keys: groupBy(schemes, ({ setting }) => setting),
+      schemes,
+      unstated,
+      withoutValue: planned.unprobed.filter(({ fillable }) => fillable !== undefined),
+      parameters: parametersSkeleton(planned),
+    };
+  } finally {
+    await file.release();
+  }
+};

@@ -1,0 +1,206 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { parse } from 'dotenv';
+import { parse as parseYaml, stringify } from 'yaml';
+import { app } from '../support/app.js';
+import { certificate } from '../support/certificates.js';
+import { newKey, things } from '../support/document-server.js';
+import { expect, test } from '../support/test.js';
+
+/** `init --contract`, and then `run`, for a service of one's own with a document of its own. */
+
+const key = newKey();
+const silent = { default: { description: 'silent' } };
+
+/** As a framework writes it that leaves `security` out where an operation asks for no key. */
+const document = {
+  openapi: '3.1.1',
+  info: { title: 'Heroes', version: '1' },
+  components: { securitySchemes: { HTTPBearer: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/heroes': { get: { security: [{ HTTPBearer: [] }], responses: silent } },
+    '/heroes/{id}': {
+      get: {
+        security: [{ HTTPBearer: [] }],
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        responses: silent,
+      },
+    },
+    '/admin/heroes': { get: { responses: silent } },
+    '/status': { get: { responses: silent } },
+  },
+};
+
+/** `/admin/heroes` opens to everybody what `/heroes` opens to the key. */
+const serve = async (): Promise<{ readonly origin: string; readonly cert: string; close(): Promise<void> }> => {
+  const { cert, key: privateKey } = await certificate();
+  const server = https.createServer({ cert, key: privateKey }, ({ url = '', headers }, response) => {
+    const answer = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const opens = headers.authorization === `Bearer ${key}`;
+    const hero = things.results.find(({ id }) => url === `/heroes/${id}`);
+    if (url === '/openapi.json') answer(200, document);
+    else if (url === '/admin/heroes') answer(200, things);
+    else if (url === '/status') answer(200, { up: true });
+    else if (url !== '/heroes' && !url.startsWith('/heroes/')) answer(404, { detail: 'Not Found' });
+    else if (!opens) answer(401, { detail: 'Not authenticated' });
+    else if (url === '/heroes') answer(200, things);
+    else answer(hero ? 200 : 404, hero ?? { detail: 'Not Found' });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cert,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const edit = (path: string, change: (text: string) => string): void =>
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+
+test('init and run: what is unstated keeps the run incomplete, and a decision in the overlay gets it judged', async ({
+  cwd,
+}) => {
+  const service = await serve();
+  const results = () => JSON.parse(readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8'));
+  const settings = { REPORTS_DIR: join(cwd, 'reports') };
+  try {
+    writeFileSync(join(cwd, 'ca.pem'), service.cert);
+    const words = ['init', '--contract', `${service.origin}/openapi.json`];
+    const made = await app(words, { cwd, env: { CA_FILE: 'ca.pem' } });
+    expect(made.code, made.err).toBe(0);
+    expect(made.out.match(/^wrote .*$/gm)).toEqual(['wrote .env', 'wrote overlay.yaml']);
+    expect(made.out).toContain('added .env and reports/ to .gitignore');
+    expect(made.out).toContain('overlay.yaml: 2 operations, with or without a key? The document does not say.');
+    expect(made.out.match(/^ {2}access-conformance \w+/gm)).toHaveLength(3);
+    expect(statSync(join(cwd, '.env')).mode & 0o077).toBe(0);
+    expect(parse(readFileSync(join(cwd, '.env'), 'utf8'))).toEqual({
+      CONTRACT: `${service.origin}/openapi.json`,
+      BASE_URL: service.origin,
+      API_KEY: '',
+      CA_FILE: 'ca.pem',
+      HTTP_BASE_URL: '',
+    });
+
+    edit(join(cwd, '.env'), (text) =>
+      text.replace('API_KEY=', `API_KEY=${key}`).replace('HTTP_BASE_URL=', 'HTTP_BASE_URL=none'),
+    );
+    const first = await app(['run'], { cwd, env: settings });
+    expect(first.code, first.out + first.err).toBe(2);
+    expect(results().operations).toMatchObject([
+      { id: 'GET /heroes', judged: true },
+      { id: 'GET /heroes/{id}', judged: true },
+      { id: 'GET /admin/heroes', judged: false, why: 'access-unstated' },
+      { id: 'GET /status', judged: false, why: 'access-unstated' },
+    ]);
+
+    // The heroes of the administrator need a key, and the status does not.
+    edit(join(cwd, 'overlay.yaml'), (text) =>
+      text
+        .replace(/^( *)# (- target: '\$\.paths\["\/admin\/heroes"\]\.get' .*needs a key)\n( *)# /m, '$1$2\n$3')
+        .replace(/^( *)# (- target: '\$\.paths\["\/status"\]\.get' .*public on purpose.*)\n( *)# /m, '$1$2\n$3'),
+    );
+    edit(join(cwd, '.env'), (text) => text.replace('# OVERLAY=', 'OVERLAY='));
+    const second = await app(['run'], { cwd, env: settings });
+    expect(second.code, second.out + second.err).toBe(1);
+    expect(results()).toMatchObject({ verdict: 'non-conformant', coverage: { operations: 4, judged: 4 } });
+    const failed = results().checks.filter(({ outcome }: { outcome: string }) => outcome === 'failed');
+    expect([...new Set(failed.map(({ operation }: { operation?: string }) => operation))]).toEqual([
+      'GET /admin/heroes',
+    ]);
+  } finally {
+    await service.close();
+  }
+});
+
+const several = {
+  ...document,
+  servers: [{ url: 'https://api.heroes.dev/v2' }],
+  security: [{ partner: [] }],
+  components: {
+    securitySchemes: {
+      userToken: { type: 'http', scheme: 'bearer' },
+      partner: { type: 'apiKey', in: 'header', name: 'X-Partner' },
+      login: { type: 'http', scheme: 'basic' },
+    },
+  },
+  paths: {
+    '/heroes': { get: { security: [{ userToken: [] }], responses: silent } },
+    '/teams': { get: { responses: silent } },
+    '/me': { get: { security: [{ login: [] }], responses: silent } },
+  },
+};
+
+test('.env has every key that the document needs, and nothing is written that nobody needs', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify(several));
+  const { code, out, err } = await app(['init', '--contract', 'openapi.yaml'], { cwd });
+  expect(code, err).toBe(0);
+  expect(out.match(/^wrote .*$/gm)).toEqual(['wrote .env']);
+  expect(
+    Object.keys(parse(readFileSync(join(cwd, '.env'), 'utf8')))
+      .filter((name) => /KEY/.test(name))
+      .sort(),
+  ).toEqual(['API_KEY_LOGIN', 'API_KEY_PARTNER', 'API_KEY_USER_TOKEN']);
+  const text = readFileSync(join(cwd, '.env'), 'utf8');
+  expect(text).toContain('BASE_URL=https://api.heroes.dev/v2\n');
+  expect(text).toContain('user:password');
+  expect(out).toContain('Is that what you want judged?');
+  const given = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://x.example'], { cwd });
+  expect(given.out).toContain('kept  .env, which is there already; put CONTRACT=openapi.yaml, BASE_URL=https://x.exam');
+  expect(given.out).toContain('kept  .gitignore, which has .env and reports/');
+});
+
+test('files that are there stay as they are, and lines of .gitignore too', async ({ cwd }) => {
+  const parameters = [{ name: 'owner', in: 'path', required: true, schema: { type: 'string', pattern: '^x{40}$' } }];
+  const lacking = { '/of/{owner}': { get: { security: [], parameters, responses: silent } } };
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, paths: { ...document.paths, ...lacking } }));
+  for (const name of ['.env', 'overlay.yaml', 'parameters.yaml']) writeFileSync(join(cwd, name), '# mine');
+  writeFileSync(join(cwd, '.gitignore'), 'dist\n/.env');
+  const { out } = await app(['init', '--contract', 'openapi.yaml'], { cwd });
+  expect(out).toContain('parameters.yaml: 1 read needs a value that a run would not find by itself.');
+  expect(out.match(/^kept .*, which is there already/gm)).toHaveLength(3);
+  for (const name of ['.env', 'overlay.yaml', 'parameters.yaml'])
+    expect(readFileSync(join(cwd, name), 'utf8')).toBe('# mine');
+  expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('dist\n/.env\nreports/\n');
+});
+
+test('texts of the document decide nothing: a line break in one begins no line of a file', async ({ cwd }) => {
+  const evil = "x\nINSECURE_TLS=true\nactions: [remove]\u2028y: '";
+  const hostile = {
+    ...document,
+    servers: [{ url: 'https://api.heroes.dev/v2\nINSECURE_TLS=true' }],
+    components: { securitySchemes: { evil: { type: 'apiKey', in: 'query', name: evil } } },
+    paths: {
+      '/locked': { get: { security: [{ evil: [] }], responses: silent } },
+      [`/${evil}`]: { get: { responses: silent } },
+      [`/with/{${evil}}`]: {
+        get: {
+          security: [],
+          parameters: [{ name: evil, in: 'path', required: true, description: evil, schema: { type: 'string' } }],
+          responses: silent,
+        },
+      },
+    },
+  };
+  writeFileSync(join(cwd, 'openapi.json'), JSON.stringify(hostile));
+  const { code, err } = await app(['init', '--contract', 'openapi.json'], { cwd });
+  expect(code, err).toBe(0);
+  const env = parse(readFileSync(join(cwd, '.env'), 'utf8'));
+  expect(env.INSECURE_TLS).toBeUndefined();
+  expect(Object.keys(env)).toHaveLength(6);
+  expect(parseYaml(readFileSync(join(cwd, 'overlay.yaml'), 'utf8'))).toMatchObject({ overlay: '1.0.0', actions: null });
+  expect(parseYaml(readFileSync(join(cwd, 'parameters.yaml'), 'utf8'))).toBeNull();
+});
+
+test('--overlay-skeleton is for the shipped contract, and a wrong document is named', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify(document));
+  const both = await app(['init', '--contract', 'openapi.yaml', '--overlay-skeleton'], { cwd });
+  expect([both.code, both.err]).toEqual([3, expect.stringContaining('is for the shipped contract')]);
+  const none = await app(['init', '--contract', 'none.yaml'], { cwd });
+  expect([none.code, none.err]).toEqual([3, expect.stringContaining('none.yaml')]);
+});
