@@ -1,8 +1,6 @@
-import { groupBy } from '../collections.js';
-import type { MissingParameter, SecurityScheme, UnprobedOperation } from '../contract/model.js';
+import type { SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
-import { clip, counted } from '../words.js';
 import type { OwnApi } from './own-api.js';
 
 /** The files that `init --contract` writes: what the document says, and what only its owner knows. */
@@ -79,40 +77,6 @@ export const ownOverlayFile = ({ unstated, schemes }: OwnApi): string => {
       '',
       comment(`${operation.method} ${operation.path}: hole in the service, or error of the document?`, '  '),
       ...choices(targetOf(operation)),
-    ]),
-    '',
-  ].join('\n');
-};
-
-const saidOf = (parameter: MissingParameter | undefined): string => {
-  const said = [parameter?.format ?? parameter?.type ?? '', clip(parameter?.description ?? '', 60)];
-  const text = said.filter((each) => each !== '').join(', ');
-  return text === '' ? '' : `   # ${text}`;
-};
-
-/** A PARAMETERS file with every name that has no value yet, commented out. */
-export const ownParametersFile = ({ withoutValue }: OwnApi): string => {
-  const byName = groupBy(
-    withoutValue.flatMap(({ fillable }) => fillable?.missing ?? []),
-    ({ name }) => name,
-  );
-  const most = [...byName].sort(([, a], [, b]) => b.length - a.length).slice(0, 10);
-  const byPath = groupBy(withoutValue, ({ path }) => path);
-  return [
-    '# Values for parameters that the document gives no example for. A run looks for them in the lists',
-    '# that it reads; what is given here comes first. Remove the "# " in front of a line and write the',
-    '# value behind it. A name at the left margin counts everywhere; below a path, for that path alone.',
-    '#',
-    ...most.map(([name, all]) => comment(`${jsonText(name)}:   # in ${counted(all.length, 'read')}`)),
-    ...[...byPath].flatMap(([path, operations]) => [
-      '',
-      comment(`${jsonText(path)}:`),
-      ...[
-        ...groupBy(
-          operations.flatMap(({ fillable }) => fillable?.missing ?? []),
-          ({ name }) => name,
-        ),
-      ].map(([name, [parameter]]) => comment(`  ${jsonText(name)}:${saidOf(parameter)}`)),
     ]),
     '',
   ].join('\n');

@@ -17,8 +17,10 @@ export interface OwnApi {
   readonly schemes: readonly SecurityScheme[];
   /** Operations for which the document has no `security`. */
   readonly unstated: readonly UnprobedOperation[];
-  /** Operations that lack nothing but values of parameters. */
+  /** Reads that lack nothing but values of parameters, which a run would not find by itself. */
   readonly withoutValue: readonly UnprobedOperation[];
+  /** A PARAMETERS file for them. */
+  readonly parameters: string;
 }
 
 /** A base URL that can never be reached (RFC 2606, section 2). */
@@ -52,13 +54,16 @@ const baseUrlOf = (
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
-  const [{ contractFile }, { loadContract }] = await Promise.all([
+  const [{ contractFile }, { loadContract }, { plannedContract }, { parametersSkeleton }] = await Promise.all([
     import('../app/contract-file.js'),
     import('../contract/load.js'),
+    import('../engine/values/planned.js'),
+    import('./missing-values.js'),
   ]);
   const file = await contractFile(settings);
   try {
     const document = await loadContract(file.path, { refRoot: settings.values.REF_ROOT, unstated: 'ask' });
+    const planned = plannedContract(document);
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } =
@@ -71,7 +76,8 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
       keys: groupBy(schemes, ({ setting }) => setting),
       schemes,
       unstated,
-      withoutValue: document.unprobed.filter(({ fillable }) => fillable !== undefined),
+      withoutValue: planned.unprobed.filter(({ fillable }) => fillable !== undefined),
+      parameters: parametersSkeleton(planned),
     };
   } finally {
     await file.release();

@@ -8,7 +8,7 @@ import { type Command, textFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
 import { ignoreFiles } from '../ignore-files.js';
 import { type OwnApi, readOwnApi } from '../own-api.js';
-import { overlayName, ownEnvFile, ownOverlayFile, ownParametersFile, parametersName } from '../own-api-files.js';
+import { overlayName, ownEnvFile, ownOverlayFile, parametersName } from '../own-api-files.js';
 import { writeNew } from '../write-new-file.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
@@ -69,7 +69,7 @@ const whatIsLeft = ({ contract, baseUrl, baseUrlFrom, keys, unstated, withoutVal
       ? `${overlayName}: ${counted(unstated.length, 'operation')}, with or without a key? The document does not say.`
       : '',
     withoutValue.length > 0
-      ? `${parametersName}: ${counted(withoutValue.length, 'read')} may need a value that no list of the service has.`
+      ? `${parametersName}: ${counted(withoutValue.length, 'read')} ${withoutValue.length === 1 ? 'needs' : 'need'} a value that a run would not find by itself.`
       : '',
   ].filter((line) => line !== '');
 };
@@ -117,8 +117,7 @@ export const init: Command = {
         secret: true,
       },
     ];
-    if (api !== undefined && api.withoutValue.length > 0)
-      files.push({ path: parametersName, text: ownParametersFile(api) });
+    if (api !== undefined && api.withoutValue.length > 0) files.push({ path: parametersName, text: api.parameters });
     if (api !== undefined && api.unstated.length > 0) files.push({ path: overlayName, text: ownOverlayFile(api) });
     if (system !== undefined) {
       const root = rootOf(cwd);

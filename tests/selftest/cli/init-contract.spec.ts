@@ -74,7 +74,7 @@ test('init and run: what is unstated keeps the run incomplete, and a decision in
     const words = ['init', '--contract', `${service.origin}/openapi.json`];
     const made = await app(words, { cwd, env: { CA_FILE: 'ca.pem' } });
     expect(made.code, made.err).toBe(0);
-    expect(made.out.match(/^wrote .*$/gm)).toEqual(['wrote .env', 'wrote parameters.yaml', 'wrote overlay.yaml']);
+    expect(made.out.match(/^wrote .*$/gm)).toEqual(['wrote .env', 'wrote overlay.yaml']);
     expect(made.out).toContain('added .env and reports/ to .gitignore');
     expect(made.out).toContain('overlay.yaml: 2 operations, with or without a key? The document does not say.');
     expect(made.out.match(/^ {2}access-conformance \w+/gm)).toHaveLength(3);
@@ -83,7 +83,6 @@ test('init and run: what is unstated keeps the run incomplete, and a decision in
       CONTRACT: `${service.origin}/openapi.json`,
       BASE_URL: service.origin,
       API_KEY: '',
-      PARAMETERS: 'parameters.yaml',
       CA_FILE: 'ca.pem',
       HTTP_BASE_URL: '',
     });
@@ -157,10 +156,13 @@ test('.env has every key that the document needs, and nothing is written that no
 });
 
 test('files that are there stay as they are, and lines of .gitignore too', async ({ cwd }) => {
-  writeFileSync(join(cwd, 'openapi.yaml'), stringify(document));
+  const parameters = [{ name: 'owner', in: 'path', required: true, schema: { type: 'string', pattern: '^x{40}$' } }];
+  const lacking = { '/of/{owner}': { get: { security: [], parameters, responses: silent } } };
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, paths: { ...document.paths, ...lacking } }));
   for (const name of ['.env', 'overlay.yaml', 'parameters.yaml']) writeFileSync(join(cwd, name), '# mine');
   writeFileSync(join(cwd, '.gitignore'), 'dist\n/.env');
   const { out } = await app(['init', '--contract', 'openapi.yaml'], { cwd });
+  expect(out).toContain('parameters.yaml: 1 read needs a value that a run would not find by itself.');
   expect(out.match(/^kept .*, which is there already/gm)).toHaveLength(3);
   for (const name of ['.env', 'overlay.yaml', 'parameters.yaml'])
     expect(readFileSync(join(cwd, name), 'utf8')).toBe('# mine');

@@ -15,6 +15,7 @@ const guides = [
   'SECURITY.md',
   'CHANGELOG.md',
   'docs/implementing.md',
+  'docs/install.md',
   'docs/writing-a-rule.md',
   'docs/ci/README.md',
   'docs/examples/README.md',
@@ -38,6 +39,7 @@ for (const name of guides)
       'HTTP_PORT',
       'TARGETS_FILE',
       'ACCESS_CONFORMANCE_SEED',
+      'ACCESS_CONFORMANCE_SOURCE',
     ]);
     const named = [...text.matchAll(settings)].map(([, setting = '']) => setting);
     const unknown = named.filter(
