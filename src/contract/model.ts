@@ -23,6 +23,8 @@ export interface SecurityScheme {
   readonly prefix: string;
   /** `base64` for HTTP Basic, whose key is `user:password`; else `plain`. */
   readonly encoding: 'plain' | 'base64';
+  /** Set where `prefix` is a scheme of HTTP, whose case means nothing (RFC 9110, section 11.1). */
+  readonly ignoresCase?: true;
   /** Set where only prose names the prefix: a server that takes another one is not at fault. */
   readonly doubt?: string;
   /**

@@ -27,6 +27,7 @@ const header = (name: string, prefix: string, encoding: 'plain' | 'base64' = 'pl
   field: 'Authorization',
   prefix,
   encoding,
+  ignoresCase: true,
 });
 
 /** The prefix that only the description of an API key in Authorization names. */

@@ -35,9 +35,18 @@ const sizeOf = ({ schema }: ErrorObject): number =>
 
 const noAlternativeOf = (union: ErrorObject): string => `none of its ${sizeOf(union)} alternatives`;
 
+/** What would allow a null that is there; null says nothing of anybody. */
+const allowingNull = ({ keyword, data, params }: ErrorObject): string => {
+  if (data !== null) return '';
+  if (keyword !== 'type') return ', and is null: `nullable: true` (OpenAPI 3.0) or {type: "null"} (3.1) would allow it';
+  const types = [params.type].flat().map(String).join(', ');
+  return `, and is null: \`nullable: true\` (OpenAPI 3.0) or \`type: [${types}, "null"]\` (3.1) would allow it`;
+};
+
 const textOf = (error: ErrorObject): Pick<ValidationMessage, 'message' | 'member'> => {
   const { keyword, message, params } = error;
-  if (isUnmatchedUnion(error)) return { message: `fits ${noAlternativeOf(error)} (${keyword})` };
+  if (isUnmatchedUnion(error)) return { message: `fits ${noAlternativeOf(error)} (${keyword})${allowingNull(error)}` };
+  if (keyword === 'type') return { message: `${message ?? keyword}${allowingNull(error)}` };
   const allowed =
     keyword === 'enum' && isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
   const name = keyword === 'additionalProperties' ? params.additionalProperty : params.unevaluatedProperty;

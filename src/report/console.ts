@@ -8,6 +8,8 @@ import {
   causeKey,
   contractName,
   decisiveId,
+  extentOfClause,
+  findingsById,
   isBroken,
   isDeviation,
   missedGroups,
@@ -106,9 +108,11 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
 /** The first clauses, one a line. */
 const clauseLines = (run: RunSummary, paint: Paint, width: number): string[] => {
   const shown = run.clauses.slice(0, maxClauses);
+  const findings = findingsById(run);
   const lines = shown.flatMap((clause) => {
     const entry = entryOf(clause.outcome);
-    const text = visible(`${clause.id.padEnd(8)} ${clause.text}`);
+    const extent = extentOfClause(clause, findings);
+    const text = visible(`${clause.id.padEnd(8)} ${extent === '' ? '' : `${extent}: `}${clause.text}`);
     return [
       `${paint(clause.outcome, entry.glyph)} ${text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text}`,
       ...(clause.reason === undefined

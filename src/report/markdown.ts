@@ -5,6 +5,8 @@ import { describeFinding } from './describe-finding.js';
 import {
   contractName,
   decisiveId,
+  extentOfClause,
+  findingsById,
   isBroken,
   isDeviation,
   type RunSummary,
@@ -115,9 +117,11 @@ const failureText = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<st
 const line = (finding: Finding): string => `- ${code(finding.id)}: ${plain(clip(finding.reason, 500))}`;
 
 const clauseTable = (run: RunSummary): string => {
+  const findings = findingsById(run);
   const rows = run.clauses.slice(0, 300).map((clause) => {
     const { glyph } = entryOf(clause.outcome);
-    return `| ${plain(clause.id)} | ${glyph} ${clause.outcome} | ${plain(clip(clause.text, 250))}${clause.reason === undefined ? '' : ` ${plain(clip(clause.reason, 250))}`} |`;
+    const extent = extentOfClause(clause, findings);
+    return `| ${plain(clause.id)} | ${glyph} ${clause.outcome}${extent === '' ? '' : ` (${extent})`} | ${plain(clip(clause.text, 250))}${clause.reason === undefined ? '' : ` ${plain(clip(clause.reason, 250))}`} |`;
   });
   const more =
     run.clauses.length > rows.length ? `\n\n*${counted(run.clauses.length - rows.length, 'more clause')}.*` : '';

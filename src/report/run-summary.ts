@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
 import { isMissed } from '../engine/coverage.js';
 import type { Outcome } from '../engine/outcomes.js';
-import type { Coverage, Finding, OperationResult, Results } from '../engine/results.js';
+import type { ClauseResult, Coverage, Finding, OperationResult, Results } from '../engine/results.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */
@@ -65,6 +65,32 @@ export const countClauses = (run: RunSummary): ClauseCounts => {
   }
   return counts;
 };
+
+const judgingOutcomes: ReadonlySet<Outcome> = new Set(['passed', 'failed', 'lenient']);
+
+/**
+ * `14 of 21 operations judged` for a clause of which only some could be judged in full; `''` for
+ * all others. Operations without a check of the clause are not counted.
+ */
+export const extentOfClause = (
+  clause: Pick<ClauseResult, 'checks'>,
+  checksById: ReadonlyMap<string, Finding>,
+): string => {
+  const checks = clause.checks
+    .flatMap((id) => checksById.get(id) ?? [])
+    .filter(({ operation }) => operation !== 'service');
+  const byOperation = [...groupBy(checks, ({ operation }) => operation).values()];
+  const judged = byOperation.filter(
+    (own) => own.some(({ outcome }) => judgingOutcomes.has(outcome)) && !own.some(isUnjudged),
+  ).length;
+  return judged === 0 || judged === byOperation.length
+    ? ''
+    : `${judged} of ${counted(byOperation.length, 'operation')} judged`;
+};
+
+/** Findings by id, for `extentOfClause`. */
+export const findingsById = ({ checks }: Pick<RunSummary, 'checks'>): ReadonlyMap<string, Finding> =>
+  new Map(checks.map((finding) => [finding.id, finding]));
 
 /** Whether no request was answered. An untrusted certificate counts as an answer. */
 export const isUnreachable = ({ checks }: RunSummary): boolean =>

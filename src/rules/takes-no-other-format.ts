@@ -15,10 +15,11 @@ export const takesNoOtherFormat = defineRule({
   explanation: {
     asks: 'The key is taken in the documented format and in no other.',
     sends:
-      'The whole, right key in other formats: the scheme’s word in other case, two spaces, a tab, other words (Bearer, ApiKey), bare, quoted, something appended, in the other case where all its letters are of one, and two fields at once.',
+      'The whole, right key in other formats: the word in front of it in other case (unless it is a scheme of HTTP, whose case means nothing), two spaces, a tab, other words (Bearer, ApiKey), bare, quoted, something appended, in the other case where all its letters are of one, and two fields at once.',
     judged: [
-      'Lenient: one of them opens it, though only with the valid key. RFC 9110 (11.1, 11.4) lets a scheme be written in any case and with several spaces.',
+      'Lenient: one of them opens it, though only with the valid key. RFC 9110 (11.4) lets several spaces follow a scheme.',
       'Passed: none does.',
+      'Inconclusive: the body changes with each read, and one of them got a success that no request without the key gets.',
     ],
     causes: [
       'The framework splits the value at any white space and compares the scheme without regard to case, as the RFC has it.',

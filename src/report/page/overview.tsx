@@ -4,6 +4,8 @@ import { entryOf, type Verdict } from '../../engine/outcomes.js';
 import { count, counted } from '../../words.js';
 import {
   contractName,
+  extentOfClause,
+  findingsById,
   isUnreachable,
   type RunSummary,
   shardOf,
@@ -42,6 +44,26 @@ const leftOut = (run: RunSummary): string => {
   return ` ${count(excluded)} of the contract’s ${counted(run.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`;
 };
 
+const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
+  const findings = findingsById(run);
+  return (
+    <ul class="strip" aria-label="Clauses">
+      {run.clauses.map((clause) => {
+        const extent = extentOfClause(clause, findings);
+        return (
+          <li>
+            <a href={`#${encodeURIComponent(visible(clause.id))}`} class={entryOf(clause.outcome).tone}>
+              <Mark outcome={clause.outcome} />
+              {visible(clause.id)}
+              {extent !== '' && `: ${extent}`}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
 /** The verdict, what was judged, and the outcome of every clause. */
 export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly string[] }): JSX.Element => (
   <header
@@ -70,18 +92,7 @@ export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly stri
         ))}
       </ul>
     )}
-    {run.clauses.length <= 60 && (
-      <ul class="strip" aria-label="Clauses">
-        {run.clauses.map((clause) => (
-          <li>
-            <a href={`#${encodeURIComponent(visible(clause.id))}`} class={entryOf(clause.outcome).tone}>
-              <Mark outcome={clause.outcome} />
-              {visible(clause.id)}
-            </a>
-          </li>
-        ))}
-      </ul>
-    )}
+    {run.clauses.length <= 60 && <ClauseStrip run={run} />}
     <dl class="particulars">
       <Fact name="Target">{visible(run.target.baseUrl)}</Fact>
       <Fact name="Contract">

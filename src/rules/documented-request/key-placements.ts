@@ -10,6 +10,8 @@ export interface KeyPlacement {
   readonly clause: 'AUTH-1' | 'AUTH-2';
   /** The scheme whose key is sent in another way. Keys of other schemes are sent as documented. */
   readonly scheme: SecurityScheme;
+  /** Set where HTTP takes it for the documented one. */
+  readonly isDocumented?: true;
   /** The shape with a form of the key in it: `valid`, or `random` to see what a wrong key gets. */
   readonly probe: (credential: string, round?: number) => Probe;
 }
@@ -73,7 +75,7 @@ const isAuthorization = ({ in: place, field }: SecurityScheme): boolean =>
   place === 'header' && field.toLowerCase() === 'authorization';
 
 const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPlacement[] => {
-  const { field, prefix, in: place, encoding } = scheme;
+  const { field, prefix, in: place, encoding, ignoresCase = false } = scheme;
   if (place !== 'header') return [];
   const placement = placementOf(subject, scheme, 'AUTH-2');
   const word = prefix.trimEnd();
@@ -86,7 +88,10 @@ const otherFormats = (subject: OperationSubject, scheme: SecurityScheme): KeyPla
   const spellings = [
     ...[word.toLowerCase(), word.toUpperCase()]
       .filter((spelled) => spelled !== word)
-      .map((spelled) => encoded(`${field}: ${spelled} <key>`, (key) => `${spelled} ${key}`)),
+      .map((spelled) => ({
+        ...encoded(`${field}: ${spelled} <key>`, (key) => `${spelled} ${key}`),
+        ...(ignoresCase ? { isDocumented: true as const } : {}),
+      })),
     encoded(`${field}: ${word}, two spaces, <key>`, (key) => `${word}  ${key}`),
     encoded(`${field}: ${word}, a tab, <key>`, (key) => `${word}\t${key}`),
   ];

@@ -1,3 +1,4 @@
+import type { Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { readHeadOperation } from '../bypass/head-request.js';
@@ -10,15 +11,15 @@ import { after, anonymousControls, healthRead, keyedControls } from '../oracle/c
 import { controlsOf } from '../oracle/controls.js';
 import { isHealthy } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
-import { isUsable, usable } from '../oracle/usable-controls.js';
+import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { canSendKey, missingOf, requestFor } from '../requests.js';
 import type { OperationSubject, Procedure, RuleWords } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**
  * AUTH-1, AUTH-2: the whole key in another place or format. A client that sends it has the key, so
- * accepting it is lenient, never failed (RFC 9110 section 11.1 makes the scheme's case and 11.4 the
- * number of spaces the client's choice). White space around a field value is not part of the value
+ * accepting it is lenient, never failed (RFC 9110 section 11.4 makes the number of spaces the
+ * client's choice). The case of a scheme of HTTP means nothing (section 11.1), and is no other format. White space around a field value is not part of the value
  * (RFC 9110 section 5.5), so it is no other format.
  */
 export const acceptsNone =
@@ -64,7 +65,9 @@ export const acceptsNone =
         });
         const unclear = sent.filter((exchange) => {
           const answer = answerOf(exchange);
-          return answer !== undefined && isSuccess(answer) && readPlacement(ask, exchange, good).verdict === 'unclear';
+          if (answer === undefined || !isSuccess(answer)) return false;
+          const { verdict } = readPlacement(ask, exchange, good);
+          return verdict === 'unclear' || (verdict === 'refused' && mayBeAnotherRead(answer, good));
         });
         const [open] = taken.length > 0 ? ask.inSeries([openingAgain(subject, after(rule))]) : [];
         if (open && readWithEnd(ask, open, good).verdict === 'granted')
@@ -114,6 +117,18 @@ export const acceptsNone =
   };
 
 /**
+ * Where the two keyed reads differ, one more of them may look like neither: only what a request
+ * without the right key gets is a refusal then.
+ */
+const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean => {
+  const { first, second, anonymous, random, missing, base } = controls;
+  if (isSame(first, second) || answer.facts.kind !== first.facts.kind) return false;
+  return ![anonymous, random, missing, base]
+    .flatMap((control) => answerOf(control) ?? [])
+    .some((other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.facts, answer.facts)));
+};
+
+/**
  * A connection that is closed each time is a refusal here. An empty answer, as the key gets, is the
  * operation's only where the same request gets another answer at a path that does not exist.
  */
@@ -139,4 +154,4 @@ const openingAgain = (subject: OperationSubject, occasion: string) =>
 export const placementsOf =
   (clause: KeyPlacement['clause']) =>
   (subject: OperationSubject): readonly KeyPlacement[] =>
-    otherPlacements(subject).filter((placement) => placement.clause === clause);
+    otherPlacements(subject).filter((placement) => placement.clause === clause && placement.isDocumented !== true);

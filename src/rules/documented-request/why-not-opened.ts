@@ -8,6 +8,7 @@ import type { Unusable } from '../oracle/usable-controls.js';
 import { filledParameters, missingOf, requestFor, targetOf } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 import { arrivalOf } from './key-arrival.js';
+import { openedElsewhere } from './opened-elsewhere.js';
 import { addsAQuery, foreignHost, leadsToSpelling, withoutTheKeyThere } from './redirects.js';
 
 /** Why nothing that was tried with the key opened the operation. */
@@ -87,11 +88,16 @@ export const whyNotOpened = (
       controls,
     };
   const arrival = arrivalOf(ask, subject, controls);
+  const opened = openedElsewhere(ask, subject);
+  const mayBeWrong =
+    opened === undefined
+      ? 'the key may be wrong or expired, '
+      : `the key opens ${opened}, so it is known to this service and may lack the right to this operation, `;
   if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
       cause: because('key-refused', keyed.status, 'like-keyless'),
-      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${alikeForAll(controls, subject)}${arrival.seen}`,
+      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${alikeForAll(controls, subject)}${arrival.seen}`,
       controls,
     };
   if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
@@ -106,7 +112,7 @@ export const whyNotOpened = (
   return {
     state: 'refused',
     cause: because('key-refused', keyed.status),
-    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: the key may be wrong or expired, ${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
+    reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };
 };

@@ -176,7 +176,14 @@ for (const [what, schema, body, pointer, message, options] of [
     'must NOT have additional properties ("a")',
     {},
   ],
-  ['null where 3.0 does not say nullable', { type: 'string' }, null, '', 'must be string', old],
+  [
+    'null where 3.0 does not say nullable',
+    { type: 'string' },
+    null,
+    '',
+    'must be string, and is null: `nullable: true` (OpenAPI 3.0) or `type: [string, "null"]` (3.1) would allow it',
+    old,
+  ],
   [
     'no object where nullable stands beside allOf',
     { nullable: true, allOf: [ref('o')] },

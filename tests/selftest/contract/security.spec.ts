@@ -57,14 +57,22 @@ for (const [what, scheme, expected] of [
     { ...key, name: 'Authorization', 'x-access-credential': { scheme: 'Token', separator: ' ' } },
     { in: 'header', field: 'Authorization', prefix: 'Token ' },
   ],
-  ['HTTP Basic', { type: 'http', scheme: 'basic' }, { field: 'Authorization', prefix: 'Basic ', encoding: 'base64' }],
-  ['HTTP Bearer', { type: 'http', scheme: 'BEARER' }, { field: 'Authorization', prefix: 'Bearer ' }],
-  ['HTTP with the scheme Token', { type: 'http', scheme: 'Token' }, { field: 'Authorization', prefix: 'Token ' }],
-  ['OAuth 2', { type: 'oauth2', flows: {} }, { field: 'Authorization', prefix: 'Bearer ' }],
+  [
+    'HTTP Basic',
+    { type: 'http', scheme: 'basic' },
+    { field: 'Authorization', prefix: 'Basic ', encoding: 'base64', ignoresCase: true },
+  ],
+  ['HTTP Bearer', { type: 'http', scheme: 'BEARER' }, { field: 'Authorization', prefix: 'Bearer ', ignoresCase: true }],
+  [
+    'HTTP with the scheme Token',
+    { type: 'http', scheme: 'Token' },
+    { field: 'Authorization', prefix: 'Token ', ignoresCase: true },
+  ],
+  ['OAuth 2', { type: 'oauth2', flows: {} }, { field: 'Authorization', prefix: 'Bearer ', ignoresCase: true }],
   [
     'OpenID Connect',
     { type: 'openIdConnect', openIdConnectUrl: 'https://example.com/.well-known/openid-configuration' },
-    { field: 'Authorization', prefix: 'Bearer ' },
+    { field: 'Authorization', prefix: 'Bearer ', ignoresCase: true },
   ],
 ] as const)
   test(`${what} becomes a way to send a key`, async () => {

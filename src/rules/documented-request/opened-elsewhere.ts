@@ -1,0 +1,37 @@
+import { memoize } from '../../collections.js';
+import type { Operation } from '../../contract/model.js';
+import { answerOf, isSuccess } from '../oracle/answers.js';
+import { anonymousControls, keyedControl } from '../oracle/control-requests.js';
+import { isSame } from '../oracle/same.js';
+import { canSendKey } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+
+const mostReads = 8;
+
+const settingsOf = ({ security }: Operation): string => JSON.stringify(security.map(({ setting }) => setting).sort());
+
+/** Other protected reads with the same keys. */
+const otherReads = memoize((subject: OperationSubject): readonly OperationSubject[] =>
+  subject.contract.operations
+    .filter(({ access, method, id }) => access === 'protected' && method === 'GET' && id !== subject.operation.id)
+    .map((operation) => ({ ...subject, operation }))
+    .filter((other) => settingsOf(other.operation) === settingsOf(subject.operation) && canSendKey(other))
+    .slice(0, mostReads),
+);
+
+/**
+ * The id of another operation that this key opens, and that refuses by status without a key: the
+ * key is neither wrong nor expired. Where only a part is judged, other operations are not asked.
+ */
+export const openedElsewhere = (ask: Ask, subject: OperationSubject): string | undefined => {
+  if (subject.deployment.isPart) return undefined;
+  const reads = otherReads(subject).flatMap((other) => {
+    const [keyless, missing] = anonymousControls(other);
+    return keyless && missing ? [{ id: other.operation.id, probes: [keyless, missing, keyedControl(other, 1)] }] : [];
+  });
+  const sent = ask.all(reads.flatMap(({ probes }) => probes)).map(answerOf);
+  return reads.find((_, index) => {
+    const [keyless, missing, keyed] = sent.slice(3 * index, 3 * index + 3);
+    return keyless && missing && keyed && !isSuccess(keyless) && isSuccess(keyed) && !isSame(keyed, missing);
+  })?.id;
+};
