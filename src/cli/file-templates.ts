@@ -26,7 +26,8 @@ const install = [
   '  *) echo "ACCESS_CONFORMANCE_SOURCE is no git reference and no tarball"; exit 3 ;;',
   'esac',
   'env -i "PATH=$PATH" "HOME=$HOME" "HTTPS_PROXY=$HTTPS_PROXY" "NO_PROXY=$NO_PROXY" \\',
-  '  npm install --global --prefix "$suite" --no-audit --no-fund "$ACCESS_CONFORMANCE_SOURCE" || exit 3',
+  '  "NODE_EXTRA_CA_CERTS=$NODE_EXTRA_CA_CERTS" \\',
+  '  npm install --prefix "$suite" --no-audit --no-fund "$ACCESS_CONFORMANCE_SOURCE" || exit 3',
 ];
 
 const indented = (lines: readonly string[], indent: number): string =>
@@ -60,7 +61,7 @@ jobs:
           suite="$RUNNER_TEMP/access-conformance"
 ${indented(install, 10)}        env:
           ACCESS_CONFORMANCE_SOURCE: \${{ vars.ACCESS_CONFORMANCE_SOURCE }}
-      - run: '"$RUNNER_TEMP/access-conformance/bin/access-conformance" run'
+      - run: '"$RUNNER_TEMP/access-conformance/node_modules/.bin/access-conformance" run'
         env:
           BASE_URL: \${{ vars.BASE_URL }}
           API_KEY: \${{ secrets.API_KEY }}
@@ -81,7 +82,7 @@ access-conformance:
 ${overlay === undefined ? '' : `  variables:\n    OVERLAY: ${JSON.stringify(overlay)}\n`}  script:
     - |
       suite=$(mktemp -d)
-${indented(install, 6)}      "$suite/bin/access-conformance" run
+${indented(install, 6)}      "$suite/node_modules/.bin/access-conformance" run
   artifacts:
     when: always
     paths:

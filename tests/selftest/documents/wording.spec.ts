@@ -1,3 +1,4 @@
+import { consoleSummary } from '../../../src/report/console.js';
 import { extentOfClause, findingsById } from '../../../src/report/run-summary.js';
 import { type Asked, judgeDocument, newKey, things, unauthorized } from '../support/document-server.js';
 import { documentOf } from '../support/documents.js';
@@ -42,6 +43,7 @@ test('a key that opens another operation is not called wrong or expired', async 
   expect(reason).toContain('the key opens listThings');
   const [clause] = one.results.clauses.filter(({ id }) => id === 'AUTH-2');
   expect(clause && extentOfClause(clause, findingsById(one.results))).toBe('1 of 2 operations judged');
+  expect(consoleSummary(one.results, { color: false, width: 120 })).toMatch(/[?⊘] AUTH-2 +1 of 2 operations judged: /);
   expect((await judge(false)).check('takes-documented-format@listStaff').reason).toContain('wrong or expired');
 });
 

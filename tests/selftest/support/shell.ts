@@ -45,7 +45,7 @@ const write = (path) => {
   writeFileSync(path, text, { mode: 0o755 });
 };
 if (args[0] === 'run') write(join(process.cwd(), 'dist', 'src', 'cli', 'main.js'));
-if (args[0] === 'install') write(join(args[args.indexOf('--prefix') + 1], 'bin', 'access-conformance'));
+if (args[0] === 'install') write(join(args[args.indexOf('--prefix') + 1], 'node_modules', '.bin', 'access-conformance'));
 `;
 
 /**
