@@ -1,7 +1,7 @@
 import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
 import { isSame, volatileIn } from './oracle/same.js';
-import { fits, isSameRow, type Leaf, type List, viewIn } from './oracle/view.js';
+import { digestsIn, fits, isSameRow, type Leaf, type List, viewIn } from './oracle/view.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
@@ -36,7 +36,9 @@ const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined &&
  * where the two differ, and nowhere with the keyed answer.
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
-  if (isSame(open, keyed) || givesRowsOf(keyed, open)) return false;
+  // An empty body says nothing: nobody may have no rows there.
+  if (digestsIn(open.facts).size === 0 && viewIn(open.facts) === undefined) return false;
+  if (isSame(open, keyed) || givesRowsOf(keyed, open) || givesValuesOf(keyed, open)) return false;
   if (isSame(open, refusal)) return true;
   const [a, r, k] = [open, refusal, keyed].map(({ facts }) => facts.shape);
   const [own, refused, opened] = [open, refusal, keyed].map(({ facts }) => viewIn(facts));
@@ -50,6 +52,13 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
     return [leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none'];
   });
   return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
+};
+
+/** The answer has rows, and each of its values is among those that the key gets. */
+const givesValuesOf = (keyed: Response, open: Response): boolean => {
+  const rows = [...(viewIn(open.facts)?.lists.values() ?? [])].flatMap((list) => list.rows);
+  const there = digestsIn(keyed.facts);
+  return rows.length > 0 && [...digestsIn(open.facts)].every((digest) => there.has(digest));
 };
 
 /** All rows, or pieces of text, of the answer are among those that the key gets: they are the resource, also where protected operations give them. */

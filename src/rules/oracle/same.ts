@@ -10,6 +10,14 @@ import { isScalar, type Leaf, type List, type Row, viewOf } from './view.js';
 const isSameScalar = (a: ScalarShape, b: ScalarShape): boolean =>
   a.digest === b.digest || (a.passing === true && b.passing === true);
 
+/** The items of a list by structure and digests, whatever their order. */
+const itemsOf = memoizePerObject((list: Extract<Shape, { readonly type: 'array' }>): string =>
+  list.items
+    .map((item) => JSON.stringify(item))
+    .sort()
+    .join('\n'),
+);
+
 /**
  * Where two bodies of one structure differ: member paths, items of one list counting as one, or places of pieces.
  * `undefined`: their structures differ.
@@ -24,15 +32,15 @@ export const differences = (a: BodyFacts, b: BodyFacts): ReadonlySet<string> | u
       if (!isSameScalar(one, other)) found.add(path);
       return true;
     }
-    if (one.type === 'array')
-      return (
-        other.type === 'array' &&
-        one.length === other.length &&
-        one.items.every((item, index) => {
-          const its = other.items[index];
-          return its !== undefined && walk(item, its, `${path}/*`);
-        })
-      );
+    if (one.type === 'array') {
+      if (other.type !== 'array' || one.length !== other.length) return false;
+      // Rows in another order are the same rows.
+      if (itemsOf(one) === itemsOf(other)) return true;
+      return one.items.every((item, index) => {
+        const its = other.items[index];
+        return its !== undefined && walk(item, its, `${path}/*`);
+      });
+    }
     if (other.type !== 'object' || one.members.length !== other.members.length) return false;
     const members = new Map(other.members);
     return one.members.every(([name, value]) => {

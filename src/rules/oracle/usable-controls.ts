@@ -115,7 +115,8 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
     nothing: [...invented, ...responsesOf([controls.keyedMissing, controls.base]).filter(excuses)],
     volatile,
     publics,
-    refusals: responsesOf(controls.others).filter((answer) => !isSuccess(answer)),
+    // What other operations give to anybody is nobody's: where it is data, those operations are open themselves.
+    refusals: responsesOf(controls.others),
     anonymousRefused: anonymous !== undefined && !isSuccess(anonymous) && anonymous.status < 500,
     refusesByStatus: controls.elsewhere.refusesByStatus,
     missingDiffers: false,
