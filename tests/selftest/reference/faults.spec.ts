@@ -174,6 +174,7 @@ const opens: Readonly<Record<string, Shows>> = {
 /** Faults that show in another way: the statuses before and after what shows them. */
 const shows: Readonly<Record<string, (running: Running) => Promise<void>>> = {
   'head-opens': async ({ get }) => expect((await get(path, {}, 'HEAD')).headers['content-length']).toMatch(/^\d{4}$/),
+  'head-tells-of-nobodys-rows': async ({ get }) => expect((await get(path, {}, 'HEAD')).status).toBe(200),
   'http2-opens': async ({ service }) => {
     const session = connectH2(service.baseUrl, { ca: service.ca });
     const stream = session.request({ ':path': path });
