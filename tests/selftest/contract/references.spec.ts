@@ -1,4 +1,4 @@
-import { documentOf, loadFiles, problemsOf } from '../support/documents.js';
+import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
 test('references inside the document are followed in path items, operations, responses and schemes', async () => {
