@@ -47,6 +47,7 @@ export type {
   MediaTypeSchema,
   MissingParameter,
   Operation,
+  RandomId,
   SecurityScheme,
   SourcePosition,
   UnprobedOperation,

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Contract, MissingParameter } from '../contract/model.js';
 import { visible } from '../report/text.js';
-import { count } from '../words.js';
+import { count, counted } from '../words.js';
 
 /** Names that are proposed: more are a file to be written, and no quick win. */
 const mostNames = 3;
@@ -40,11 +40,11 @@ export const missingValuesLine = (contract: Contract, planned: Contract): string
   const all = lackingIn(contract);
   if (all.length === 0) return '';
   const left = lackingIn(planned);
-  const looked = `${count(all.length - left.length)} of ${count(all.length)} reads that lack values take them from answers of the service`;
+  const looked = `Values from answers of the service: ${count(all.length - left.length)} of ${counted(all.length, 'read')} without a value`;
   if (left.length === 0) return `${looked}.`;
   const { names, opened } = bestNames(left);
   const told = names.map((name) => `"${visible(name)}"`).join(', ');
-  return `${looked}. PARAMETERS with ${told} would open ${count(opened)} of the ${count(left.length)} others; plan --parameters-skeleton prints a skeleton.`;
+  return `${looked}. PARAMETERS with ${told} would open ${count(opened)} of ${counted(left.length, 'other')}; plan --parameters-skeleton prints a skeleton.`;
 };
 
 /** A PARAMETERS file to fill in: what no run would find, in the order of the document, types and descriptions beside it. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isUrl } from '../urls.js';
 import { isArray, isObject } from './json-values.js';
 
 /**
@@ -29,7 +30,7 @@ export const plain = ({ origin, pathname }: URL): string => origin + pathname;
 
 /** Where a reference leads, when that is on the origin of the document. */
 export const sameOrigin = (reference: string, from: string): { readonly url: string } | { readonly why: string } => {
-  if (!URL.canParse(reference, from)) return { why: 'it is no URL' };
+  if (!isUrl(reference, from)) return { why: 'it is no URL' };
   const url = new URL(reference, from);
   if (url.origin !== new URL(from).origin)
     return { why: 'it leads to another origin, and only files of the same origin are read' };

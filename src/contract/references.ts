@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { isUrl } from '../urls.js';
 import { ContractError } from './errors.js';
 import { Identifiers } from './identifiers.js';
 import { isObject, type Path, pathOf, valueAt } from './json-values.js';
@@ -139,7 +140,7 @@ export class References {
     const sources = this.sources.filter((source) => this.#identifiersOf(source).any);
     if (sources.length === 0) return undefined;
     const base = this.#identifiersOf(from.source).resourceOf(from.path).uri;
-    const wanted = URL.canParse(uri, base) ? new URL(uri, base).href : uri;
+    const wanted = isUrl(uri, base) ? new URL(uri, base).href : uri;
     for (const source of sources) {
       const path = this.#identifiersOf(source).pathOf(wanted);
       if (path) return { source, path };

@@ -1,3 +1,4 @@
+import { isUrl } from '../urls.js';
 import { child, isArray, isScalar } from './json-values.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
@@ -41,7 +42,7 @@ export const serverOverrides = (root: Node): ((nodes: readonly Node[]) => string
 export const serverPathsOf = (root: Node): readonly string[] => {
   const urls = urlsIn(childNode(root, 'servers'));
   const paths = (urls.length > 0 ? urls : ['/'])
-    .filter((url) => URL.canParse(url, 'https://host.invalid'))
+    .filter((url) => isUrl(url, 'https://host.invalid'))
     .map((url) => new URL(url, 'https://host.invalid').pathname.replace(/\/+$/, ''));
   return [...new Set(paths)];
 };
@@ -66,7 +67,7 @@ export const readServer = (root: Node, problems: Problems): string | undefined =
     );
   }
   const [first] = urls;
-  if (first === undefined || !URL.canParse(first)) return undefined;
+  if (first === undefined || !isUrl(first)) return undefined;
   const { protocol, hostname } = new URL(first);
   return protocol === 'https:' && !placeholder.test(hostname) ? first.replace(/\/+$/, '') : undefined;
 };

@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
 import { readYamlFile } from '../settings/yaml-file.js';
+import { isUrl } from '../urls.js';
 
 /**
  * The deviations file cannot be used, or one of its entries no longer fits; a line each, with
@@ -100,7 +101,7 @@ const readEntry = (item: unknown, { wrong, now, at, problems }: Reading): FileEn
     problems.push(
       `${at(nodes.get('expires')?.key)} the deviation of ${name} expired on ${expires}: mend the server, or agree anew`,
     );
-  if (link !== undefined && !(/^https?:\/\//i.test(link) && URL.canParse(link)))
+  if (link !== undefined && !(/^https?:\/\//i.test(link) && isUrl(link)))
     problems.push(`${at(nodes.get('link')?.key)} link must be an http or https URL`);
   if (problems.length > before || reason === undefined) return undefined;
   return { member, name, reason, ...(expires ? { expires } : {}), ...(link ? { link } : {}), position: at(item) };

@@ -1,3 +1,4 @@
+import { isUrl } from '../urls.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { answerOf, header, isRedirect } from './oracle/answers.js';
 import type { Ask } from './rule.js';
@@ -11,7 +12,7 @@ const mostHops = 5;
 const isAskedAs = ({ headers, origin }: Probe, to: URL): boolean => {
   const named = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
   return (
-    URL.canParse(`http://${named}`) &&
+    isUrl(`http://${named}`) &&
     new URL(`http://${named}`).hostname === to.hostname &&
     new URL(origin).protocol === to.protocol
   );
@@ -27,7 +28,7 @@ export const nextHop = (exchange: Exchange): Probe | undefined => {
   const { probe } = exchange;
   const here = /^https?:\/\//i.test(probe.target) ? probe.target : `${probe.origin}${probe.target}`;
   const location = header(answer, 'location') ?? '';
-  if (!URL.canParse(location, here)) return undefined;
+  if (!isUrl(location, here)) return undefined;
   const to = new URL(location, here);
   if (to.protocol !== 'https:' && to.protocol !== 'http:') return undefined;
   if (to.username !== '' || to.href.includes('<API_KEY')) return undefined;

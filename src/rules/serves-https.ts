@@ -1,3 +1,4 @@
+import { isUrl } from '../urls.js';
 import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { trustAdvice } from '../wire/untrusted-certificate.js';
 import { because } from './causes.js';
@@ -156,4 +157,4 @@ const matches = (altName: string, host: string): boolean => {
 };
 
 const compactIpv6 = (address: string): string =>
-  URL.canParse(`http://[${address}]/`) ? new URL(`http://[${address}]/`).hostname : address;
+  isUrl(`http://[${address}]/`) ? new URL(`http://[${address}]/`).hostname : address;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isUrl } from '../urls.js';
 
 /** A parsed value, or what is wrong with it. `shown` replaces a text that may contain a secret. */
 export type Parsed<T> =
@@ -44,7 +45,7 @@ const parseBase = (text: string, scheme: 'https' | 'http'): Parsed<BaseUrl> => {
       );
     return wrong(`it starts with ${given}://; the API must be reached over HTTPS only (clause HTTPS-2).`);
   }
-  if (!URL.canParse(text))
+  if (!isUrl(text))
     return wrong(
       'it is no valid URL.',
       'look at the host name, the port (1 to 65535) and the brackets of an IPv6 address',
@@ -66,7 +67,7 @@ export const parseDocumentUrl = (text: string): Parsed<string> => {
   const shown = maskUrlSecrets(text);
   const wrong = (message: string): Parsed<string> => ({ wrong: message, shown });
   if (!/^https:/i.test(text)) return wrong('a document is fetched over HTTPS only; download it, or name an https URL.');
-  if (!URL.canParse(text)) return wrong('it is no valid URL.');
+  if (!isUrl(text)) return wrong('it is no valid URL.');
   const url = new URL(text);
   if (url.username || url.password) return wrong('it has a user or password in it; download the document.');
   url.hash = '';
@@ -84,7 +85,7 @@ export const parseHttpBase = (text: string): Parsed<string> => {
 export const parsePageUrl = (text: string): Parsed<string> => {
   const shown = maskUrlSecrets(text);
   if (whitespace.test(text)) return { wrong: 'it has whitespace in it.', shown };
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return { wrong: 'it is no http or https URL.', shown };
+  if (!/^https?:\/\//i.test(text) || !isUrl(text)) return { wrong: 'it is no http or https URL.', shown };
   if (new URL(text).username || new URL(text).password)
     return { wrong: 'it has a user or password in it.', shown, hint: 'use WEB_USERNAME and WEB_PASSWORD' };
   return { value: text };
@@ -102,7 +103,7 @@ const isPercentEncoded = (text: string): boolean => {
 /** Parses the URL of a proxy; `host:port` means http, as usual. */
 export const parseProxyUrl = (text: string): Parsed<string> => {
   const full = text.includes('://') ? text : `http://${text}`;
-  if (whitespace.test(text) || !URL.canParse(full)) return { wrong: 'it is no URL.' };
+  if (whitespace.test(text) || !isUrl(full)) return { wrong: 'it is no URL.' };
   if (full !== text && !/:\d+\/?$/.test(text)) return { wrong: 'it is neither a URL nor host:port.' };
   const { protocol, username, password } = new URL(full);
   if (protocol !== 'http:' && protocol !== 'https:') return { wrong: `a ${protocol}// proxy is not supported.` };

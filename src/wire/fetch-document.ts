@@ -1,4 +1,5 @@
 import https from 'node:https';
+import { isUrl } from '../urls.js';
 import { createDialler, type DialOptions, endpointOf } from './connect.js';
 import { decodeContent } from './content-coding.js';
 import { deadline } from './deadline.js';
@@ -81,7 +82,7 @@ export const createDocumentFetcher = (
     for (let hop = 0; hop <= mostRedirects; hop += 1) {
       const { status, location, coding, bytes } = await ask(url, signal);
       if (status >= 300 && status < 400 && location !== undefined) {
-        const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
+        const next = isUrl(location, url) ? new URL(location, url) : undefined;
         if (next?.origin !== url.origin)
           throw new FetchFailure(`it redirects to ${next?.origin ?? 'no URL'}, another origin, which is not followed`);
         url = next;

@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../contract/model.js';
 import { repeatedBasePath, unlikeServers } from '../../rules/documented-request/base-path.js';
 import type { Target } from '../../settings/target.js';
+import { isUrl } from '../../urls.js';
 import { createWire } from '../../wire/client.js';
 import { createKeyRing } from '../../wire/keyring.js';
 import type { Attempt, Response } from '../../wire/types.js';
@@ -63,7 +64,7 @@ const redirect = (target: Target, contract: Contract, response: Response): Diagn
   if (hint) return doubt(what, hint.says, hint.advice);
   if (response.status < 300 || response.status > 399 || !location)
     return well(what, `${base} answers with status ${response.status}.`);
-  if (!URL.canParse(location, `${base}/`))
+  if (!isUrl(location, `${base}/`))
     return doubt(what, `${base} redirects to ${location}, which is no address.`, 'Clients cannot follow it.');
   const to = new URL(location, `${base}/`);
   return to.origin !== target.origin

@@ -21,9 +21,9 @@ const paths = {
 test('plan says which names would open most of what a run would not find by itself', async () => {
   const contract = await loadFiles({ 'a.yaml': documentOf({ paths }) });
   const line = missingValuesLine(contract, plannedContract(contract));
-  expect(line).toMatch(/^1 of 4 reads that lack values take them from answers of the service\./);
+  expect(line).toMatch(/^Values from answers of the service: 1 of 4 reads without a value\./);
   for (const name of ['"owner"', '"repo"', '"org"']) expect(line).toContain(name);
-  expect(line).toContain('would open 3 of the 3 others');
+  expect(line).toContain('would open 3 of 3 others');
 });
 
 test('the skeleton names what is missing in the order of paths, with types and descriptions', async () => {

@@ -40,6 +40,7 @@ for (const name of guides)
       'TARGETS_FILE',
       'ACCESS_CONFORMANCE_SEED',
       'ACCESS_CONFORMANCE_SOURCE',
+      'NODE_EXTRA_CA_CERTS',
     ]);
     const named = [...text.matchAll(settings)].map(([, setting = '']) => setting);
     const unknown = named.filter(

@@ -6,6 +6,7 @@ import { certificateOf } from '../../../src/reference/certificates.js';
 import { envExample } from '../../../src/settings/env-example.js';
 import { describeOptions, readTarget, unusedInResolve } from '../../../src/settings/read-target.js';
 import { readSettings, SettingsError, type SettingsInput, settingsTable } from '../../../src/settings/settings.js';
+import { isUrl } from '../../../src/urls.js';
 import { expect, test } from '../support/test.js';
 
 const base = 'https://api.example.com';
@@ -478,4 +479,10 @@ test('options say what changes a judgement, whether there is a key, and no secre
   expect(options).toMatchObject({ STRICT: true, PROBES: 'extended', API_KEY: true, EXERCISE_PATH: null });
   expect(JSON.stringify([options, settings.values])).not.toContain('hunter');
   expect(describeOptions(readSettings({ env: {}, cwd })).API_KEY).toBe(false);
+});
+
+test('a host with letters outside of ASCII is a URL, however often it is asked', () => {
+  const asked = Array.from({ length: 50_000 }, () => isUrl('https://bücher.example'));
+  expect(asked.filter((is) => !is)).toEqual([]);
+  expect([isUrl('https://'), isUrl('/a', 'https://a.example'), isUrl('/a')]).toEqual([false, true, false]);
 });
