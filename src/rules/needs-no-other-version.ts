@@ -1,10 +1,8 @@
 import { protectedOperations } from './applies-to.js';
 import { because } from './causes.js';
 import {
-  explainingRule,
   judgedByDocumentedRequest,
   passesWhenOpened,
-  restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
 import { versionOf } from './documented-request/versions.js';
@@ -20,7 +18,7 @@ export const needsNoOtherVersion = defineRule({
   stage: 'keyed',
   appliesTo: (subject) => protectedOperations(subject) && versionOf(subject) !== undefined,
   explains: 'keyed-read',
-  procedure: judgedByDocumentedRequest((request, subject) => {
+  procedure: judgedByDocumentedRequest((request) => {
     if (request.state === 'other-version')
       return failed(
         because('needs-other-version', request.words),
@@ -34,7 +32,7 @@ export const needsNoOtherVersion = defineRule({
       );
     if (request.state === 'other-placement')
       return passed('No version had to be sent beside the path.', [request.opened]);
-    return restsOn(request, subject, explainingRule(request));
+    return undefined;
   }),
   explanation: {
     asks: 'The version segment of the path is enough to choose the version.',

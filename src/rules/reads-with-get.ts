@@ -1,10 +1,8 @@
 import { protectedOperations } from './applies-to.js';
 import { because } from './causes.js';
 import {
-  explainingRule,
   judgedByDocumentedRequest,
   passesWhenOpened,
-  restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
 import { failed, passed } from './judgement.js';
@@ -36,7 +34,7 @@ export const readsWithGet = defineRule({
       return passed('It is read with the documented method and no body, though not by the documented request.', [
         request.opened,
       ]);
-    return restsOn(request, subject, explainingRule(request));
+    return undefined;
   }),
   explanation: {
     asks: 'The resource is read with the documented method and no body.',

@@ -3,7 +3,6 @@ import { because } from './causes.js';
 import { type DocumentedRequest, documentedRequest } from './documented-request/documented-request.js';
 import {
   eachRequirement,
-  explainingRule,
   judgedByDocumentedRequest,
   ofRequirement,
   otherArmedRequirements,
@@ -105,7 +104,7 @@ export const takesDocumentedFormat = defineRule({
       return inconclusive(request.cause, request.reason, request.controls.keyed, {
         comparedWith: request.controls.all,
       });
-    return restsOn(request, subject, explainingRule(request));
+    return undefined;
   }, otherRequirementsToo),
   explanation: {
     asks: 'The key is taken in the documented format: what its security scheme puts before the key (Token and one space in the fitness data service’s contract), and the key.',

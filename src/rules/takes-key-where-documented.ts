@@ -3,10 +3,8 @@ import { because } from './causes.js';
 import type { DocumentedRequest } from './documented-request/documented-request.js';
 import {
   eachRequirement,
-  explainingRule,
   judgedByDocumentedRequest,
   passesWhenOpened,
-  restsOn,
   sendsDocumentedRequest,
 } from './documented-request/documented-request-rule.js';
 import { failed, passed } from './judgement.js';
@@ -37,14 +35,14 @@ export const takesKeyWhereDocumented = defineRule({
   appliesTo: protectedOperations,
   explains: 'keyed-read',
   unprobed: { access: 'protected', givesReason: false },
-  procedure: judgedByDocumentedRequest((request, subject) => {
+  procedure: judgedByDocumentedRequest((request) => {
     const elsewhere = inAnotherPlace(request);
     if (elsewhere) return elsewhere;
     if (request.state === 'other-placement' || request.state === 'other-version')
       return passed('The key in the documented place opens it, though not by the documented request.', [
         request.opened,
       ]);
-    return restsOn(request, subject, explainingRule(request));
+    return undefined;
   }, eachRequirement(inAnotherPlace)),
   explanation: {
     asks: 'The key is taken from the documented place: the header field, query parameter or cookie of its security scheme.',

@@ -21,15 +21,19 @@ type Besides = (judgement: Judgement, ask: Ask, subject: OperationSubject) => Ju
 
 /**
  * Shared by the rules that judge the documented request. `judge` is called where the request did
- * not open the operation and the answers show why.
+ * not open the operation and the answers show why; where it says nothing, the rule depends on the
+ * one that explains it.
  */
 export const judgedByDocumentedRequest =
-  (judge: (request: DocumentedRequest, subject: OperationSubject) => Judgement, besides?: Besides) =>
+  (judge: (request: DocumentedRequest, subject: OperationSubject) => Judgement | undefined, besides?: Besides) =>
   (rule: RuleWords): Procedure<OperationSubject> => ({
     probes,
     judge: (ask, subject) => {
       const request = documentedRequest(ask, subject);
-      const judgement = common(request, subject, rule.id) ?? judge(request, subject);
+      const judgement =
+        common(request, subject, rule.id) ??
+        judge(request, subject) ??
+        restsOn(request, subject, explainingRule(request));
       return unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, rule, subject);
     },
   });
@@ -67,7 +71,7 @@ const common = (request: DocumentedRequest, subject: OperationSubject, id: strin
 };
 
 /** The rule that reports why the documented request did not open. The others rest on it. */
-export const explainingRule = ({ state }: DocumentedRequest): string =>
+const explainingRule = ({ state }: DocumentedRequest): string =>
   state === 'refused' || state === 'no-key'
     ? 'takes-documented-format'
     : state === 'other-method'
