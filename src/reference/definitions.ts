@@ -62,3 +62,15 @@ export interface FaultDefinition extends Fault, ServiceChanges {
   /** A conforming server that a careless rule would take for this fault: one more variant. */
   readonly counterpart?: VariantDefinition;
 }
+
+/** Makes faults that break one clause and that one rule has to see. */
+export const faultsOf =
+  (clause: string, rule: string) =>
+  (name: string, title: string, override: Override, more: Partial<FaultDefinition> = {}): FaultDefinition => ({
+    name,
+    title,
+    clauses: [clause],
+    checks: [rule],
+    override,
+    ...more,
+  });

@@ -1,18 +1,13 @@
 import type { Answer } from '../answer.js';
 import { type Override, paths, resourceAt } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 import { inCsv, inHtml, inScript, inXml, partOf } from '../formats.js';
 
 /** Other formats, or other clients, are served without a key. */
 
-const fault = (name: string, title: string, check: string, override: Override): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['AUTH-3'],
-  checks: [check],
-  override,
-});
+const fault = (name: string, title: string, check: string, override: Override): FaultDefinition =>
+  faultsOf('AUTH-3', check)(name, title, override);
 
 const spelled = 'refuses-other-spellings';
 const carried = 'refuses-proxy-fields';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Override, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldsOf } from '../call.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** Sloppy look-ups: a value that is not a key opens the workouts. */
 
@@ -20,19 +20,7 @@ const alsoTakesValue = (matches: (given: string, key: string) => boolean): Overr
 
 const firstField = (call: Call): string | undefined => fieldsOf(call, 'Authorization')[0];
 
-const fault = (
-  name: string,
-  title: string,
-  override: Override,
-  more: Partial<FaultDefinition> = {},
-): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['AUTH-3'],
-  checks: ['refuses-worthless-keys'],
-  override,
-  ...more,
-});
+const fault = faultsOf('AUTH-3', 'refuses-worthless-keys');
 
 /** Node decodes field values as Latin-1; clients send UTF-8. */
 const asText = (value: string): string => Buffer.from(value, 'latin1').toString('utf8');

@@ -2,18 +2,11 @@ import { html, json, redirect } from '../answer.js';
 import { type Override, pageOf, publicAs } from '../behaviour.js';
 import { fieldOf } from '../call.js';
 import { workoutsOf } from '../data.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** Refusals that contain the protected data. */
 
-const fault = (name: string, title: string, override: Override, twin?: string): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['AUTH-3'],
-  checks: ['refuses-missing-key'],
-  override,
-  ...(twin === undefined ? {} : { twin }),
-});
+const fault = faultsOf('AUTH-3', 'refuses-missing-key');
 
 /** A request without an Authorization field is treated as this user's. */
 const anonymousIs =
@@ -98,6 +91,6 @@ export const answerFaults: readonly FaultDefinition[] = [
             )
           : base.refuse(call, resource),
     }),
-    'a refusal with 200 that shows a few public rows as an example',
+    { twin: 'a refusal with 200 that shows a few public rows as an example' },
   ),
 ];

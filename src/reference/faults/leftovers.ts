@@ -2,17 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '../answer.js';
 import type { Override } from '../behaviour.js';
 import { type Call, fieldOf } from '../call.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** A request with the key affects later requests without it. */
 
-const fault = (name: string, title: string, override: Override): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['AUTH-3'],
-  checks: ['refuses-leftovers'],
-  override,
-});
+const fault = faultsOf('AUTH-3', 'refuses-leftovers');
 
 /** Caches answers to requests with the key, and serves them to everybody. */
 const caches =

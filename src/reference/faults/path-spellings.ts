@@ -1,6 +1,6 @@
 import { type Override, paths, resourceAt } from '../behaviour.js';
 import { type Call, withMethod } from '../call.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** The access check compares the path as text, and the router normalises it. */
 
@@ -18,19 +18,7 @@ const gateOverlooks =
     guards: (call, resource) => base.guards(call, resource) && !overlooks(call),
   });
 
-const fault = (
-  name: string,
-  title: string,
-  override: Override,
-  more: Partial<FaultDefinition> = {},
-): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['AUTH-3'],
-  checks: ['refuses-other-spellings'],
-  override,
-  ...more,
-});
+const fault = faultsOf('AUTH-3', 'refuses-other-spellings');
 
 const decodeLetters = (path: string): string =>
   path.replace(/%(?:[46][1-9a-f]|[57][0-9a])/gi, (code) => decodeURIComponent(code));

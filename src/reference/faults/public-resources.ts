@@ -1,18 +1,11 @@
 import { type Answer, html, json, redirect } from '../answer.js';
 import type { Override, Resource } from '../behaviour.js';
 import { fieldOf } from '../call.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** Public resources that need a key. */
 
-const fault = (name: string, title: string, override: Override, twin?: string): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['AUTH-4'],
-  checks: ['opens-without-credentials'],
-  override,
-  ...(twin === undefined ? {} : { twin }),
-});
+const fault = faultsOf('AUTH-4', 'opens-without-credentials');
 
 const guarded: Override = () => ({ guards: () => true });
 const guardedToo =
@@ -91,7 +84,7 @@ export const publicFaults: readonly FaultDefinition[] = [
           : json(200, { code: 0, message: 'ok', results: JSON.parse(answer.body.toString()).results });
       },
     }),
-    'a public list that has no entries, where the owner of the key has some',
+    { twin: 'a public list that has no entries, where the owner of the key has some' },
   ),
   fault(
     'exercise-refused-with-200',

@@ -1,7 +1,7 @@
 import { type Answer, json, redirect, text, withHeaders } from '../answer.js';
 import { type Override, refusal, type ServiceContext, strictKey } from '../behaviour.js';
 import { type Call, fieldOf, isForAnotherHost, withPath } from '../call.js';
-import type { FaultDefinition } from '../definitions.js';
+import { type FaultDefinition, faultsOf } from '../definitions.js';
 
 /** Plain HTTP that serves the API, and invalid certificates. */
 
@@ -14,13 +14,8 @@ const answersWhere =
     plain: (call) => (holds(call, service) ? base.answer(call) : base.plain(call)),
   });
 
-const fault = (name: string, title: string, check: string, override: Override): FaultDefinition => ({
-  name,
-  title,
-  clauses: ['HTTPS-2'],
-  checks: [check],
-  override,
-});
+const fault = (name: string, title: string, check: string, override: Override): FaultDefinition =>
+  faultsOf('HTTPS-2', check)(name, title, override);
 
 const plain = 'refuses-plain-http';
 const behindProxy = 'refuses-plain-http-behind-proxy-fields';
