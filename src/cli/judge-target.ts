@@ -6,18 +6,17 @@ import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { judgePrepared } from '../app/run.js';
 import { Journal } from '../engine/journal.js';
-import { selects } from '../engine/plan.js';
 import { sizeWarning } from '../engine/plan-size.js';
 import type { RunRecord } from '../engine/results.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
 import type { Settings } from '../settings/settings.js';
-import { type Arguments, type Context, textsFlag, UsageError } from './command.js';
+import { type Arguments, type Context, UsageError } from './command.js';
 import { writeProposal } from './deviations-proposal.js';
 import { limitHeapGrowth } from './heap-growth.js';
 import { progressOn } from './progress.js';
-import { checkSelectors } from './selection.js';
+import { checkSelectors, requestingChecks, selectorsOf } from './selection.js';
 
 /** A prepared run with what the command line says of it. */
 export interface TargetRun {
@@ -37,15 +36,10 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   const prepared = await prepareRun(settings, { cwd, warn: terminal.warn });
   const { contract, target } = prepared;
   limitHeapGrowth(contract.operations.length);
-  const selectors = textsFlag(input, 'only').flatMap((text) => text.split(',').map((part) => part.trim()));
-  if (selectors.length > 0) checkSelectors(selectors, { contract, target });
-  const checks = planWithoutKeys(contract, target);
-  const planned =
-    selectors.length === 0 ? checks : checks.filter((check) => selectors.some((one) => selects(one, check)));
-  const size = sizeWarning(
-    planned.filter(({ excluded }) => excluded === undefined),
-    target,
-  );
+  const selectors = selectorsOf(input);
+  const planned = planWithoutKeys(contract, target);
+  checkSelectors(selectors, planned);
+  const size = sizeWarning(requestingChecks(planned, selectors), target);
   if (size !== undefined) terminal.warn(size);
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
   if (input.flags['key-page'] === true && !canTryKeys(contract))

@@ -1,21 +1,27 @@
 import { allKeyPageChecks } from '../app/key-page.js';
-import { planWithoutKeys } from '../app/prepare.js';
-import type { Contract } from '../contract/model.js';
 import { nearestName } from '../did-you-mean.js';
-import { type Selectable, selects } from '../engine/plan.js';
-import type { Target } from '../settings/target.js';
-import { UsageError } from './command.js';
+import { type Check, type Selectable, selects } from '../engine/plan.js';
+import { type Arguments, textsFlag, UsageError } from './command.js';
+
+/** The selectors of `--only`: repeated or separated by commas. */
+export const selectorsOf = (input: Arguments): readonly string[] =>
+  textsFlag(input, 'only').flatMap((text) => text.split(',').map((part) => part.trim()));
+
+/** The checks of a plan that send requests: selected and not excluded. No selector selects all. */
+export const requestingChecks = (planned: readonly Check[], selectors: readonly string[] = []): readonly Check[] =>
+  planned.filter(
+    (check) =>
+      check.excluded === undefined &&
+      (selectors.length === 0 || selectors.some((selector) => selects(selector, check))),
+  );
 
 /**
  * Makes sure that every selector selects a check. One that selects none is a typing error, and a
  * run without its checks would pass for the wrong reason.
  * @throws {UsageError} with the nearest names
  */
-export const checkSelectors = (
-  only: readonly string[],
-  { contract, target }: { readonly contract: Contract; readonly target: Target },
-): void => {
-  const all: readonly Selectable[] = [...planWithoutKeys(contract, target), ...allKeyPageChecks];
+export const checkSelectors = (only: readonly string[], planned: readonly Check[]): void => {
+  const all: readonly Selectable[] = [...planned, ...allKeyPageChecks];
   for (const selector of only) {
     if (all.some((check) => selects(selector, check))) continue;
     const names = all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]);

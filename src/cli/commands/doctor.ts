@@ -12,6 +12,7 @@ import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { type Diagnosis, doubt, skipped, trouble, well } from '../doctor/check.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
+import { requestingChecks } from '../selection.js';
 
 /** A line for each overlay: nothing else shows that the contract was changed by one. */
 const overlaid = ({ title, version, overlays, clauses }: Contract): readonly Diagnosis[] => {
@@ -101,10 +102,7 @@ const browser = (settings: Settings, env: Readonly<Record<string, string | undef
 };
 
 const size = (contract: Contract, target: Target): Diagnosis[] => {
-  const says = sizeWarning(
-    planWithoutKeys(contract, target).filter(({ excluded }) => excluded === undefined),
-    target,
-  );
+  const says = sizeWarning(requestingChecks(planWithoutKeys(contract, target)), target);
   return says === undefined ? [] : [doubt('requests', `${says}.`, 'See plan for what each operation costs.')];
 };
 

@@ -6,7 +6,7 @@ import { readTarget } from '../../settings/read-target.js';
 import { jsonText } from '../../visible.js';
 import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
-import { type Command, textsFlag } from '../command.js';
+import type { Command } from '../command.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
 import { printUnprobed } from '../print-unprobed.js';
 
@@ -67,17 +67,14 @@ export const plan: Command = {
       ['API_KEY', ...contract.schemes.map(({ setting }) => setting)].map((name) => [name, 'key']),
     );
     const keyed = Object.keys(target.keys).length > 0 ? target : { ...target, keys: standIns };
-    const { selects } = await import('../../engine/plan.js');
     const { describeContract } = await import('../../engine/build-results.js');
     const { contractName } = await import('../../report/run-summary.js');
     const { planWithoutKeys } = await import('../../app/prepare.js');
-    const { checkSelectors } = await import('../selection.js');
-    const only = textsFlag(input, 'only');
-    checkSelectors(only, { contract, target: keyed });
-    const selected = planWithoutKeys(contract, keyed).filter(
-      (check) =>
-        check.excluded === undefined && (only.length === 0 || only.some((selector) => selects(selector, check))),
-    );
+    const { checkSelectors, requestingChecks, selectorsOf } = await import('../selection.js');
+    const selectors = selectorsOf(input);
+    const checks = planWithoutKeys(contract, keyed);
+    checkSelectors(selectors, checks);
+    const selected = requestingChecks(checks, selectors);
     if (input.flags.json === true) {
       for (const piece of jsonOf(requestsByOperation(selected), contract, describeContract(contract)))
         terminal.out(piece);
