@@ -5,9 +5,10 @@ import { canTryKeys } from '../app/key-page.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { judgePrepared } from '../app/run.js';
+import { sizeWarning } from '../engine/budget/estimate.js';
 import { Journal } from '../engine/journal.js';
-import { sizeWarning } from '../engine/plan-size.js';
 import type { RunRecord } from '../engine/results.js';
+import { plannedContract } from '../engine/values/planned.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
@@ -39,7 +40,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   const selectors = selectorsOf(input);
   const planned = planWithoutKeys(contract, target);
   checkSelectors(selectors, planned);
-  const size = sizeWarning(requestingChecks(planned, selectors), target);
+  const size = sizeWarning(requestingChecks(planned, selectors), plannedContract(contract).operations, target);
   if (size !== undefined) terminal.warn(size);
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
   if (input.flags['key-page'] === true && !canTryKeys(contract))

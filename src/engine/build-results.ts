@@ -22,6 +22,8 @@ export interface Judged {
   readonly complete: boolean;
   readonly durationMs: number;
   readonly requestsSent: number;
+  /** Absent where every operation got everything. */
+  readonly gates?: Results['gates'];
 }
 
 /**
@@ -30,19 +32,20 @@ export interface Judged {
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
-  { checks, observations, strict, complete, durationMs, requestsSent }: Judged,
+  { checks, observations, strict, complete, durationMs, requestsSent, gates }: Judged,
 ): RunRecord['results'] => {
   const operations = withCoverage(head.operations, checks, head.recording.part === true);
   return {
     ...head,
     operations,
-    coverage: coverageOf(operations),
+    coverage: coverageOf(operations, checks),
     durationMs,
     verdict: verdictOf(checks, { strict, complete, operations }),
     complete,
     counts: countsOf(checks),
     requestsSent,
     clauses: clausesOf(contract, checks),
+    ...(gates === undefined ? {} : { gates }),
     checks,
     gaps: gapsOf(contract, observations),
   };

@@ -1,16 +1,17 @@
 import type { Target } from '../settings/target.js';
 import { exchangeId } from '../wire/exchange-id.js';
 import type { Probe } from '../wire/types.js';
-import { count } from '../words.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
 import type { Check } from './plan.js';
 
 /**
  * Each request once, with those of its operation. One operation is in memory at a time: a document of 20,000 has
  * three million requests.
+ * @param assigned the tricks of each check of which not the whole battery is sent
  */
 export function* requestsByOperation(
   checks: readonly Check[],
+  assigned?: ReadonlyMap<string, ReadonlySet<string>>,
 ): Generator<readonly [operation: string, probes: readonly Probe[]]> {
   const seen = new DigestIndex(hexNumber);
   const waiting = new Map<string, Probe[]>();
@@ -23,21 +24,20 @@ export function* requestsByOperation(
   for (const check of checks) {
     if (current !== undefined && check.operation !== current) yield* taken(current);
     current = check.operation;
-    for (const probe of check.probes()) {
+    const own = assigned?.get(check.id);
+    if (own?.size === 0) continue;
+    for (const probe of check.probes(own && { has: (trick) => own.has(trick) })) {
       const id = exchangeId(probe);
       if (seen.has(id)) continue;
       seen.set(id, 0);
-      const own = waiting.get(probe.operation);
-      if (own) own.push(probe);
+      const before = waiting.get(probe.operation);
+      if (before) before.push(probe);
       else waiting.set(probe.operation, [probe]);
     }
   }
   // What a check asks of another operation than its own.
   for (const operation of [...waiting.keys()]) yield* taken(operation);
 }
-
-/** A run of more requests is announced with its duration. */
-const manyRequests = 2_000;
 
 /** Milliseconds of one request, for estimates. */
 const assumedLatency = 100;
@@ -47,20 +47,4 @@ export const durationEstimate = (requests: number, { concurrency }: Pick<Target,
   const seconds = (requests * assumedLatency) / 1000 / concurrency;
   const duration = seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
   return `about ${duration} at ${concurrency} in flight and ${assumedLatency} ms`;
-};
-
-/** Requests of more operations are estimated from these. */
-const sampledOperations = 500;
-
-/** Says how long a large plan takes; `undefined` for one that is not large. */
-export const sizeWarning = (checks: readonly Check[], target: Pick<Target, 'concurrency'>): string | undefined => {
-  const operations = new Set(checks.map(({ operation }) => operation));
-  const sample = new Set([...operations].slice(0, sampledOperations));
-  const sampled = checks.filter(({ operation }) => sample.has(operation));
-  let sent = 0;
-  for (const [, probes] of requestsByOperation(sampled)) sent += probes.length;
-  const requests = Math.round(sent * (operations.size / sample.size));
-  if (!(requests > manyRequests)) return undefined;
-  const about = operations.size > sample.size ? 'about ' : '';
-  return `${about}${count(requests)} requests planned: ${durationEstimate(requests, target)}; --only chooses checks, PROBES=standard sends fewer`;
 };

@@ -12,11 +12,14 @@ import { createReadValues } from '../wire/read-values.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { createInspector } from './body-inspector.js';
+import { sliceChecks } from './budget/slice-checks.js';
+import type { SlicedChecks } from './budget/sliced-checks.js';
 import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
-import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } from './finding.js';
+import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
+import { isBroken } from './outcomes.js';
 import { type Check, type Plan, planOf, type Selection } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
@@ -58,6 +61,8 @@ export interface RunInput {
   readonly seed?: string;
   /** Salt of stored digests, shared like the seed, and a secret: with it a digest can be searched for its scalar. */
   readonly salt?: string;
+  /** Checks that send their whole battery, whatever the budget. */
+  readonly isWhole?: (check: string) => boolean;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
 }
@@ -101,6 +106,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       return inspector?.inspect(probe, answer);
     },
   });
+  const isStopped = (): boolean => signal?.aborted === true || wire.isExhausted;
+  const stopping = (): Judgement => (signal?.aborted ? stopped : outOfRequests);
   const store = new Store();
   const isFromElsewhere = fromElsewhere(deployment);
   const values = new PrivateValues(
@@ -142,26 +149,35 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       requestsSent: wire.requestsSent,
     });
   const conclude = (check: Check, judgement: Judgement, started: number): void => {
-    const finding = interned(findingOf(check, judgement, performance.now() - started));
+    // What only a key's owner can do is no reason to send more.
+    if (isBroken(judgement.outcome, target.strict)) sliced?.note(check, judgement);
+    const finding = interned(findingOf(check, judgement, performance.now() - started, sliced?.triedBy(check)));
     findings.set(check, finding);
     const facts = observationsOf(finding.id, judgement);
     observations.push(...facts);
     writeToJournal(finding, facts);
     input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
   };
-  const judge = async (check: Check, judging: Check['judge'] = (ask) => check.judge(ask)): Promise<void> => {
+  const judge = async (
+    check: Check,
+    judging: Check['judge'] = (ask) => check.judge(ask, sliced?.sliceOf(check)),
+  ): Promise<void> => {
     const started = performance.now();
     if (findings.has(check)) return;
-    if (check.excluded !== undefined || signal?.aborted) conclude(check, unjudged(check), started);
+    const unsent = sliced?.unsent(check);
+    if (check.excluded !== undefined) conclude(check, unjudged(check), started);
+    else if (isStopped()) conclude(check, stopping(), started);
+    else if (unsent) conclude(check, unsent, started);
     else {
       const judgement = await judgeThrough(judging, sender).catch((error: unknown) => ownFault(error, ring));
       values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
-      conclude(check, signal?.aborted && judgement.outcome !== 'failed' ? stopped : judgement, started);
+      conclude(check, isStopped() && judgement.outcome !== 'failed' ? stopping() : judgement, started);
     }
   };
 
   const choice = { only: input.only, rules: input.rules };
-  let plan: Pick<Plan, 'checks'> = { checks: [] };
+  let plan: Plan = { checks: [], subjects: [] };
+  let sliced: SlicedChecks | undefined;
   let contract = document;
   let head = headOf(document, undefined);
   let complete = true;
@@ -180,7 +196,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       });
       contract = found.contract;
       head = headOf(contract, found.recorded);
-      plan = { checks: [...planOf(contract, deployment, choice).checks, ...found.missed] };
+      const { checks, subjects } = planOf(contract, deployment, choice);
+      plan = { checks: [...checks, ...found.missed], subjects };
     } else plan = planOf(document, deployment, choice);
     parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
       ...plan.checks.map((check) => findingOf(check, unjudged(check), 0)),
@@ -189,8 +206,22 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     input.onProgress?.({ type: 'planned', checks: plan.checks.length });
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
-    if (reachable) await judgeInStages(rest, { sender, judge, isFull: () => store.held > mostHeld, release: settle });
-    else for (const check of rest) await judge(check, () => unreachable);
+    if (reachable) {
+      const { subjects } = plan;
+      sliced = await sliceChecks({ checks: rest, subjects, budget: target, isWhole: input.isWhole, sender });
+      await judgeInStages(rest, {
+        sender,
+        judge,
+        isFull: () => store.held > mostHeld,
+        release: settle,
+        isAsked: (check) => sliced?.unsent(check) === undefined,
+        widen: () => {
+          const again = sliced?.widen() ?? [];
+          for (const check of again) findings.delete(check);
+          return again;
+        },
+      });
+    } else for (const check of rest) await judge(check, () => unreachable);
     const others = (await parts.others?.({
       keys: ring,
       send: async (probe) => {
@@ -207,7 +238,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         finding,
         others.observations.filter(({ check }) => check === finding.id),
       );
-    complete = !signal?.aborted;
+    complete = !isStopped();
     settle();
   } catch (error) {
     store.dispose();
@@ -224,6 +255,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     complete,
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
+    ...(sliced ? { gates: sliced.results() } : {}),
   });
   return recordOf(results, store);
 };

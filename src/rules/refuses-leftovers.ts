@@ -1,7 +1,7 @@
 import { protectedOperations } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
-import { sentCookies } from './bypass/set-cookies.js';
+import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
+import { cookieTricks, sentCookies } from './bypass/set-cookies.js';
 import { nonce, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
@@ -50,6 +50,7 @@ export const refusesLeftovers = defineRule({
   title: 'refuses a request without a key right after one with it',
   stage: 'leftovers',
   appliesTo: protectedOperations,
+  battery: { tricks: tricksIn(leftovers, cookieTricks) },
   procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true }),
   explanation: {
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',

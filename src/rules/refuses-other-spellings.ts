@@ -1,6 +1,6 @@
 import { protectedWhenExtended } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { optionsBypass } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
@@ -14,8 +14,9 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const [open] = publicOperations(subject);
   const publicPath = open && targetOf({ ...subject, operation: open });
-  return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell, changesForm }) => ({
+  return spellingsOf(target, subject.deployment, publicPath).map(({ words, trick, spell, changesForm }) => ({
     words,
+    ...(trick === undefined ? {} : { trick }),
     ...(changesForm ? { changesForm } : {}),
     probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
     missing: () =>
@@ -39,6 +40,12 @@ const orNotSpoken: ReadWith = (ask, exchange, controls) =>
     ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
     : readWithEnd(ask, exchange, controls, { resetRefuses: true });
 
+const spellings = (subject: OperationSubject): readonly Bypass[] => [
+  ...otherSpellings(subject),
+  ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
+  overHttp2(subject),
+];
+
 /** AUTH-3: however its path is spelled, a protected resource is not given without the key. */
 export const refusesOtherSpellings = defineRule({
   scope: 'operation',
@@ -47,13 +54,8 @@ export const refusesOtherSpellings = defineRule({
   title: 'refuses a request without a key however its path is spelled',
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
-  procedure: noneOpens({
-    bypasses: (subject) => [
-      ...otherSpellings(subject),
-      ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
-      overHttp2(subject),
-    ],
-  }),
+  battery: { tricks: tricksIn(spellings), least: 1 },
+  procedure: noneOpens({ bypasses: spellings }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [

@@ -1,5 +1,5 @@
 import { protectedWhenExtended } from './applies-to.js';
-import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { proxyFields } from './bypass/proxy-fields.js';
 import { defineRule } from './rule.js';
 
@@ -11,6 +11,7 @@ export const refusesProxyFields = defineRule({
   title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('fields of proxies and method overrides'),
+  battery: { tricks: tricksIn(proxyFields) },
   procedure: noneOpens({ bypasses: proxyFields }),
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',

@@ -1,6 +1,6 @@
 import { protectedOperations } from './applies-to.js';
-import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
-import { invalidKeys } from './bypass/invalid-keys.js';
+import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
+import { invalidKeys, randomKey } from './bypass/invalid-keys.js';
 import { defineRule } from './rule.js';
 
 /** AUTH-3: nothing that merely looks like a key opens a protected resource. */
@@ -11,6 +11,7 @@ export const refusesWorthlessKeys = defineRule({
   title: 'refuses empty, wrong and half keys',
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
+  battery: { tricks: tricksIn(invalidKeys), everywhere: [randomKey] },
   procedure: noneOpens({ bypasses: invalidKeys }),
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',

@@ -86,6 +86,15 @@ export const networkSettings = [
     alsoCalled: ['WORKERS', 'PARALLEL'],
   },
   {
+    name: 'RATE',
+    kind: 'rate',
+    group: 'Network',
+    allowed: 'requests per second, minute or hour: 20/s, 600/m or 5000/h',
+    doc: 'Requests per second, minute or hour, at most, evenly spaced.',
+    alsoCalled: ['RATE_LIMIT', 'REQUESTS_PER_SECOND'],
+    example: '20/s',
+  },
+  {
     name: 'TIMEOUT_MS',
     kind: 'integer',
     group: 'Network',

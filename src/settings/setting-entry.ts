@@ -12,6 +12,7 @@ export interface SettingEntry {
     | 'folder'
     | 'url'
     | 'path'
+    | 'rate'
     | 'list';
   /** The default; a setting without one is unset. */
   readonly default?: string | number | boolean;

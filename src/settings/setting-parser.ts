@@ -7,6 +7,7 @@ import {
   parseHttpBase,
   parseHttpsBase,
   parsePageUrl,
+  parseRate,
   parseResolveEntry,
   parseResourcePath,
 } from './value-parsers.js';
@@ -90,6 +91,8 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
       const isThere = entry.default !== undefined || statSync(value, { throwIfNoEntry: false })?.isDirectory();
       return isThere ? { value } : { wrong: 'there is no such folder.' };
     }
+    case 'rate':
+      return parseRate(text);
     case 'path':
       return parseResourcePath(text);
     case 'list':

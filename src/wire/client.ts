@@ -80,7 +80,13 @@ export const createWire = (options: WireOptions): Wire => {
       named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
     }),
   );
-  const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
+  const pace = new Pace({
+    concurrency: options.concurrency,
+    budgetMs: options.rateLimitWaitS * 1000,
+    intervalMs: options.intervalMs ?? 0,
+  });
+  let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
+  let isExhausted = false;
   const readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
   const cookies = new CookieJar(keys);
   const wakers = new Set<() => void>();
@@ -210,6 +216,9 @@ export const createWire = (options: WireOptions): Wire => {
     };
     try {
       if (ended) throw new WireFailure('aborted', 'the run was stopped');
+      isExhausted ||= left <= 0;
+      if (isExhausted) throw new WireFailure('aborted', 'as many requests were sent as MAX_REQUESTS allows');
+      left -= 1;
       connection = await connect(task, useIdle);
       reused = connection.requests > 0;
       connection.requests += 1;
@@ -267,9 +276,10 @@ export const createWire = (options: WireOptions): Wire => {
       const result = await attempt(task, !tried.at(-1)?.stale);
       tried.push(result.tried);
       options.onAttempt?.(probe, result.tried.attempt);
-      const pause = ended
-        ? undefined
-        : pauseAfter(tried, probe.origin.startsWith('http:'), !isSafeMethod(probe.method));
+      const pause =
+        ended || isExhausted
+          ? undefined
+          : pauseAfter(tried, probe.origin.startsWith('http:'), !isSafeMethod(probe.method));
       pace.leave();
       if (pause === undefined) {
         const target = /^[a-z][a-z0-9+.-]*:\/\//i.test(probe.target) ? probe.target : probe.origin + probe.target;
@@ -293,6 +303,9 @@ export const createWire = (options: WireOptions): Wire => {
     send,
     get requestsSent() {
       return requestsSent;
+    },
+    get isExhausted() {
+      return isExhausted;
     },
     close: async () => {
       signal?.removeEventListener('abort', end);

@@ -8,6 +8,8 @@ export interface PaceOptions {
   readonly concurrency: number;
   /** Milliseconds that may be spent waiting for rate limits, over the whole run. */
   readonly budgetMs: number;
+  /** Milliseconds from one request to the next, at least. */
+  readonly intervalMs?: number;
 }
 
 /**
@@ -17,6 +19,7 @@ export interface PaceOptions {
 export class Pace {
   readonly #most: number;
   readonly #budgetMs: number;
+  readonly #intervalMs: number;
   #limit: number;
   #inFlight = 0;
   #pausedUntil = 0;
@@ -28,7 +31,8 @@ export class Pace {
   #ended = false;
   readonly #queue: (() => void)[] = [];
 
-  constructor({ concurrency, budgetMs }: PaceOptions) {
+  constructor({ concurrency, budgetMs, intervalMs = 0 }: PaceOptions) {
+    this.#intervalMs = intervalMs;
     this.#most = Math.max(1, concurrency);
     this.#limit = this.#most;
     this.#budgetMs = budgetMs;
@@ -97,7 +101,8 @@ export class Pace {
           this.#timer = setTimeout(() => this.#let(), Math.ceil(wait));
           return;
         }
-        if (this.#spacing > 0) this.#nextAt = now + this.#spacing;
+        const spacing = Math.max(this.#spacing, this.#intervalMs);
+        if (spacing > 0) this.#nextAt = now + spacing;
       }
       this.#inFlight += 1;
       this.#queue.shift()?.();

@@ -1,7 +1,8 @@
 import { planWithoutKeys } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
+import { sizeWarning } from '../../engine/budget/estimate.js';
 import { exitCodes } from '../../engine/outcomes.js';
-import { sizeWarning } from '../../engine/plan-size.js';
+import { plannedContract } from '../../engine/values/planned.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
 import { readTarget, unusedInResolve } from '../../settings/read-target.js';
@@ -102,7 +103,8 @@ const browser = (settings: Settings, env: Readonly<Record<string, string | undef
 };
 
 const size = (contract: Contract, target: Target): Diagnosis[] => {
-  const says = sizeWarning(requestingChecks(planWithoutKeys(contract, target)), target);
+  const checks = requestingChecks(planWithoutKeys(contract, target));
+  const says = sizeWarning(checks, plannedContract(contract).operations, target);
   return says === undefined ? [] : [doubt('requests', `${says}.`, 'See plan for what each operation costs.')];
 };
 

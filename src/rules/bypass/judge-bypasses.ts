@@ -11,7 +11,15 @@ import type { Reading } from '../oracle/table.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass, readWithEnd } from './bypass.js';
+import {
+  type Attempted,
+  type Bypass,
+  type BypassPlan,
+  type Judging,
+  readBypass,
+  readWithEnd,
+  trickOf,
+} from './bypass.js';
 import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
 import { inTime, orTooLate } from './in-time.js';
 
@@ -118,7 +126,14 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
       because('opens-by-bypass', ...proof.map(({ bypass }) => bypass.words), ...readAs(decisive)),
       `${listed(proof.map(({ bypass }) => bypass.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
       proof.map(({ exchange }) => exchange),
-      { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
+      {
+        expected: 'anything but what the key opens',
+        seen,
+        comparedWith,
+        readings: readingsOf(proof),
+        openedBy: proof.map(({ bypass }) => trickOf(bypass)),
+        ...data,
+      },
     );
   }
   const exchanges = all.map(({ exchange }) => exchange);
