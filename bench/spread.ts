@@ -2,7 +2,7 @@
  * What a budget catches: services in memory with 1,000 operations, 1 to 20 gates and 0 to 5 faults, judged with
  * everything, with `standard`, with `spread`, and with a limit. Prints the share of faults that are caught beside the
  * requests of an operation, and draws both into bench/spread.svg.
- * Usage: spread.js [SERVICES]
+ * Usage: spread.js [SERVICES] [SERVICES_WITH_OTHER_BUDGETS]
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,10 @@ import { gatedService, type SeededFault } from '../tests/generator/gated-service
 import { curveOf, type Point } from './curve.js';
 
 const operations = 1_000;
-const services = Number(process.argv[2] ?? 60);
-const limits = [3, 5, 7, 9, 11, 15, 25, 50, 100];
+const services = Number(process.argv[2] ?? 100);
+/** Services that are also judged with the other budgets. */
+const compared = Number(process.argv[3] ?? 12);
+const limits = [8, 10, 14, 24, 60];
 
 const budgets: readonly (readonly [name: string, budget: Budget])[] = [
   ['standard', { probes: 'standard' }],
@@ -49,7 +51,7 @@ const byGates = new Map<number, number[]>();
 for (const [name, budget] of budgets) {
   const caught = groups.map((): [number, number] => [0, 0]);
   const costs: number[] = [];
-  for (let index = 0; index < services; index += 1) {
+  for (let index = 0; index < (name === 'spread' ? services : compared); index += 1) {
     const service = gatedService(`spread ${index}`, { operations });
     const found = await catchesOf(service, budget);
     costs.push(found.requests / operations);
@@ -73,7 +75,9 @@ for (const [name, budget] of budgets) {
   console.error(name, row.perOperation.toFixed(1), row.caught.map(share).map(percent).join(', '));
 }
 
-console.log(`${services} services of ${operations} operations, 1 to 20 gates, 0 to 5 faults each`);
+console.log(
+  `${services} services (${compared} for budgets other than spread) of ${operations} operations, 1 to 20 gates, 0 to 5 faults each`,
+);
 console.log(`| budget | requests an operation (most) | ${groups.map(([name]) => name).join(' | ')} |`);
 console.log(`|---|---|${groups.map(() => '---|').join('')}`);
 for (const { name, perOperation, worst, caught } of rows)

@@ -42,9 +42,18 @@ export function* requestsByOperation(
 /** Milliseconds of one request, for estimates. */
 const assumedLatency = 100;
 
+/** In flight at first, if the server sets the number. */
+const leastInFlight = 8;
+
 /** `about 26 min at 8 in flight and 100 ms` */
-export const durationEstimate = (requests: number, { concurrency }: Pick<Target, 'concurrency'>): string => {
-  const seconds = (requests * assumedLatency) / 1000 / concurrency;
+export const durationEstimate = (
+  requests: number,
+  { concurrency, intervalMs = 0 }: Pick<Target, 'concurrency' | 'intervalMs'>,
+): string => {
+  const inFlight = concurrency === 'auto' ? leastInFlight : concurrency;
+  const each = Math.max(assumedLatency / inFlight, intervalMs);
+  const seconds = (requests * each) / 1000;
   const duration = seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
-  return `about ${duration} at ${concurrency} in flight and ${assumedLatency} ms`;
+  if (intervalMs > assumedLatency / inFlight) return `about ${duration} at the set RATE`;
+  return `about ${duration} at ${inFlight} in flight and ${assumedLatency} ms`;
 };

@@ -16,6 +16,8 @@ export interface SettingEntry {
     | 'list';
   /** The default; a setting without one is unset. */
   readonly default?: string | number | boolean;
+  /** A word that an integer may be instead. */
+  readonly orWord?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly choices?: readonly string[];

@@ -47,7 +47,8 @@ export const parseFile = (path: string): Parsed<string> => {
 /** Whether a value names something on the web; a path never has two slashes behind a scheme. */
 export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 
-const parseInteger = ({ minimum, maximum }: SettingEntry, text: string): Parsed<number> => {
+const parseInteger = ({ minimum, maximum, orWord }: SettingEntry, text: string): Parsed<number | string> => {
+  if (text === orWord) return { value: text };
   if (!/^[0-9]{1,9}$/.test(text)) return { wrong: 'it is no whole number.' };
   const value = Number(text);
   if (minimum !== undefined && value < minimum) return { wrong: `it is below ${minimum}.` };

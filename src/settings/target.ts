@@ -15,7 +15,7 @@ export interface Target {
   readonly insecureTls: boolean;
   /** Milliseconds for connect, for headers and for the body, each. */
   readonly timeoutMs: number;
-  readonly concurrency: number;
+  readonly concurrency: number | 'auto';
   readonly rateLimitWaitS: number;
   /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
   readonly paths: Readonly<Record<string, string>>;

@@ -2,13 +2,14 @@ import { memoize } from '../collections.js';
 import { tool } from '../package.js';
 import { createAnswerReader } from './answer-reader.js';
 import { createDialler, endpointOf } from './connect.js';
-import { type Connection, type ConnectionKind, Connections } from './connections.js';
+import { type Connection, type ConnectionKind, Connections, mostNewConnections } from './connections.js';
 import { CookieJar } from './cookie-jar.js';
 import { exchangeId } from './exchange-id.js';
 import { ProxyFailure, WireFailure } from './failure.js';
 import { asBytes, createCompleter, fieldOf, redactTls } from './header-fields.js';
 import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
 import { http2Fields, sendHttp2 } from './http2.js';
+import { inFlightTo } from './in-flight.js';
 import { Pace } from './pace.js';
 import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
@@ -79,11 +80,13 @@ export const createWire = (options: WireOptions): Wire => {
       ...options,
       named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
     }),
+    options.concurrency === 'auto' ? mostNewConnections : undefined,
   );
   const pace = new Pace({
     concurrency: options.concurrency,
     budgetMs: options.rateLimitWaitS * 1000,
     intervalMs: options.intervalMs ?? 0,
+    inFlight: inFlightTo(options.origin),
   });
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
   let isExhausted = false;
@@ -268,13 +271,22 @@ export const createWire = (options: WireOptions): Wire => {
     return pace.pause(rateLimitPause(last.headers, count)) ? 0 : undefined;
   };
 
+  /** Other origins, and requests that open a connection of their own, say nothing of the load. */
+  const noteLatency = ({ origin }: Probe, { response, timing }: Attempt, epoch: number): void => {
+    if (origin !== options.origin || !response) return;
+    if (response.status === 429 || response.status === 503) pace.refused(epoch);
+    else if (timing.firstByte !== undefined) pace.answered(timing.firstByte, epoch);
+  };
+
   const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
     const task = prepare(probe, place);
     const tried: TriedAttempt[] = [];
     for (;;) {
       await pace.enter(place.priority);
+      const { epoch } = pace;
       const result = await attempt(task, !tried.at(-1)?.stale);
       tried.push(result.tried);
+      noteLatency(probe, result.tried.attempt, epoch);
       options.onAttempt?.(probe, result.tried.attempt);
       const pause =
         ended || isExhausted

@@ -1,5 +1,5 @@
 import { judgeThrough, type Sender } from '../../src/engine/ask.js';
-import { type Budget, countRequests } from '../../src/engine/budget/budget.js';
+import { type Budget, costBeyond, countRequests, essentialRequests } from '../../src/engine/budget/budget.js';
 import { sliceChecks } from '../../src/engine/budget/slice-checks.js';
 import type { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
 import { findingOf, unjudged } from '../../src/engine/finding.js';
@@ -75,6 +75,15 @@ export interface Catches {
   readonly requests: number;
 }
 
+/** Requests of a plan that sends everything, counted at some of the operations. */
+const whole = (checks: readonly Check[]): number => {
+  const ids = [...new Set(checks.map(({ operation }) => operation))];
+  const sample = new Set(ids.filter((_, index) => index % 20 === 0));
+  return Math.round(
+    (countRequests(checks.filter(({ operation }) => sample.has(operation))) * ids.length) / sample.size,
+  );
+};
+
 /** Checks of a fault that are judged: where one of them does not fail, the others would not. */
 const mostJudged = 2;
 
@@ -100,5 +109,9 @@ export const catchesOf = async (service: GatedService, budget: Budget): Promise<
     }
     caught.push(isCaught);
   }
-  return { caught, requests: countRequests(sending, sliced ? { assigned: sliced.assigned } : {}) };
+  const least = sliced?.least;
+  return {
+    caught,
+    requests: sliced && least ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned) : whole(sending),
+  };
 };

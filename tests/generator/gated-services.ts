@@ -111,8 +111,14 @@ const contractOf = (routes: readonly Route[]): Contract => ({
 });
 
 /** What makes a request the same one, whenever it is sent. */
-const placeOf = ({ method, target, headers, protocol }: Probe): string =>
-  JSON.stringify([method, target.replace(/(nothing-[0-9a-f]{12})(?:-\d+|-pair-\d+)+/, '$1'), headers, protocol]);
+const placeOf = ({ connection, method, target, headers, protocol }: Probe): string =>
+  JSON.stringify([
+    method,
+    target.replace(/(nothing-[0-9a-f]{12})(?:-\d+|-pair-\d+)+/, '$1'),
+    headers,
+    protocol,
+    connection === 'keyed',
+  ]);
 
 const carriesTheKey = ({ headers }: Probe): boolean => headers.some(([, value]) => value.includes('<API_KEY>'));
 

@@ -106,7 +106,7 @@ export const plan: Command = {
       if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);
     terminal.out(
-      `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time: ${durationEstimate(all, target)}.\n`,
+      `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency === 'auto' ? 'as many as the server bears (8 to 32)' : target.concurrency} at one time: ${durationEstimate(all, target)}.\n`,
     );
     printBudgets(
       {

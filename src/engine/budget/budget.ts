@@ -1,4 +1,3 @@
-import { groupBy } from '../../collections.js';
 import type { Operation } from '../../contract/model.js';
 import type { Target } from '../../settings/target.js';
 import type { Exchange } from '../../wire/types.js';
@@ -85,9 +84,8 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   if (maxRequests === undefined) return { gates, armed, assigned: spread(), unaffordable: none };
   const limit = Math.floor(maxRequests * plannedPart);
   const least = essentialSlices(gates, armed);
-  const base = countRequests(asking(checks), { assigned: least, most: limit });
-  if (base > limit)
-    return { gates, armed, assigned: least, unaffordable: tooMany(checks, { gates, assigned: least, limit }) };
+  const base = essentialRequests(checks, least);
+  if (base > limit) return { gates, armed, assigned: least, unaffordable: tooMany(checks, gates, limit / base) };
   // The largest number of tricks that fits.
   const isAffordable = (assigned: Assigned): boolean => base + costBeyond(least, assigned) <= limit;
   let assigned = spread(limit - base);
@@ -106,7 +104,7 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
 };
 
 /** Requests that slices take beyond the essential ones: one for each trick, and a read with the key after those of a check. */
-const costBeyond = (least: Assigned, assigned: Assigned): number => {
+export const costBeyond = (least: Assigned, assigned: Assigned): number => {
   let cost = 0;
   for (const [id, tricks] of assigned) {
     const before = least.get(id)?.size ?? 0;
@@ -115,20 +113,29 @@ const costBeyond = (least: Assigned, assigned: Assigned): number => {
   return cost;
 };
 
-/** Operations whose essentials exceed the limit. Those of each gate stay in turn. */
-const tooMany = (
-  checks: readonly Check[],
-  { gates, assigned, limit }: Pick<Allotment, 'gates' | 'assigned'> & { readonly limit: number },
-): ReadonlySet<string> => {
+/** Operations whose essential requests are counted; those of all others are taken to be as many. */
+const sampledOperations = 100;
+
+/** Requests of a plan whose batteries send the essential tricks alone. */
+export const essentialRequests = (checks: readonly Check[], least: Assigned): number => {
+  const own = asking(checks);
+  const operations = [...new Set(own.map(({ operation }) => operation))].filter((id) => id !== 'service');
+  const sample = new Set(
+    operations.filter((_, index) => index % Math.ceil(operations.length / sampledOperations) === 0),
+  );
+  const counted = countRequests(
+    own.filter(({ operation }) => sample.has(operation)),
+    { assigned: least },
+  );
+  return Math.round(counted * (operations.length / Math.max(1, sample.size)));
+};
+
+/** The operations beyond an affordable share. Those of each gate stay in turn. */
+const tooMany = (checks: readonly Check[], gates: readonly Gate[], share: number): ReadonlySet<string> => {
   const turn = new Map<string, number>();
   for (const { operations } of gates) for (const [index, { id }] of operations.entries()) turn.set(id, index);
-  const byOperation = groupBy(asking(checks), ({ operation }) => operation);
-  const order = [...byOperation.keys()].sort((a, b) => (turn.get(a) ?? -1) - (turn.get(b) ?? -1));
-  const left = new Set<string>();
-  let sum = 0;
-  for (const id of order) {
-    sum += countRequests(byOperation.get(id) ?? [], { assigned });
-    if (sum > limit && id !== 'service') left.add(id);
-  }
-  return left;
+  const order = [...new Set(asking(checks).map(({ operation }) => operation))]
+    .filter((id) => id !== 'service')
+    .sort((a, b) => (turn.get(a) ?? -1) - (turn.get(b) ?? -1));
+  return new Set(order.slice(Math.floor(order.length * share)));
 };

@@ -7,7 +7,7 @@ import type { Check } from '../plan.js';
 import type { Finding, GateResult } from '../results.js';
 import type { Allotment } from './budget.js';
 import type { Gate } from './gates.js';
-import type { Assigned } from './slices.js';
+import { type Assigned, essentialSlices } from './slices.js';
 
 /** Why the tricks that opened elsewhere are sent. */
 export const onWholeGate = 'on the whole gate';
@@ -37,6 +37,11 @@ export class SlicedChecks {
   /** The tricks that are sent, by check id. */
   get assigned(): Assigned {
     return this.#allotment.assigned;
+  }
+
+  /** Those of them that are sent whatever the budget. */
+  get least(): Assigned {
+    return essentialSlices(this.#allotment.gates, this.#allotment.armed);
   }
 
   /** The part of the battery that a check sends; `undefined` for a check that sends everything. */
