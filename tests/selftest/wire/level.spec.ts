@@ -82,7 +82,10 @@ test('a fixed number stays fixed, whatever latency does', async () => {
   const pace = new Pace({ concurrency: 5, budgetMs: 0 });
   for (let count = 0; count < 100; count += 1) pace.answered(1, pace.epoch);
   let entered = 0;
-  for (let count = 0; count < 40; count += 1) void pace.enter().then(() => void (entered += 1));
+  for (let count = 0; count < 40; count += 1)
+    void pace.enter().then(() => {
+      entered += 1;
+    });
   await new Promise(setImmediate);
   expect(entered).toBe(5);
   pace.end();
@@ -95,7 +98,9 @@ test('all targets of one host share one ceiling', async () => {
   const entered = [0, 0];
   for (const [index, pace] of paces.entries())
     for (let count = 0; count < 30; count += 1)
-      void pace.enter().then(() => void (entered[index] = (entered[index] ?? 0) + 1));
+      void pace.enter().then(() => {
+        entered[index] = (entered[index] ?? 0) + 1;
+      });
   await new Promise(setImmediate);
   expect(entered).toEqual([30, 2]);
   paces[0]?.leave();
