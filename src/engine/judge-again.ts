@@ -203,6 +203,7 @@ export const judgeAgain = async (
           complete: results.complete,
           durationMs: results.durationMs,
           requestsSent: results.requestsSent,
+          exchange: (id) => sender.get(id),
         },
       ),
     },

@@ -1,5 +1,5 @@
+import { curlLine } from '../engine/curl/curl-line.js';
 import type { Finding, StoredAttempt, StoredExchange } from '../engine/results.js';
-import { curlLine } from './curl.js';
 import type { RunSummary } from './run-summary.js';
 import { visible, visibleLines } from './text.js';
 
