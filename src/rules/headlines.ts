@@ -37,15 +37,16 @@ export const about = (severity: Severity, predicate: string): Headline => {
 /** A headline about the whole service. */
 const ofAll = (severity: Severity, one: string): Headline => ({ severity, one });
 
-/** A headline with the operations behind its words. */
-const behind = (severity: Severity, words: string): Headline => ({
-  severity,
-  one: `${words} {operation}`,
-  many: `${words} {operations}`,
-});
+/** By the code of Node's TLS. */
+const badCertificates: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'The certificate has expired',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet',
+  CERT_REVOKED: 'The certificate was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host',
+};
 
 /** What the ids of causes say in headlines. Values are those of the cause, in its order. */
-const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headline>> = {
+const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: boolean) => Headline>> = {
   'run-stopped': () => ofAll('unjudged', 'The run was stopped'),
   'suite-fault': () => ofAll('unjudged', 'The suite itself failed'),
   'not-recorded': () => ofAll('unjudged', 'The recording lacks answers that today’s rules ask for'),
@@ -67,7 +68,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'server-error': ([status = '5xx']) => about('unjudged', `fails/fail with a server error (${status})`),
   'nothing-to-compare': () => about('unjudged', 'has/have no answer to compare with'),
   'control-unusable': () => about('unjudged', 'gives/give the key nothing that answers could be compared with'),
-  'key-no-longer-opens': () => about('unjudged', 'no/no longer opened with the key'),
+  'key-no-longer-opens': () => about('unjudged', 'stopped/stopped to open with the key'),
   'changes-between-tries': () => about('unjudged', 'answered/answered two equal requests differently'),
   'unclear-answer': () => about('unjudged', 'gives/give an answer that is neither granted nor refused'),
   'answered-like-nothing': ([status = '']) =>
@@ -76,13 +77,16 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'status-not-about-key': ([status = '']) =>
     about('unjudged', `is/are answered with ${status}, which says nothing of the key`),
   'untrusted-certificate': () => ofAll('unjudged', 'The issuer of the certificate is not known here'),
-  'bad-certificate': () => ofAll('exposed', 'The certificate is not valid for this service'),
-  'served-over-plain-http': ([kind]) =>
-    behind('exposed', kind === 'served' ? 'Plain HTTP serves' : 'The API answers over plain HTTP for'),
+  'bad-certificate': ([code = '']) => ofAll('exposed', badCertificates[code] ?? 'The certificate is not valid'),
+  'served-over-plain-http': ([kind]) => ({
+    severity: 'exposed',
+    one: `Plain HTTP ${kind === 'served' ? 'serves' : 'lets the API answer'} {operation}`,
+    many: 'Plain HTTP serves the API: {operations}',
+  }),
   'opens-without-key': () => about('open', 'opens/open without a key'),
-  'opens-by-now': () => about('exposed', 'opens/open without a key after requests with it'),
-  'opens-by-bypass': () => about('bypassed', 'opens/open without the key: {way}'),
-  'takes-other-shapes': () => about('form', 'also takes/take {way}'),
+  'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
+  'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
+  'takes-other-shapes': () => about('form', 'takes/take {way} too'),
   'key-refused': ([status = '']) => about('unjudged', `refuses/refuse the key${status === '' ? '' : ` (${status})`}`),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),
@@ -93,7 +97,10 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'needs-other-place': ([words = '']) => about('form', `takes/take the key as ${words}, not where the document says`),
   'needs-other-format': ([words = '']) => about('form', `takes/take the key as ${words}, not as documented`),
   'refused-though-public': ([status = '']) => about('form', `is/are refused without a key (${status}), though public`),
-  'withheld-without-key': () => about('form', 'opens/open with a key alone, though public'),
+  'withheld-without-key': (_, failed) =>
+    failed
+      ? about('form', 'needs/need a key, though public')
+      : about('unjudged', 'gives/give more to a client with a key'),
   'undocumented-answer': ([status = '']) =>
     about('unjudged', `gives/give no answer that the document describes (${status})`),
   'undocumented-status': ([status = '']) =>
@@ -125,7 +132,7 @@ export const headlineOf = (
   if (outcome !== 'failed' && outcome !== 'lenient' && outcome !== 'inconclusive') return undefined;
   const fallback = about(outcome === 'inconclusive' ? 'unjudged' : 'form', `does/do not keep “${title}”`);
   if (!cause) return fallback;
-  const shipped = isShipped(cause.id) ? headlines[cause.id](cause.values ?? []) : fallback;
+  const shipped = isShipped(cause.id) ? headlines[cause.id](cause.values ?? [], outcome !== 'inconclusive') : fallback;
   if (outcome === 'inconclusive') return { ...shipped, severity: 'unjudged' };
   return headline?.(cause) ?? shipped;
 };

@@ -4,7 +4,7 @@ import { type Headline, severities } from '../../rules/headlines.js';
 import type { Exchange } from '../../wire/types.js';
 import { curlLine } from '../curl/curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
-import { familyOf, type Group, type GroupingContext, sameCause } from './same-cause.js';
+import { explanationOf, familyOf, type Group, type GroupingContext, sameCause } from './same-cause.js';
 import { operationNames, sentenceOf } from './titles.js';
 import { rootOf } from './waiting.js';
 
@@ -47,7 +47,10 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
   const context: GroupingContext = { names, refusing };
   const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));
-  const shown = checks.filter(hasCause).filter((finding) => !waitsFor.has(finding));
+  const explained = groupBy(checks, (finding) => explanationOf(finding, byId)?.id ?? '');
+  const shown = checks
+    .filter(hasCause)
+    .filter((finding) => !waitsFor.has(finding) && explanationOf(finding, byId) === undefined);
   const families = groupBy(
     shown,
     (finding) => `${finding.outcome} ${finding.deviation !== undefined} ${familyOf(finding)}`,
@@ -72,13 +75,13 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
         ...(first.deviation === undefined ? {} : { accepted: true as const }),
         clauses: [...new Set(group.findings.flatMap(({ clauses }) => clauses))],
         operations: ids,
-        checks: group.findings.map(({ id }) => id),
+        checks: group.findings.flatMap(({ id }) => [id, ...(explained.get(id) ?? []).map((each) => each.id)]),
         waiting: group.findings.flatMap(({ id }) => (waiting.get(id) ?? []).map((each) => each.id)),
         curl: curlOf(first, exchange, options),
       };
     }),
   );
-  return causes.map(withOwnId()).sort(byRank);
+  return causes.sort(byRank).map(withOwnId());
 };
 
 /** Blocked checks of which nothing in the run says what they wait for, and findings of older versions. */
