@@ -37,12 +37,41 @@ export const about = (severity: Severity, predicate: string): Headline => {
 /** A headline about the whole service. */
 const ofAll = (severity: Severity, one: string): Headline => ({ severity, one });
 
+/** By the code of the error. */
+const noAnswers: Readonly<Record<string, string>> = {
+  refused: 'The connection is refused',
+  unreachable: 'The host cannot be reached',
+  'connect-timeout': 'Nobody takes the connection',
+  'headers-timeout': 'The connection is taken, and no answer comes',
+  reset: 'The connection is closed without an answer',
+  tls: 'What takes the connection does not speak TLS as it should',
+  'not-http': 'What answers does not speak HTTP',
+};
+
 /** By the code of Node's TLS. */
 const badCertificates: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'The certificate has expired',
   CERT_NOT_YET_VALID: 'The certificate is not valid yet',
   CERT_REVOKED: 'The certificate was revoked',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host',
+};
+
+/** `#/components/schemas/Room/properties/id/type` → `Room.id` */
+const nameOfSchema = (place: string): string => {
+  const [name = '', ...path] = place.replace(/^.*?\/components\/schemas\//, '').split('/');
+  const members = path.flatMap((part, index) =>
+    /^(?:properties|required)$/.test(path[index - 1] ?? '') ? [part] : [],
+  );
+  return [name, ...members].map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+};
+
+/** @param what a media type, `empty`, or the pointer of a value in the body */
+const unlikeTheDocument = (what: string, schema: string | undefined): string => {
+  if (schema !== undefined) return `gives/give ${nameOfSchema(schema)} otherwise than documented`;
+  if (what === 'empty') return 'answers/answer with an empty body, unlike the document';
+  return what === '' || what.startsWith('/')
+    ? 'answers/answer with a body unlike the document'
+    : `answers/answer as ${what}, unlike the document`;
 };
 
 /** What the ids of causes say in headlines. Values are those of the cause, in its order. */
@@ -61,7 +90,8 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'nothing-to-send': () => about('unjudged', 'leaves/leave nothing to send'),
   'http-base-url-unknown': () => ofAll('unjudged', 'It is not known where plain HTTP would be (HTTP_BASE_URL)'),
   'certificate-not-judged': () => ofAll('unjudged', 'The certificate was not judged'),
-  'no-answer': ([code = '']) => ofAll('unjudged', `No answer came${code === '' ? '' : ` (${code})`}`),
+  'no-answer': ([code = '']) =>
+    ofAll('unjudged', noAnswers[code] ?? `No answer came${code === '' ? '' : ` (${code})`}`),
   'not-reached': ([, , code = '']) =>
     ofAll('unjudged', `Plain HTTP could not be reached from here${code === '' ? '' : ` (${code})`}`),
   'rate-limit': () => ofAll('unjudged', 'The service limits the rate of requests (429)'),
@@ -105,7 +135,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     about('unjudged', `gives/give no answer that the document describes (${status})`),
   'undocumented-status': ([status = '']) =>
     about('document', `answers/answer with ${status}, which the document does not list`),
-  'undocumented-body': () => about('document', 'answers/answer with a body that the document does not describe'),
+  'undocumented-body': ([what = '', , schema]) => about('document', unlikeTheDocument(what, schema)),
   'body-not-compared': () => about('unjudged', 'gives/give a body that could not be compared with the document'),
   'page-not-seen': () => ofAll('unjudged', 'The key page was not seen'),
   'page-stopped': () => ofAll('unjudged', 'The visit of the key page was stopped'),
@@ -113,6 +143,12 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'page-key': () => ofAll('form', 'The key page does not show the current key'),
   'page-message': () => ofAll('form', 'The key page does not say that no key exists yet'),
 };
+
+/** The headline of a finding whose cause has none: it names the requirement. */
+export const withoutCause = (title: string, outcome: string): Headline =>
+  outcome === 'failed' || outcome === 'lenient'
+    ? about('form', `breaks/break “${title}”`)
+    : about('unjudged', 'could/could not be judged');
 
 const isShipped = (id: Cause['id']): id is CauseId => Object.hasOwn(headlines, id);
 
@@ -130,7 +166,7 @@ export const headlineOf = (
   { outcome, cause }: { readonly outcome: string; readonly cause?: Cause },
 ): Headline | undefined => {
   if (outcome !== 'failed' && outcome !== 'lenient' && outcome !== 'inconclusive') return undefined;
-  const fallback = about(outcome === 'inconclusive' ? 'unjudged' : 'form', `does/do not keep “${title}”`);
+  const fallback = withoutCause(title, outcome);
   if (!cause) return fallback;
   const shipped = isShipped(cause.id) ? headlines[cause.id](cause.values ?? [], outcome !== 'inconclusive') : fallback;
   if (outcome === 'inconclusive') return { ...shipped, severity: 'unjudged' };

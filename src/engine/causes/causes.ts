@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
-import { type Headline, severities } from '../../rules/headlines.js';
+import { severities, withoutCause } from '../../rules/headlines.js';
 import type { Exchange } from '../../wire/types.js';
 import { curlLine } from '../curl/curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
@@ -61,7 +61,7 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
       const [first] = group.findings;
       if (!first || !hasCause(first)) throw new TypeError('a group has findings with a cause');
       const ids = [...new Set(group.findings.map(({ operation }) => operation))].filter((id) => names.has(id));
-      const headline = first.headline ?? noHeadline(first);
+      const headline = first.headline ?? withoutCause(first.title, first.outcome);
       const exposesNobody = headline.severity === 'exposed' && ids.length > 0 && ids.every((id) => isPublic.has(id));
       return {
         id: idOf(group, ids),
@@ -83,19 +83,6 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
   return causes.sort(byRank).map(withOwnId());
 };
-
-/** Blocked checks of which nothing in the run says what they wait for, and findings of older versions. */
-const noHeadline = ({ title, outcome }: Finding): Headline => ({
-  severity: outcome === 'failed' || outcome === 'lenient' ? 'form' : 'unjudged',
-  one:
-    outcome === 'failed' || outcome === 'lenient'
-      ? `{operation} does not keep “${title}”`
-      : '{operation} could not be judged',
-  many:
-    outcome === 'failed' || outcome === 'lenient'
-      ? `{operations} do not keep “${title}”`
-      : '{operations} could not be judged',
-});
 
 const curlOf = (
   { exchanges }: Finding,

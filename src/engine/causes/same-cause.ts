@@ -99,6 +99,9 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
   'opens-by-bypass': { grouping: byWays },
   'takes-other-shapes': { grouping: byWays },
   'served-over-plain-http': { grouping: all },
+  'undocumented-body': {
+    grouping: byValues(([what = '', line = '', schema]) => [schema ?? (/^(?:\/|$)/.test(what) ? line : what)]),
+  },
   'undocumented-status': { grouping: byValues(([status = '']) => [status]) },
 };
 
