@@ -132,9 +132,15 @@ const countLine = (run: RunSummary, paint: Paint): string => {
 };
 
 const verdictTone = (run: RunSummary): Outcome =>
-  (({ conformant: 'passed', deviating: 'lenient', incomplete: 'inconclusive', 'non-conformant': 'failed' }) as const)[
-    run.verdict
-  ];
+  (
+    ({
+      conformant: 'passed',
+      deviating: 'lenient',
+      drifted: 'failed',
+      incomplete: 'inconclusive',
+      'non-conformant': 'failed',
+    }) as const
+  )[run.verdict];
 
 /**
  * Findings with the same rule, outcome and reason, in the order of first appearance. Blocked checks

@@ -25,6 +25,8 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   operations: true,
   checks: true,
   gaps: true,
+  facts: true,
+  drift: true,
 };
 const members = Object.keys(order) as readonly (keyof RunSummary)[];
 

@@ -1,5 +1,5 @@
 import { protectedOperations } from './applies-to.js';
-import { observation, observedFacts, summaryOf } from './observation.js';
+import { observation, observedFacts, readTwiceIfRedirected, refusalValue, seenFact, summaryOf } from './observation.js';
 import { canSendKey, requestFor } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
@@ -19,11 +19,25 @@ export const observesRefusals = defineRule({
   appliesTo: protectedOperations,
   probes: (subject) => refusalProbes(subject),
   judge: (ask, subject) => {
-    const sent = ask.all(refusalProbes(subject));
-    const words = ['Without a key', 'With a wrong key'];
+    const probes = refusalProbes(subject);
+    const sent = ask.all(probes);
+    const kinds = [
+      { id: 'refusal-without-key', words: 'Without a key' },
+      { id: 'refusal-with-wrong-key', words: 'With a wrong key' },
+    ];
     return observedFacts(
-      'GAP-ERRORS',
-      sent.map((exchange, index) => [`${words[index]}: ${summaryOf(exchange)}.`, exchange] as const),
+      kinds.flatMap(({ id, words }, index) => {
+        const [probe, exchange] = [probes[index], sent[index]];
+        if (!probe || !exchange) return [];
+        const reads = readTwiceIfRedirected(ask, probe);
+        return seenFact({
+          gap: 'GAP-ERRORS',
+          id,
+          words: `${words}: ${summaryOf(exchange)}.`,
+          reads,
+          shows: refusalValue,
+        });
+      }),
     );
   },
   explanation: observation(

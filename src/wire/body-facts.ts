@@ -10,7 +10,9 @@ import {
   isValue,
   normaliseEchoes,
   type ScalarFormat,
+  type SchemaFormat,
   scalarFormat,
+  schemaFormat,
 } from './scalars.js';
 import { textPieces } from './text-pieces.js';
 
@@ -57,6 +59,8 @@ export interface ScalarShape {
   readonly digest: string;
   /** Its format; absent for plain words. */
   readonly form?: ScalarFormat;
+  /** The word of JSON Schema for it, of strings and numbers; absent for plain text and in recordings of older versions. */
+  readonly format?: SchemaFormat;
   /** Unlikely to be there by chance. */
   readonly telling?: true;
   /** A URL or URN, or a word with a segment of the requested path. */
@@ -286,6 +290,7 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: S
     // A short scalar may be in a key by chance.
     const isPlain = type === 'null' || type === 'boolean' || (isDistinctive(text) && isPartOfKey(text));
     const form = isPlain ? undefined : scalarFormat(text);
+    const format = isPlain || type === 'text' ? undefined : schemaFormat(type, text, form);
     if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
     const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
     const names = !isPlain && segments.some((segment) => lower.includes(segment));
@@ -294,6 +299,7 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: S
       type,
       digest: digestOf(salt, text),
       ...(form ? { form } : {}),
+      ...(format ? { format } : {}),
       ...(!isPlain && isDistinctive(text) ? { telling: true } : {}),
       ...(link ? { link: true } : names ? { names: true } : {}),
       ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
