@@ -69,9 +69,6 @@ export type {
   Recording,
   Results,
   RunRecord,
-  StoredAttempt,
-  StoredExchange,
-  StoredResponse,
 } from './engine/results.js';
 export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
 export type { RecordedValues } from './engine/values/recording.js';
@@ -149,7 +146,7 @@ export {
 export type { Target } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
 export type { BaseUrl } from './settings/value-parsers.js';
-export type { BodyFacts, ScalarShape, Shape } from './wire/body-facts.js';
+export type { BodyShape, ScalarShape, Shape } from './wire/body-shape.js';
 export type { ScalarFormat } from './wire/scalars.js';
 export type {
   AddressFamily,

@@ -3,7 +3,7 @@ import { tool } from '../package.js';
 import { because } from '../rules/causes.js';
 import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
-import { factsVersion } from '../wire/body-facts.js';
+import { factsVersion } from '../wire/body-shape.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
@@ -13,7 +13,6 @@ import { isBroken, type Outcome } from './outcomes.js';
 import { type Check, planOf } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { reach } from './run.js';
-import { recalled } from './stored-exchange.js';
 import { withValues } from './values/recording.js';
 
 /** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
@@ -81,7 +80,7 @@ const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployme
 /** Looks exchanges up, and sends nothing. */
 const lookingUp = async (record: RunRecord): Promise<Sender> => {
   const exchanges = new Map<string, Exchange>();
-  for await (const stored of record.exchanges()) exchanges.set(stored.id, recalled(stored));
+  for await (const exchange of record.exchanges()) exchanges.set(exchange.id, exchange);
   return {
     get: (id) => exchanges.get(id),
     send: async (series) => {

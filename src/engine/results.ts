@@ -2,8 +2,7 @@ import type { Json } from '../canonical-json.js';
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { SeenFact } from '../rules/rule.js';
-import type { BodyFacts } from '../wire/body-facts.js';
-import type { BodyInspection, Exchange, HeaderPair, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
 
@@ -44,7 +43,7 @@ export interface Results {
   readonly facts?: readonly FactResult[];
   /** Absent where no `BASELINE` was given. */
   readonly drift?: readonly Drift[];
-  readonly exchanges: readonly StoredExchange[];
+  readonly exchanges: readonly Exchange[];
 }
 
 export interface Recording {
@@ -185,43 +184,10 @@ export interface GapResult {
   readonly excluded?: string;
 }
 
-export interface StoredExchange {
-  readonly id: string;
-  readonly probe: Probe;
-  readonly connection: Exchange['connection'];
-  readonly request: { readonly method: string; readonly url: string; readonly headers: readonly HeaderPair[] };
-  readonly attempts: readonly StoredAttempt[];
-}
-
-export interface StoredAttempt {
-  readonly response?: StoredResponse;
-  readonly error?: WireError;
-  /** Beside an error: what came of an answer whose body broke off. */
-  readonly partial?: StoredResponse;
-  readonly tls?: TlsFacts;
-  readonly timing: Timing;
-}
-
-export interface StoredResponse {
-  readonly status: number;
-  readonly httpVersion: string;
-  readonly headers: readonly HeaderPair[];
-  /** Text, where it is nobody's data. */
-  readonly body?: string;
-  /** What judges look at: structure and salted digests. */
-  readonly shape: BodyFacts;
-  /** Bytes after decoding. */
-  readonly size: number;
-  readonly digest: string;
-  readonly truncated: boolean;
-  /** How the whole body fits the document, by operation id. */
-  readonly documented?: Readonly<Record<string, BodyInspection>>;
-}
-
 /** A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as often as needed. */
 export interface RunRecord {
   readonly results: Omit<Results, 'exchanges'>;
-  exchanges(): AsyncIterable<StoredExchange>;
+  exchanges(): AsyncIterable<Exchange>;
   /** Removes what was kept on disk for `exchanges`. */
   dispose(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
-import { factsVersion } from '../wire/body-facts.js';
+import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import { createReadValues } from '../wire/read-values.js';

@@ -1,4 +1,4 @@
-import type { StoredExchange } from '../engine/results.js';
+import type { Exchange } from '../wire/types.js';
 import { counted } from '../words.js';
 import type { RunSummary } from './run-summary.js';
 import { shellWord, shellWordWithKeys } from './shell.js';
@@ -16,7 +16,7 @@ const maxLength = 2_000;
  * `$API_KEY` for the key. What curl cannot repeat is said in a `#` comment.
  * @param options the run's, for the CA file, unverified TLS and fixed addresses
  */
-export const curlLine = (exchange: StoredExchange, options: RunSummary['options'] = {}): string => {
+export const curlLine = (exchange: Exchange, options: RunSummary['options'] = {}): string => {
   const { probe, request } = exchange;
   const notes: string[] = [];
   const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
@@ -79,7 +79,7 @@ const plainEntry = (origin: string, entries: readonly string[]): readonly string
 const familyOf = (entry: string): number => (/^(?:\[[^\]]*\]|[^:]*):\d+:[^:]*$/.test(entry) ? 4 : 6);
 
 /** File names come from variables, as the key does, so that reports contain no local paths. */
-const tlsWords = ({ origin, family }: StoredExchange['probe'], options: RunSummary['options']): string[] => {
+const tlsWords = ({ origin, family }: Exchange['probe'], options: RunSummary['options']): string[] => {
   const words: string[] = [];
   if (origin.startsWith('https:')) {
     if (options.CA_FILE === true) words.push('--cacert "$CA_FILE"');

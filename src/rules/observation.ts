@@ -1,5 +1,5 @@
 import { canonicalText, type Json } from '../canonical-json.js';
-import { isPlainName } from '../wire/body-facts.js';
+import { isPlainName } from '../wire/shape-builder.js';
 import type { Exchange, Probe, Response } from '../wire/types.js';
 import { clip } from '../words.js';
 import { bodySchema } from './facts/body-schema.js';
@@ -66,7 +66,7 @@ export const summaryOf = (exchange: Exchange): string => {
     `${answer.status}`,
     ...(location === undefined ? [] : [`to ${location}`]),
     ...(challenge === undefined ? [] : [`with WWW-Authenticate: ${clip(challenge, 80)}`]),
-    ...(answer.facts.mediaType === '' ? [] : [`as ${answer.facts.mediaType}`]),
+    ...(answer.shape.mediaType === '' ? [] : [`as ${answer.shape.mediaType}`]),
   ];
   return parts.join(' ');
 };
@@ -97,7 +97,7 @@ const redirectOf = (answer: Response): Json => {
 /** How a client is answered: status, media type, and what refusals and redirects say. */
 export const answerValue = (answer: Response): Json => ({
   status: answer.status,
-  mediaType: answer.facts.mediaType,
+  mediaType: answer.shape.mediaType,
   ...(challengesOf(answer).length > 0 ? { challenges: challengesOf(answer) } : {}),
   ...(isRedirect(answer) ? { redirect: redirectOf(answer) } : {}),
 });

@@ -22,7 +22,7 @@ export const observesLimits = defineRule({
     if (!exchange) throw new TypeError('there is at least one read');
     const answer = answerOf(exchange);
     const limits = limitsOf(answer);
-    const page = answer?.facts.shape ? [...viewOf(answer.facts.shape).lists].find(([path]) => path !== '') : undefined;
+    const page = answer?.shape.shape ? [...viewOf(answer.shape.shape).lists].find(([path]) => path !== '') : undefined;
     const words =
       limits.length > 0
         ? `${subject.operation.id} names a rate limit: ${firstOf(

@@ -1,5 +1,5 @@
 import type { Json } from '../canonical-json.js';
-import type { Shape } from '../wire/body-facts.js';
+import type { Shape } from '../wire/body-shape.js';
 import type { Response } from '../wire/types.js';
 import { counted, firstOf } from '../words.js';
 import { bodySchema } from './facts/body-schema.js';
@@ -55,13 +55,13 @@ export const observesRepresentation = defineRule({
       seenFact({ gap, id: name, words, reads, shows });
     if (!answer || !isSuccess(answer))
       return observedFacts([seen('GAP-BODIES', 'answer', `${id}: ${summaryOf(exchange)}.`, answerValue)]);
-    const members = answer.facts.shape ? membersOf(answer.facts.shape) : [];
+    const members = answer.shape.shape ? membersOf(answer.shape.shape) : [];
     const schema = bodySchema(reads);
     return observedFacts([
       seen(
         'GAP-BODIES',
         'answer',
-        `${id}: ${summaryOf(exchange)}, ${counted(answer.facts.size, 'byte')}.`,
+        `${id}: ${summaryOf(exchange)}, ${counted(answer.shape.size, 'byte')}.`,
         answerValue,
       ),
       seen('GAP-BODIES', 'caching', `${id}: ${header(answer, 'cache-control') ?? 'no Cache-Control'}.`, cachingOf),

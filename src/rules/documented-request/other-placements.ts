@@ -131,10 +131,10 @@ export const acceptsNone =
  */
 const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean => {
   const { first, second, anonymous, random, missing, base } = controls;
-  if (isSame(first, second) || answer.facts.kind !== first.facts.kind) return false;
+  if (isSame(first, second) || answer.shape.kind !== first.shape.kind) return false;
   return ![anonymous, random, missing, base]
     .flatMap((control) => answerOf(control) ?? [])
-    .some((other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.facts, answer.facts)));
+    .some((other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.shape, answer.shape)));
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { Json } from '../../canonical-json.js';
-import { isPlainName, type Shape } from '../../wire/body-facts.js';
+import type { Shape } from '../../wire/body-shape.js';
+import { isPlainName } from '../../wire/shape-builder.js';
 import type { Exchange } from '../../wire/types.js';
 import { answerOf } from '../oracle/answers.js';
 import { isMap, isScalar } from '../oracle/view.js';
@@ -137,7 +138,7 @@ const ofMember = (members: ReadonlyMap<string, Described>, name: string): BodySc
  */
 export const bodySchema = (exchanges: readonly Exchange[]): BodySchema | undefined => {
   const shapes = exchanges.map((exchange) => {
-    const facts = answerOf(exchange)?.facts;
+    const facts = answerOf(exchange)?.shape;
     return facts?.kind === 'json' && facts.broken !== true ? facts.shape : undefined;
   });
   const seen = shapes.flatMap((shape) => (shape ? [describe(shape)] : []));
