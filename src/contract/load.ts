@@ -114,6 +114,7 @@ const load = async (file: string, options: LoadOptions, problems: Problems): Pro
     file: source.file,
     sha256: digestOf(references.sources),
     overlays,
+    specification: version ?? '',
     ...(server === undefined ? {} : { server }),
     serverPaths: serverPathsOf(root),
     ...sentences,

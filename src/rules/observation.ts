@@ -104,7 +104,7 @@ export const answerValue = (answer: Response): Json => ({
 
 /** The same with the structure of the body, of an answer that nobody's data is in. */
 export const refusalValue = (answer: Response, exchange: Exchange): Json => {
-  const body = bodySchema([exchange]);
+  const body = bodySchema(exchange);
   const known = answerValue(answer);
   return body && typeof known === 'object' ? { ...known, body } : known;
 };

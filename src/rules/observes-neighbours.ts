@@ -28,7 +28,7 @@ export const observesNeighbours = defineRule({
           ? told('GAP-VERSIONS', says, exchange)
           : seenFact({
               gap: 'GAP-VERSIONS',
-              id: `neighbour ${words}`,
+              id: `neighbour:${words}`,
               words: says,
               reads: [exchange],
               shows: ({ status }) => ({ status }),

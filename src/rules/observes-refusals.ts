@@ -1,6 +1,6 @@
 import { protectedOperations } from './applies-to.js';
-import { observation, observedFacts, readTwiceIfRedirected, refusalValue, seenFact, summaryOf } from './observation.js';
-import { canSendKey, requestFor } from './requests.js';
+import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './observation.js';
+import { again, canSendKey, requestFor } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 const refusalProbes = (subject: OperationSubject) => [
@@ -29,7 +29,8 @@ export const observesRefusals = defineRule({
       kinds.flatMap(({ id, words }, index) => {
         const [probe, exchange] = [probes[index], sent[index]];
         if (!probe || !exchange) return [];
-        const reads = readTwiceIfRedirected(ask, probe);
+        // A wrong key is sent once: some services count them.
+        const reads = index === 0 ? ask.all([probe, again(probe)]) : [exchange];
         return seenFact({
           gap: 'GAP-ERRORS',
           id,

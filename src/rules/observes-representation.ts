@@ -56,7 +56,7 @@ export const observesRepresentation = defineRule({
     if (!answer || !isSuccess(answer))
       return observedFacts([seen('GAP-BODIES', 'answer', `${id}: ${summaryOf(exchange)}.`, answerValue)]);
     const members = answer.shape.shape ? membersOf(answer.shape.shape) : [];
-    const schema = bodySchema(reads);
+    const schema = reads.every((read) => bodySchema(read) !== undefined);
     return observedFacts([
       seen(
         'GAP-BODIES',
@@ -73,7 +73,7 @@ export const observesRepresentation = defineRule({
               members.length > 0
                 ? `${id} has the ${members.length === 1 ? 'member' : 'members'} ${firstOf(members, 20)}.`
                 : `${id} has no members.`,
-              (_, one) => bodySchema([one]),
+              (_, one) => bodySchema(one),
             ),
           ]
         : members.length > 0
