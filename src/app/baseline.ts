@@ -37,9 +37,14 @@ export const baselineIn = ({ values }: Settings): Baseline | undefined => {
       `it is no JSON file that can be read (${error instanceof Error ? error.message.split('\n', 1)[0] : ''})`,
     );
   }
-  if (!isRecord(document) || document.schemaVersion !== 1 || !isRecord(document.facts))
-    return wrong('it is no baseline: it needs schemaVersion 1 and facts');
-  return { facts: document.facts as Readonly<Record<string, Json>>, fails };
+  if (!isRecord(document) || document.schemaVersion !== 1 || !isRecord(document.facts) || !isRecord(document.contract))
+    return wrong('it is no baseline: it needs schemaVersion 1, contract and facts');
+  const { sha256 } = document.contract;
+  return {
+    facts: document.facts as Readonly<Record<string, Json>>,
+    contract: { sha256: String(sha256) },
+    fails,
+  };
 };
 
 /** `access-baseline.json` of a run: sorted, without data or keys. Facts that change by themselves are left out. */

@@ -38,7 +38,13 @@ export const buildResults = (
   const isPart = head.recording.part === true;
   const operations = withCoverage(head.operations, checks, isPart);
   const facts = factsOf(checks, observations);
-  const drift = baseline && driftOf(baseline.facts, { facts, checks, whole: complete && !isPart });
+  const drift =
+    baseline &&
+    driftOf(baseline.facts, {
+      facts,
+      checks,
+      whole: complete && !isPart && baseline.contract.sha256 === head.contract.sha256,
+    });
   return {
     ...head,
     operations,

@@ -57,6 +57,8 @@ export type BaselineFacts = Readonly<Record<string, Json>>;
 /** The facts that every run is compared with. */
 export interface Baseline {
   readonly facts: BaselineFacts;
+  /** Of the contract of its run. */
+  readonly contract: { readonly sha256: string };
   /** `FAIL_ON_DRIFT`: what differs decides the verdict. */
   readonly fails: boolean;
 }
@@ -65,7 +67,10 @@ export interface Baseline {
 interface Looked {
   readonly facts: readonly FactResult[];
   readonly checks: readonly Finding[];
-  /** Everything was looked at: the run was not cut short, and not a part of the contract. */
+  /**
+   * Everything was looked at: the run was not cut short, not a part of the contract, and its
+   * contract is that of the baseline.
+   */
   readonly whole: boolean;
 }
 

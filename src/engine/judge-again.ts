@@ -37,7 +37,7 @@ export class RecordingError extends Error {
 }
 
 /** The baseline of a recorded run: what did not differ from it, and what it said of the rest. */
-const baselineOf = ({ drift, facts = [], options }: Head): Baseline | undefined => {
+const baselineOf = ({ drift, facts = [], options, contract }: Head): Baseline | undefined => {
   if (!drift) return undefined;
   const differing = new Map(drift.map(({ id, was }) => [id, was]));
   const same = facts.filter((fact) => isComparable(fact) && !differing.has(fact.id));
@@ -46,6 +46,7 @@ const baselineOf = ({ drift, facts = [], options }: Head): Baseline | undefined 
       ...same.map(({ id, value }) => [id, value] as const),
       ...[...differing].flatMap(([id, was]) => (was === undefined ? [] : [[id, was] as const])),
     ]),
+    contract,
     fails: options.FAIL_ON_DRIFT === true,
   };
 };

@@ -28,22 +28,25 @@ const differencesOf = (was: Json | undefined, is: Json | undefined, place = ''):
   );
 };
 
-const text = (value: Json | undefined): string =>
-  value === undefined ? 'nothing' : clip(typeof value === 'string' ? value : JSON.stringify(value), 120);
+const text = (value: Json): string => clip(typeof value === 'string' ? value : JSON.stringify(value), 80);
+
+/** A place in a schema as in a body: `results[].id`. */
+const placeInBody = (place: string): string =>
+  place.replace(/(^|\.)properties\./g, '$1').replace(/\.items(?=\.|$)/g, '[]');
+
+const differenceWords = ({ place, was, is }: Difference): string => {
+  const name = place === '' ? 'it' : placeInBody(place);
+  if (was === undefined) return `${name} is new`;
+  return is === undefined ? `${name} is gone` : `${name} was ${text(was)}, is ${text(is)}`;
+};
 
 const most = 5;
 
 /** What differs from the baseline: `status was 401, is 403`. */
 export const driftWords = ({ was, is }: Drift): string => {
-  if (is === undefined) return `it is gone; it was ${text(was)}`;
+  if (is === undefined) return was === undefined ? 'it is gone' : `it is gone; it was ${text(was)}`;
   if (was === undefined) return `it is new: ${text(is)}`;
-  const differences = differencesOf(was, is);
-  return firstOf(
-    differences.map(
-      ({ place, was: before, is: now }) => `${place === '' ? 'it' : place} was ${text(before)}, is ${text(now)}`,
-    ),
-    most,
-  );
+  return firstOf(differencesOf(was, is).map(differenceWords), most);
 };
 
 /** How sure it is: a fact of one read may be a passing one. */
