@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
+import { type CausesInput, causesOf } from './causes/causes.js';
 import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
 import { type Baseline, driftOf, factsOf } from './facts.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
@@ -25,15 +26,16 @@ export interface Judged {
   readonly requestsSent: number;
   /** Facts of the deployment as they were accepted; absent where no `BASELINE` was given. */
   readonly baseline?: Baseline | undefined;
+  readonly exchange: CausesInput['exchange'];
 }
 
 /**
- * Builds the results of a run: verdict, counts, clauses and gaps are computed from its findings.
+ * Builds the results of a run: verdict, counts, clauses, causes and gaps are computed from its findings.
  */
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
-  { checks, observations, strict, complete, durationMs, requestsSent, baseline }: Judged,
+  { checks, observations, strict, complete, durationMs, requestsSent, baseline, exchange }: Judged,
 ): RunRecord['results'] => {
   const isPart = head.recording.part === true;
   const operations = withCoverage(head.operations, checks, isPart);
@@ -61,6 +63,7 @@ export const buildResults = (
     requestsSent,
     clauses: clausesOf(contract, checks),
     checks,
+    causes: causesOf({ checks, operations, options: head.options, exchange }),
     gaps: gapsOf(contract, observations),
     facts,
     ...(drift ? { drift } : {}),

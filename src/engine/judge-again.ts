@@ -215,6 +215,7 @@ export const judgeAgain = async (
           durationMs: results.durationMs,
           requestsSent: results.requestsSent,
           baseline: baselineOf(results),
+          exchange: (id) => sender.get(id),
         },
       ),
     },

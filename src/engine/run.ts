@@ -228,6 +228,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
     baseline: input.baseline,
+    exchange: (id) => store.get(id),
   });
   return recordOf(results, store);
 };

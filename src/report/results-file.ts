@@ -24,6 +24,7 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   clauses: true,
   coverage: true,
   operations: true,
+  causes: true,
   checks: true,
   gaps: true,
   facts: true,
