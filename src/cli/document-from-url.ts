@@ -32,7 +32,7 @@ const schemes: readonly Scheme[] = [
 ];
 
 /** What was seen of one path. */
-type Seen = 'public' | 'protected' | 'not there' | 'unclear';
+type Seen = 'public' | 'protected' | 'absent' | 'unclear';
 
 export interface FoundPath {
   readonly path: string;
@@ -133,7 +133,7 @@ export const findApi = async (asking: Asking): Promise<FoundApi> => {
       const finding = findingAt(open, path);
       if (found) return found;
       return finding?.cause?.id === 'answered-like-nothing'
-        ? { path, seen: 'not there' }
+        ? { path, seen: 'absent' }
         : { path, seen: 'unclear', reason: finding?.reason ?? 'It was not asked.' };
     }),
   };
@@ -153,7 +153,7 @@ export const foundDocument = ({ url, paths, scheme }: FoundApi): string => {
       ? [comment(`Open to everybody: ${open.join(', ')}. If that is a hole, write security: [{key: []}] there.`)]
       : []),
     ...paths
-      .filter(({ seen }) => seen === 'not there')
+      .filter(({ seen }) => seen === 'absent')
       .map(({ path }) => comment(`${path} answers as a path that does not exist, with the key too: it is left out.`)),
     ...paths
       .filter(({ seen }) => seen === 'unclear')

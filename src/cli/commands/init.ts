@@ -93,7 +93,7 @@ const writeDocument = async (url: string, paths: readonly string[], context: Con
   const found = await findApi({ url, paths: [...new Set(paths)], context });
   for (const { path, seen, reason } of found.paths)
     terminal.out(`${seen.padEnd(9)}  ${visible(path)}${reason === undefined ? '' : `: ${visible(reason)}`}\n`);
-  if (found.paths.every(({ seen }) => seen === 'not there' || seen === 'unclear')) {
+  if (found.paths.every(({ seen }) => seen === 'absent' || seen === 'unclear')) {
     terminal.err('access-conformance: no path opened, so there is nothing to write.\n');
     return exitCodes.incomplete;
   }

@@ -15,7 +15,7 @@ test('from a service without a document to a contract that is judged, and an ala
   const paths = ['/api/v2/workout/', '/api/v2/exercise/', '/nowhere'].flatMap((path) => ['--path', path]);
   const init = await run(['init', '--from-url', service.baseUrl, ...paths]);
   expect(init.said).toMatch(
-    /protected\s+\/api\/v2\/workout\/\npublic\s+\/api\/v2\/exercise\/\nnot there\s+\/nowhere\nwrote openapi.yaml; the key travels as Authorization: Token <key>/,
+    /protected\s+\/api\/v2\/workout\/\npublic\s+\/api\/v2\/exercise\/\nabsent\s+\/nowhere\nwrote openapi.yaml; the key travels as Authorization: Token <key>/,
   );
   expect(await run(['init', '--from-url', service.baseUrl, ...paths])).toMatchObject({ code: 3 });
 
