@@ -5,6 +5,7 @@ import { clip, count, counted, firstOf } from '../words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
+import { driftSentence, driftSurety, driftWords } from './drift.js';
 import {
   contractName,
   decisiveId,
@@ -105,6 +106,13 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   }
   if (missed.length > maxCauses) out.push('', `and ${counted(missed.length - maxCauses, 'more reason')} in the report`);
 
+  const { drift = [] } = run;
+  if (drift.length > 0) out.push('', paint('lenient', `~ ${capitalised(driftSentence(run))}`));
+  for (const each of drift.slice(0, maxCauses)) {
+    const surety = driftSurety(each);
+    texts(`${each.id}: ${driftWords(each)}${surety === '' ? '' : ` (${surety})`}`);
+  }
+
   out.push('', ...clauseLines(run, paint, wrap));
   out.push('', countLine(run, paint));
   const unprobed = unprobedSentence(run);
@@ -161,9 +169,15 @@ const countLine = (run: RunSummary, paint: Paint): string => {
 };
 
 const verdictTone = (run: RunSummary): Outcome =>
-  (({ conformant: 'passed', deviating: 'lenient', incomplete: 'inconclusive', 'non-conformant': 'failed' }) as const)[
-    run.verdict
-  ];
+  (
+    ({
+      conformant: 'passed',
+      deviating: 'lenient',
+      drifted: 'failed',
+      incomplete: 'inconclusive',
+      'non-conformant': 'failed',
+    }) as const
+  )[run.verdict];
 
 type Paint = (outcome: Outcome, text: string) => string;
 

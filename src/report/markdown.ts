@@ -4,6 +4,7 @@ import { clip, count, counted } from '../words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
+import { driftWords } from './drift.js';
 import {
   contractName,
   decisiveId,
@@ -81,6 +82,9 @@ export const markdownSummary = (
   section('Known deviations', causes.accepted, full);
   section('What could not be judged', causes.open, (cause) => openText(cause, run, decisive));
   section('More than the contract describes', causes.lenient, ({ title }) => `- ${plain(title)}`);
+  const { drift = [] } = run;
+  if (drift.length > 0)
+    add(`### Drift\n\n${drift.map((each) => `- ${code(each.id)}: ${plain(driftWords(each))}`).join('\n')}`);
   if (left > 0) parts.push(`*${count(left)} more did not fit here. \`results.json\` and the page have all of them.*`);
 
   const unprobed = unprobedSentence(run);
