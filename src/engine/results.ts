@@ -1,5 +1,8 @@
+import type { Json } from '../canonical-json.js';
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
+import type { Headline, Severity } from '../rules/headlines.js';
+import type { SeenFact } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
@@ -38,7 +41,13 @@ export interface Results {
   /** Over which operations batteries were spread; absent where every operation got all of them. */
   readonly gates?: readonly GateResult[];
   readonly checks: readonly Finding[];
+  /** What is wrong and what could not be judged, each once, worst first; absent in older files. */
+  readonly causes?: readonly CauseResult[];
   readonly gaps: readonly GapResult[];
+  /** Absent in older files. */
+  readonly facts?: readonly FactResult[];
+  /** Absent where no `BASELINE` was given. */
+  readonly drift?: readonly Drift[];
   readonly exchanges: readonly Exchange[];
 }
 
@@ -86,6 +95,31 @@ export interface OperationResult {
   readonly position?: string;
 }
 
+/** One thing that is wrong, or that something could not be judged for, with everything that it explains. */
+export interface CauseResult {
+  /**
+   * Stable over runs: rule, kind, what tells it from others of that kind, and its operation or path
+   * prefix. `refuses-missing-key/opens-without-key@listWorkouts`
+   */
+  readonly id: string;
+  /** A sentence without a full stop: `GET /orders opens without a key`. */
+  readonly title: string;
+  readonly severity: Severity;
+  /** That of its checks. */
+  readonly outcome: 'failed' | 'lenient' | 'inconclusive' | 'blocked';
+  /** All of its checks are known deviations. */
+  readonly accepted?: true;
+  readonly clauses: readonly string[];
+  /** Operation ids; none where it is about the whole service. */
+  readonly operations: readonly string[];
+  /** Check ids that it explains, the decisive one first. */
+  readonly checks: readonly string[];
+  /** Check ids that could not be judged because of it. */
+  readonly waiting: readonly string[];
+  /** Commands that show it, to be run in this order. */
+  readonly curl: readonly string[];
+}
+
 /** How much of the document a run judged. Every operation is counted once. */
 export interface Coverage {
   readonly operations: number;
@@ -118,6 +152,8 @@ export interface Finding {
   readonly seen?: string;
   /** The reason for code, of findings that are not passed, observed or excluded; absent in older files. */
   readonly cause?: Cause;
+  /** What it says in one sentence; of findings that are failed, lenient or inconclusive. */
+  readonly headline?: Headline;
   /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. For people. */
   readonly blockedBy?: readonly string[];
   /** The same for code; absent in older files. */
@@ -146,10 +182,40 @@ export interface GateResult {
 }
 
 /** A fact that a check observed about a gap. */
-export interface Observation {
+export interface Observation extends Pick<SeenFact, 'gap' | 'fact' | 'id' | 'value' | 'reads' | 'volatile'> {
+  readonly check: string;
+  readonly exchanges: readonly string[];
+}
+
+/** An observation that can be compared with those of other runs. */
+export interface FactResult {
+  /** Stable: `refusal-without-key@listWorkouts`. */
+  readonly id: string;
+  /** Id of the check that observed it. */
   readonly check: string;
   readonly gap: string;
-  readonly fact: string;
+  /** Absent of the whole service. */
+  readonly operation?: string;
+  /** Canonical JSON without times, ids of requests, data or keys; `null`: not known. */
+  readonly value: Json;
+  readonly words: string;
+  /** Number of reads that showed it. */
+  readonly reads: number;
+  /** Two reads of the run differ in it, so it is not compared. */
+  readonly volatile?: boolean;
+  readonly exchanges: readonly string[];
+}
+
+/** A fact that is not as the baseline says. */
+export interface Drift {
+  /** Id of the fact. */
+  readonly id: string;
+  /** Absent: it is new, or gone. */
+  readonly was?: Json;
+  readonly is?: Json;
+  readonly words?: string;
+  /** Number of reads that showed what is. */
+  readonly reads: number;
   readonly exchanges: readonly string[];
 }
 

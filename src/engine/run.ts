@@ -16,6 +16,7 @@ import { sliceChecks } from './budget/slice-checks.js';
 import type { SlicedChecks } from './budget/sliced-checks.js';
 import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
+import type { Baseline } from './facts.js';
 import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
@@ -65,6 +66,8 @@ export interface RunInput {
   readonly isWhole?: (check: string) => boolean;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
+  /** Facts that the run is compared with. */
+  readonly baseline?: Baseline | undefined;
 }
 
 /** Parts of the suite that take part in a run. */
@@ -256,6 +259,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
     ...(sliced ? { gates: sliced.results() } : {}),
+    baseline: input.baseline,
+    exchange: (id) => store.get(id),
   });
   return recordOf(results, store);
 };

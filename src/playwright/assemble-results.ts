@@ -75,10 +75,12 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
     {
       checks,
       observations,
+      baseline: head.baseline,
       strict: head.strict,
       complete: !interrupted,
       durationMs: Math.round(times.durationMs),
       requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
+      exchange: (id) => exchanges.get(id),
     },
   );
   return {

@@ -25,8 +25,11 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   coverage: true,
   operations: true,
   gates: true,
+  causes: true,
   checks: true,
   gaps: true,
+  facts: true,
+  drift: true,
 };
 const members = Object.keys(order) as readonly (keyof RunSummary)[];
 

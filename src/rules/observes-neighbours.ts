@@ -2,7 +2,7 @@ import { protectedOperations } from './applies-to.js';
 import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import type { PathVariant } from './documented-request/versions.js';
 import { excluded } from './judgement.js';
-import { observation, observedFacts, summaryOf } from './observation.js';
+import { observation, observedFacts, seenFact, summaryOf, told } from './observation.js';
 import { canSendKey } from './requests.js';
 import { defineRule, type OperationSubject, type Slice } from './rule.js';
 
@@ -24,11 +24,22 @@ export const observesNeighbours = defineRule({
     if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
     const ways = chosen(subject, slice);
     const sent = ask.all(ways.map(({ probe }) => probe('valid')));
+    // A path that was filled in holds a value, which may be somebody's.
+    const isFilled = subject.operation.path.includes('{');
     return observedFacts(
-      'GAP-VERSIONS',
       ways.flatMap(({ words }, index) => {
         const exchange = sent[index];
-        return exchange ? [[`${words} with the key: ${summaryOf(exchange)}.`, exchange] as const] : [];
+        if (!exchange) return [];
+        const says = `${words} with the key: ${summaryOf(exchange)}.`;
+        return isFilled
+          ? told('GAP-VERSIONS', says, exchange)
+          : seenFact({
+              gap: 'GAP-VERSIONS',
+              id: `neighbour:${words}`,
+              words: says,
+              reads: [exchange],
+              shows: ({ status }) => ({ status }),
+            });
       }),
     );
   },

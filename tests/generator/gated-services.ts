@@ -97,6 +97,7 @@ const routesOf = (operations: number, gates: number): readonly Route[] =>
 const contractOf = (routes: readonly Route[]): Contract => ({
   title: 'generated',
   version: '1',
+  specification: '3.1',
   file: 'generated.yaml',
   sha256: '',
   overlays: [],

@@ -4,7 +4,7 @@ import { excluded } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import { canSendKey, targetOf } from '../requests.js';
-import type { Ask, Deployment, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
+import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
 import { type Bypass, trickOf } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
@@ -18,6 +18,8 @@ interface BypassSource {
   readonly resetRefuses?: boolean;
   /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
+  /** The rule of what an owner's requests leave behind. */
+  readonly leftovers?: OperationRule;
 }
 
 /** The read with the key after these bypasses. Where all of them are controls, the second keyed read came after them. */
@@ -61,7 +63,7 @@ export const tricksIn = (bypasses: BypassSource['bypasses'], asAnswered: readonl
  * Shared by the rules of AUTH-3. Sends every bypass without the key; none of them may be granted.
  */
 export const noneOpens =
-  ({ bypasses, asAnswered = () => [], resetRefuses = true, inSeries }: BypassSource) =>
+  ({ bypasses, asAnswered = () => [], resetRefuses = true, inSeries, leftovers }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
     const chosen = (all: readonly Bypass[], slice: Slice | undefined): readonly Bypass[] =>
       slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
@@ -92,6 +94,7 @@ export const noneOpens =
           health: readAfter(subject, rule, { slice, bypasses: all }),
           resetRefuses,
           ...(inSeries === undefined ? {} : { inSeries }),
+          ...(leftovers ? { leftovers: { rule: leftovers.id, judge: () => leftovers.judge(ask, subject) } } : {}),
         });
       },
     };

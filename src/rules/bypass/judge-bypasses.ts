@@ -1,5 +1,5 @@
 import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
-import { because, onCheck, onControl } from '../causes.js';
+import { because, becauseOf, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
@@ -15,6 +15,7 @@ import {
   type Attempted,
   type Bypass,
   type BypassPlan,
+  howOf,
   type Judging,
   readBypass,
   readWithEnd,
@@ -122,9 +123,13 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   if (decisive) {
     const { seen } = decisive.reading;
     const often = opened.length > 0 ? '' : ' Not on every try: it opens now and then.';
+    const words = proof.map(({ bypass }) => bypass.words);
+    const ways = [...new Set(proof.map(({ bypass }) => howOf(bypass)))];
     return failed(
-      because('opens-by-bypass', ...proof.map(({ bypass }) => bypass.words), ...readAs(decisive)),
-      `${listed(proof.map(({ bypass }) => bypass.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
+      isPlain(controls)(decisive.bypass)
+        ? because('opens-without-key')
+        : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
+      `${listed(words)} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
       proof.map(({ exchange }) => exchange),
       {
         expected: 'anything but what the key opens',
@@ -200,9 +205,9 @@ const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: Usabl
 
 /**
  * Where the request without the bypass opens by now as well, after reads with the key or after refusals, the bypass shows
- * nothing. What a check of leftovers finds is its own finding.
+ * nothing. Where a read with the key left it open, the check of leftovers says so.
  */
-const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
   const granted = (exchange: Exchange): Reading | undefined => {
@@ -217,6 +222,14 @@ const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[
   ]);
   const [one, other] = then.map(granted);
   if (!one || !other) return undefined;
+  const found = { comparedWith: controls.all, opened: [...then, ...opened] };
+  if (plan.leftovers?.judge().outcome === 'failed')
+    return blocked(
+      because('opens-by-now'),
+      'It opens without any key by now, after reads with it, so these requests show nothing more.',
+      [...then],
+      { blockedBy: [onCheck(plan.leftovers.rule, subject.operation.id)], ...found },
+    );
   return failed(
     because('opens-by-now', other.line),
     `It was refused without a key at first, and opens without any by now, after the requests of this run (${other.seen}): the requests of this check show nothing more.`,
@@ -224,8 +237,7 @@ const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[
     {
       expected: 'anything but what the key opens',
       seen: other.seen,
-      comparedWith: controls.all,
-      opened: [...then, ...opened],
+      ...found,
     },
   );
 };

@@ -1,9 +1,9 @@
-import type { Response } from '../../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { readHeadOperation } from '../bypass/head-request.js';
 import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
-import { because, onCheck } from '../causes.js';
+import { because, becauseOf, onCheck } from '../causes.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
@@ -13,7 +13,7 @@ import { isHealthy } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { canSendKey, missingOf, requestFor } from '../requests.js';
-import type { Battery, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
+import type { Battery, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**
@@ -25,6 +25,17 @@ import { type KeyPlacement, otherPlacements } from './key-placements.js';
 export const acceptsNone =
   (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
+    const factOf = (taken: readonly { readonly placement: KeyPlacement; readonly exchange: Exchange }[]): SeenFact => {
+      const words = taken.map(({ placement }) => placement.words);
+      return {
+        gap: 'GAP-PLACEMENTS',
+        fact: words.length === 0 ? 'No other shape of the key is taken.' : `It also takes ${listed(words, 4)}.`,
+        exchanges: taken.slice(0, 1).map(({ exchange }) => exchange),
+        id: rule.id,
+        value: [...words].sort(),
+        reads: 1,
+      };
+    };
     const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly KeyPlacement[] =>
       slice ? placementsOf(subject).filter(({ words }) => slice.has(words)) : placementsOf(subject);
     const sentIn = oncePerJudgement(
@@ -80,15 +91,13 @@ export const acceptsNone =
             [open],
             { blockedBy: [onCheck('refuses-leftovers', subject.operation.id)], comparedWith },
           );
+        const ways = taken.map(({ placement }) => placement.words);
         if (taken.length > 0)
           return lenient(
-            because('takes-other-shapes', ...taken.map(({ placement }) => placement.words)),
-            `It also takes ${listed(
-              taken.map(({ placement }) => placement.words),
-              4,
-            )}.`,
+            becauseOf(because('takes-other-shapes', ...ways), ways),
+            `It also takes ${listed(ways, 4)}.`,
             taken.map(({ exchange }) => exchange),
-            { comparedWith, openedBy: taken.map(({ placement }) => placement.words) },
+            { comparedWith, facts: [factOf(taken)], openedBy: ways },
           );
         if (!isHealthy(health, good))
           return inconclusive(
@@ -111,7 +120,7 @@ export const acceptsNone =
             ? 'The one other shape is not taken.'
             : `None of ${placements.length} other shapes is taken.`,
           sent,
-          { comparedWith },
+          { comparedWith, facts: [factOf([])] },
         );
       },
     };
