@@ -31,18 +31,17 @@ export const judgePrepared = async (
   { only, keyPage, journal, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const ended: string[] = [];
-  const others =
+  const ofPage =
     keyPage &&
-    (await keyPagePart({
+    keyPagePart({
       ...keyPage,
       contract,
       target,
       settings,
-      only,
       signal: rest.signal,
       screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
       onEnded: (names) => void ended.push(...names),
-    }));
+    });
   const input: RunInput = {
     ...rest,
     contract,
@@ -53,6 +52,6 @@ export const judgePrepared = async (
     ...(deviations.length > 0 ? { deviate: deviate(deviations, target) } : {}),
     secrets: otherSecrets(settings),
   };
-  const record = await runWithParts(input, { others, journal });
+  const record = await runWithParts(input, { keyPage: ofPage, journal });
   return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
 };

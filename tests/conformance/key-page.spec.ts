@@ -1,4 +1,4 @@
-import { keyPageOperation } from '../../src/app/key-page.js';
+import { keyPageOperation } from '../../src/engine/key-page.js';
 import { judgeCheck } from '../../src/playwright/attach.js';
 import { test } from '../../src/playwright/bare-test.js';
 import { forEachTarget } from '../../src/playwright/projects.js';
