@@ -20,7 +20,9 @@
 
 import { asset } from './package.js';
 
-/** Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package. */
+/**
+ * Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package.
+ */
 export const shippedContract: string = asset('openapi', 'fitness-data-service.yaml');
 
 export {

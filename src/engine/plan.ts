@@ -14,6 +14,7 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
+import { wildcard } from '../wildcard.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */
@@ -285,13 +286,7 @@ export interface Selectable {
 
 /** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */
 export const selects = (selector: string, { id, rule, operation }: Selectable): boolean => {
-  const pattern = new RegExp(
-    `^${selector
-      .split('*')
-      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-      .join('.*')}$`,
-    'is',
-  );
+  const pattern = wildcard(selector, 'is');
   const names = [id, rule.id, `@${operation}`, ...rule.clauses, ...(rule.gaps ?? [])];
   return names.some((name) => pattern.test(name));
 };
