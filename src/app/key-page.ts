@@ -1,41 +1,20 @@
 import type { Contract } from '../contract/model.js';
-import { type KeyPagePart, keyPageOperation } from '../engine/key-page.js';
-import type { Selectable } from '../engine/plan.js';
+import { type KeyPageCheck, type KeyPagePart, keyPageChecks } from '../engine/key-page.js';
 import { operationForKeys } from '../keypage/try-key.js';
 import { rules } from '../rules/index.js';
 import { readKeyPage } from '../settings/key-page.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 
-/** A check of the key page, with everything that a listing or a selector needs. */
-export interface KeyPageCheck extends Selectable {
-  readonly title: string;
-  readonly clauses: readonly string[];
-}
-
-/** Every check of the key page, in the order of a report. */
-export const allKeyPageChecks: readonly KeyPageCheck[] = rules.flatMap((rule) =>
-  rule.scope === 'key-page'
-    ? [
-        {
-          id: `${rule.id}@${keyPageOperation}`,
-          operation: keyPageOperation,
-          title: rule.title,
-          clauses: rule.clauses,
-          rule,
-        },
-      ]
-    : [],
-);
-
 /**
  * The checks of the key page that a run has: none where neither the contract nor the caller asks
  * for them.
  */
-export const keyPageChecksIn = ({ clauses }: Contract, isAsked: boolean): readonly KeyPageCheck[] =>
-  isAsked || allKeyPageChecks.some((check) => clauses.some(({ id }) => check.clauses.includes(id)))
-    ? allKeyPageChecks
-    : [];
+export const keyPageChecksIn = (contract: Contract, isAsked: boolean): readonly KeyPageCheck[] => {
+  const checks = keyPageChecks(contract, rules);
+  const proves = (check: KeyPageCheck): boolean => contract.clauses.some(({ id }) => check.clauses.includes(id));
+  return isAsked || checks.some(proves) ? checks : [];
+};
 
 /** Whether keys from the page can be tried on an operation of the contract. */
 export const canTryKeys = (contract: Contract): boolean => operationForKeys(contract) !== undefined;

@@ -49,7 +49,18 @@ export class KeyPageCheck extends Planned<KeyPageRule> implements PlannedCheck {
   }
 }
 
-/** The checks of the key page, in the order of the rules; none without `part`. */
+/**
+ * The checks of the key page, in the order of the rules.
+ * @param applies or why they are left out
+ */
+export const keyPageChecks = (
+  contract: Contract,
+  rules: readonly Rule[],
+  applies: true | string = true,
+): readonly KeyPageCheck[] =>
+  rules.flatMap((rule) => (rule.scope === 'key-page' ? [new KeyPageCheck(rule, applies, contract)] : []));
+
+/** Those that a run has: none without `part`. */
 export const keyPageChecksOf = (
   contract: Contract,
   rules: readonly Rule[],
@@ -57,9 +68,6 @@ export const keyPageChecksOf = (
   only?: Selection,
 ): readonly KeyPageCheck[] => {
   if (part === undefined) return [];
-  const applies = 'excluded' in part ? part.excluded : true;
-  const checks = rules.flatMap((rule) =>
-    rule.scope === 'key-page' ? [new KeyPageCheck(rule, applies, contract)] : [],
-  );
+  const checks = keyPageChecks(contract, rules, 'excluded' in part ? part.excluded : true);
   return only === undefined ? checks : checks.filter((check) => isSelected(only, check));
 };
