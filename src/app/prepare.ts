@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
+import type { Baseline } from '../engine/facts.js';
 import { keyPageChecks } from '../engine/key-page.js';
 import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
@@ -14,6 +15,7 @@ import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
+import { baselineIn } from './baseline.js';
 import { contractFolder } from './contract-file.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
@@ -31,6 +33,8 @@ export interface PreparedRun {
   readonly rules: readonly Rule[];
   /** The entries of `DEVIATIONS`. */
   readonly deviations: readonly Deviation[];
+  /** The facts of `BASELINE`. */
+  readonly baseline: Baseline | undefined;
   /** Ids of every check that deviations may name; empty without deviations. */
   readonly plannedIds: readonly string[];
 }
@@ -96,6 +100,7 @@ export const prepareRun = async (
     rules,
     deviations,
     plannedIds,
+    baseline: baselineIn(settings),
   };
 };
 
