@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/model.js';
 import { type KeyPageCheck, type KeyPagePart, keyPageChecks } from '../engine/key-page.js';
 import { operationForKeys } from '../keypage/try-key.js';
-import { rules } from '../rules/index.js';
+import type { Rule } from '../rules/rule.js';
 import { readKeyPage } from '../settings/key-page.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
@@ -10,7 +10,11 @@ import type { Target } from '../settings/target.js';
  * The checks of the key page that a run has: none where neither the contract nor the caller asks
  * for them.
  */
-export const keyPageChecksIn = (contract: Contract, isAsked: boolean): readonly KeyPageCheck[] => {
+export const keyPageChecksIn = (
+  contract: Contract,
+  rules: readonly Rule[],
+  isAsked: boolean,
+): readonly KeyPageCheck[] => {
   const checks = keyPageChecks(contract, rules);
   const proves = (check: KeyPageCheck): boolean => contract.clauses.some(({ id }) => check.clauses.includes(id));
   return isAsked || checks.some(proves) ? checks : [];
@@ -21,6 +25,7 @@ export const canTryKeys = (contract: Contract): boolean => operationForKeys(cont
 
 export interface KeyPageRequest {
   readonly contract: Contract;
+  readonly rules: readonly Rule[];
   readonly target: Target;
   readonly settings: Settings;
   /** Whether to open the page. If not, its checks are excluded with the reason `notAsked`. */
@@ -34,8 +39,8 @@ export interface KeyPageRequest {
 
 /** How a run judges the key page; `undefined` if it has no checks of it. */
 export const keyPagePart = (request: KeyPageRequest): KeyPagePart | undefined => {
-  const { contract, target, isAsked, notAsked, signal, screenshotsDir, onEnded } = request;
-  if (keyPageChecksIn(contract, isAsked).length === 0) return undefined;
+  const { contract, rules, target, isAsked, notAsked, signal, screenshotsDir, onEnded } = request;
+  if (keyPageChecksIn(contract, rules, isAsked).length === 0) return undefined;
   const settings = isAsked ? readKeyPage(request.settings) : undefined;
   if (!settings) return { excluded: notAsked };
   if (!canTryKeys(contract))

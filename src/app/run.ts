@@ -36,6 +36,7 @@ export const judgePrepared = async (
     keyPagePart({
       ...keyPage,
       contract,
+      rules,
       target,
       settings,
       signal: rest.signal,

@@ -79,7 +79,7 @@ const openSession = async (project: string, settings: Settings): Promise<Session
     ...prepared,
     project,
     checks: planOf(plannedContract(contract), deploymentOf(target, keys, seed)).checks,
-    keyPageChecks: keyPageChecksIn(contract, settings.values.KEY_PAGE_URL !== undefined),
+    keyPageChecks: keyPageChecksIn(contract, prepared.rules, settings.values.KEY_PAGE_URL !== undefined),
     recording: { seed, keys, facts: factsVersion },
     seed,
     salt,

@@ -2,7 +2,10 @@ import { loadContract } from '../../../src/contract/load.js';
 import { keyPageChecksOf } from '../../../src/engine/key-page.js';
 import type { KeyPageRecord } from '../../../src/keypage/index.js';
 import { asset } from '../../../src/package.js';
+import { because } from '../../../src/rules/causes.js';
 import { rules } from '../../../src/rules/index.js';
+import { inconclusive, passed } from '../../../src/rules/judgement.js';
+import { defineRule } from '../../../src/rules/rule.js';
 import { judgeRecord } from '../support/key-page.js';
 import { expect, test } from '../support/test.js';
 
@@ -144,4 +147,30 @@ test('not asked for, everything is excluded with the reason', async () => {
     'observes-key-life@key-page',
   ]);
   for (const { excluded } of checks) expect(excluded).toBe('Not asked for.');
+});
+
+test('a rule of one’s own judges the same walk', async () => {
+  const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'));
+  const [shown] = rules.filter((rule) => rule.id === 'shows-the-current-key');
+  if (!shown) throw new Error('it is one of the rules');
+  const mine = defineRule({
+    scope: 'key-page',
+    id: 'makes-a-key-by-post',
+    clauses: ['PAGE-1'],
+    title: 'makes a key by POST',
+    explanation: shown.explanation,
+    judge: ({ action }) =>
+      action?.request?.method === 'POST'
+        ? passed('The form was sent by POST.', [])
+        : inconclusive(because('x-no-post'), 'No form was sent by POST.', []),
+  });
+  const [check] = keyPageChecksOf(contract, [mine], { excluded: 'never' }, ['PAGE-1']);
+  expect(check?.id).toBe('makes-a-key-by-post@key-page');
+  expect(check?.judge({ walk: good, exchanges: [] }).outcome).toBe('passed');
+  expect(
+    check?.judge({
+      walk: { ...good, action: { name: 'Generate', pressed: true, certain: true, steps: [] } },
+      exchanges: [],
+    }).outcome,
+  ).toBe('inconclusive');
 });
