@@ -7,6 +7,7 @@ import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js
 import { judgePrepared } from '../app/run.js';
 import { sizeWarning } from '../engine/budget/estimate.js';
 import { Journal } from '../engine/journal.js';
+import { keyPageChecks } from '../engine/key-page.js';
 import type { RunRecord } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
 import { prepareReports } from '../report/prepare-reports.js';
@@ -39,7 +40,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   limitHeapGrowth(contract.operations.length);
   const selectors = selectorsOf(input);
   const planned = planWithoutKeys(contract, target);
-  checkSelectors(selectors, planned);
+  checkSelectors(selectors, [...planned, ...keyPageChecks(contract, prepared.rules)]);
   const size = sizeWarning(requestingChecks(planned, selectors), plannedContract(contract).operations, target);
   if (size !== undefined) terminal.warn(size);
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));

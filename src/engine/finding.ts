@@ -4,7 +4,7 @@ import { rules } from '../rules/index.js';
 import type { Judgement, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
 import { counted } from '../words.js';
-import type { Check } from './plan.js';
+import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
 /** What a finding says in one sentence, where somebody may have to do something about it. */
@@ -18,7 +18,7 @@ export const headlineIn = (
 
 /** The finding of a check: its judgement, with exchanges named by their ids. */
 export const findingOf = (
-  check: Check,
+  check: PlannedCheck,
   judgement: Judgement,
   durationMs: number,
   tried?: Finding['tried'],
@@ -75,7 +75,7 @@ export const outOfRequests: Judgement = {
 };
 
 /** The judgement of a check that nothing is sent for: left out on purpose, or not reached. */
-export const unjudged = ({ excluded }: Check): Judgement =>
+export const unjudged = ({ excluded }: PlannedCheck): Judgement =>
   excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
 
 /**

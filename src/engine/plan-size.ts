@@ -5,8 +5,8 @@ import { DigestIndex, hexNumber } from './digest-index.js';
 import type { Check } from './plan.js';
 
 /**
- * Each request once, with those of its operation. One operation is in memory at a time: a document of 20,000 has
- * three million requests.
+ * Each request once, with those of its operation. One operation is in memory at a time: a document
+ * of 20,000 has three million requests.
  * @param assigned the tricks of each check of which not the whole battery is sent
  */
 export function* requestsByOperation(

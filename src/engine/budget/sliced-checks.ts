@@ -3,7 +3,7 @@ import { because } from '../../rules/causes.js';
 import { excluded, inconclusive } from '../../rules/judgement.js';
 import type { Judgement, Slice } from '../../rules/rule.js';
 import { counted } from '../../words.js';
-import type { Check } from '../plan.js';
+import type { Check, PlannedCheck } from '../plan.js';
 import type { Finding, GateResult } from '../results.js';
 import type { Allotment } from './budget.js';
 import type { Gate } from './gates.js';
@@ -20,7 +20,7 @@ export class SlicedChecks {
   /** The operations of a gate at which tricks of a rule are tried. */
   readonly #ofRule: Memoized<string, readonly string[]>;
   readonly #widened = new Set<string>();
-  readonly #openedBy = new Map<Check, readonly string[]>();
+  readonly #openedBy = new Map<PlannedCheck, readonly string[]>();
 
   constructor(allotment: Allotment) {
     this.#allotment = allotment;
@@ -57,7 +57,7 @@ export class SlicedChecks {
   }
 
   /** The judgement of a check that sends nothing; `undefined` for every other one. */
-  unsent(check: Check): Judgement | undefined {
+  unsent(check: PlannedCheck): Judgement | undefined {
     if (this.#allotment.unaffordable.has(check.operation))
       return inconclusive(
         because('budget'),
@@ -75,7 +75,7 @@ export class SlicedChecks {
   }
 
   /** What was sent of the battery of a check; `undefined` where it was everything. */
-  triedBy(check: Check): Finding['tried'] {
+  triedBy(check: PlannedCheck): Finding['tried'] {
     const all = this.#tricks.get(check.id);
     if (!all || this.#allotment.unaffordable.has(check.operation)) return undefined;
     const own = this.#sentBy(check);
@@ -88,7 +88,7 @@ export class SlicedChecks {
   }
 
   /** Takes note of what opened the operation of a check. */
-  note(check: Check, { openedBy }: Judgement): void {
+  note(check: PlannedCheck, { openedBy }: Judgement): void {
     if (openedBy) this.#openedBy.set(check, openedBy);
   }
 
@@ -133,11 +133,11 @@ export class SlicedChecks {
     });
   }
 
-  #sentBy(check: Check): ReadonlySet<string> {
+  #sentBy(check: PlannedCheck): ReadonlySet<string> {
     return this.#allotment.assigned.get(check.id) ?? new Set();
   }
 
-  #atGate({ rule, operation }: Check): readonly string[] {
+  #atGate({ rule, operation }: PlannedCheck): readonly string[] {
     return this.#ofRule(`${rule.id}\n${this.#gateOf.get(operation)?.id ?? ''}`);
   }
 }
