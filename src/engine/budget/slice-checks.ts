@@ -28,7 +28,8 @@ export const sliceChecks = async ({
   if (isUnspread(checks, budget)) return undefined;
   const operations = subjects.map(({ operation }) => operation);
   // What is too much is so before any answer is known.
-  const { unaffordable } = allot({ checks, operations, budget });
+  const unaffordable: ReadonlySet<string> =
+    budget.maxRequests === undefined ? new Set() : allot({ checks, operations, budget }).unaffordable;
   const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
   const { gated } = gatedOperations(asked, operations);
   const ids = new Set(gated.filter(({ access }) => access === 'protected').map(({ id }) => id));
