@@ -198,8 +198,8 @@ const opened = (
 ): ProposedAction[] => {
   const open = new Set(
     runs.flatMap(({ checks }) =>
-      checks.flatMap(({ rule, outcome, operation }) =>
-        rule === 'refuses-missing-key' && outcome === 'failed' ? [operation] : [],
+      checks.flatMap(({ cause, outcome, operation }) =>
+        cause?.id === 'opens-without-key' && outcome === 'failed' ? [operation] : [],
       ),
     ),
   );
