@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
+import { accessMatrixOf } from './access-matrix.js';
 import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
@@ -42,6 +43,7 @@ export const buildResults = (
     complete,
     counts: countsOf(checks),
     requestsSent,
+    ...accessMatrixOf(operations, checks),
     clauses: clausesOf(contract, checks),
     checks,
     gaps: gapsOf(contract, observations),

@@ -1,5 +1,6 @@
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
+import type { AskedBy } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
@@ -35,6 +36,10 @@ export interface Results {
   /** Absent in older files. */
   readonly coverage?: Coverage;
   readonly operations: readonly OperationResult[];
+  /** Who asked; absent in older files. */
+  readonly identities?: readonly IdentityResult[];
+  /** By operation, and within it by identity; absent in older files. */
+  readonly matrix?: readonly MatrixCell[];
   readonly checks: readonly Finding[];
   readonly gaps: readonly GapResult[];
   readonly exchanges: readonly Exchange[];
@@ -95,6 +100,26 @@ export interface Coverage {
   readonly byReason: Readonly<Record<string, number>>;
 }
 
+/** One who asks for the operations. */
+export interface IdentityResult {
+  /** `nobody`, `invalid key`, `the key`, or a name of the `IDENTITIES` file. */
+  readonly name: string;
+  /** Whether its key opened anything; absent for those without one. */
+  readonly alive?: boolean;
+}
+
+/** Whether an operation opens to an identity: what the document says, and what was seen. */
+export interface MatrixCell {
+  /** Operation id. */
+  readonly operation: string;
+  readonly identity: string;
+  readonly documented: 'opens' | 'refuses' | 'unstated';
+  /** By the oracle's reading of the answers, never by their statuses alone. */
+  readonly seen: AskedBy['seen'] | 'notAsked';
+  /** The check that says so. */
+  readonly check?: string;
+}
+
 /** A check's outcome. */
 export interface Finding {
   /** `<rule>@<operation>` or `<rule>@service`. */
@@ -123,6 +148,8 @@ export interface Finding {
   readonly exchanges: readonly string[];
   /** By which line of the oracle's table the exchanges were read; of findings that are not passed. */
   readonly readings?: readonly { readonly exchange: string; readonly line: number; readonly verdict: string }[];
+  /** Who asked for the operation in plain requests, and whether they got it; the matrix is made from it. */
+  readonly asked?: readonly AskedBy[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
   readonly durationMs: number;

@@ -24,6 +24,8 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   clauses: true,
   coverage: true,
   operations: true,
+  identities: true,
+  matrix: true,
   checks: true,
   gaps: true,
 };

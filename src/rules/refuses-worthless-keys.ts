@@ -1,7 +1,22 @@
 import { protectedOperations } from './applies-to.js';
+import { invalidKey, seenBy } from './asked-by.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { invalidKeys } from './bypass/invalid-keys.js';
-import { defineRule } from './rule.js';
+import { defineRule, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
+
+/** The battery has the random key of the controls too. */
+const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
+  const { probes, judge } = noneOpens({ bypasses: invalidKeys })(rule);
+  return {
+    probes,
+    judge: (ask, subject) => {
+      const judgement = judge(ask, subject);
+      return judgement.outcome === 'blocked'
+        ? judgement
+        : { ...judgement, asked: [{ identity: invalidKey, seen: seenBy(judgement, 'refuses', 'opens') }] };
+    },
+  };
+};
 
 /** AUTH-3: nothing that merely looks like a key opens a protected resource. */
 export const refusesWorthlessKeys = defineRule({
@@ -11,7 +26,7 @@ export const refusesWorthlessKeys = defineRule({
   title: 'refuses empty, wrong and half keys',
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ bypasses: invalidKeys }),
+  procedure: noInvalidKeyOpens,
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [
