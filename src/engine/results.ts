@@ -42,7 +42,19 @@ export interface Results {
   readonly matrix?: readonly MatrixCell[];
   readonly checks: readonly Finding[];
   readonly gaps: readonly GapResult[];
+  /** Empty where `exchangesFile` has them. */
   readonly exchanges: readonly Exchange[];
+  /** Where the exchanges of a long run are; absent where `exchanges` has them. */
+  readonly exchangesFile?: ExchangesFile;
+}
+
+/** A file beside `results.json`: gzip of JSON texts, an exchange a line. */
+export interface ExchangesFile {
+  readonly name: 'exchanges.jsonl.gz';
+  /** Hex SHA-256 of the file. */
+  readonly sha256: string;
+  /** Number of its lines. */
+  readonly exchanges: number;
 }
 
 export interface Recording {
@@ -177,8 +189,9 @@ export interface GapResult {
 
 /** A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as often as needed. */
 export interface RunRecord {
-  readonly results: Omit<Results, 'exchanges'>;
-  exchanges(): AsyncIterable<Exchange>;
+  readonly results: Omit<Results, 'exchanges' | 'exchangesFile'>;
+  /** @param wanted ids; all when absent */
+  exchanges(wanted?: ReadonlySet<string>): AsyncIterable<Exchange>;
   /** Removes what was kept on disk for `exchanges`. */
   dispose(): Promise<void>;
 }

@@ -116,7 +116,8 @@ async function* exchangeBlocks(record: RunRecord, wanted: Evidence['inPage']): A
     size = 0;
     return piece;
   };
-  for await (const exchange of wanted?.size === 0 ? [] : record.exchanges()) {
+  for await (const exchange of wanted?.size === 0 ? [] : record.exchanges(wanted)) {
+    // A record may give more than what is wanted.
     if (wanted && !wanted.has(exchange.id)) continue;
     const html = renderToString(<ExchangeLog exchange={exchange} options={record.results.options} />);
     block.push([exchange.id, html]);
