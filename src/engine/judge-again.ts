@@ -202,6 +202,7 @@ export const judgeAgain = async (
           complete: results.complete,
           durationMs: results.durationMs,
           requestsSent: results.requestsSent,
+          exchange: (id) => sender.get(id),
         },
       ),
     },

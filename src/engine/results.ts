@@ -1,5 +1,6 @@
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
+import type { Headline, Severity } from '../rules/headlines.js';
 import type { AskedBy } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
@@ -41,6 +42,8 @@ export interface Results {
   /** By operation, and within it by identity; absent in older files. */
   readonly matrix?: readonly MatrixCell[];
   readonly checks: readonly Finding[];
+  /** What is wrong and what could not be judged, each once, worst first; absent in older files. */
+  readonly causes?: readonly CauseResult[];
   readonly gaps: readonly GapResult[];
   /** Empty where `exchangesFile` has them. */
   readonly exchanges: readonly Exchange[];
@@ -101,6 +104,31 @@ export interface OperationResult {
   readonly position?: string;
 }
 
+/** One thing that is wrong, or that something could not be judged for, with everything that it explains. */
+export interface CauseResult {
+  /**
+   * Stable over runs: rule, kind, what tells it from others of that kind, and its operation or path
+   * prefix. `refuses-missing-key/opens-without-key@listWorkouts`
+   */
+  readonly id: string;
+  /** A sentence without a full stop: `GET /orders opens without a key`. */
+  readonly title: string;
+  readonly severity: Severity;
+  /** That of its checks. */
+  readonly outcome: 'failed' | 'lenient' | 'inconclusive' | 'blocked';
+  /** All of its checks are known deviations. */
+  readonly accepted?: true;
+  readonly clauses: readonly string[];
+  /** Operation ids; none where it is about the whole service. */
+  readonly operations: readonly string[];
+  /** Check ids that it explains, the decisive one first. */
+  readonly checks: readonly string[];
+  /** Check ids that could not be judged because of it. */
+  readonly waiting: readonly string[];
+  /** Commands that show it, to be run in this order. */
+  readonly curl: readonly string[];
+}
+
 /** How much of the document a run judged. Every operation is counted once. */
 export interface Coverage {
   readonly operations: number;
@@ -151,6 +179,8 @@ export interface Finding {
   readonly seen?: string;
   /** The reason for code, of findings that are not passed, observed or excluded; absent in older files. */
   readonly cause?: Cause;
+  /** What it says in one sentence; of findings that are failed, lenient or inconclusive. */
+  readonly headline?: Headline;
   /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. For people. */
   readonly blockedBy?: readonly string[];
   /** The same for code; absent in older files. */

@@ -224,6 +224,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     complete,
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
+    exchange: (id) => store.get(id),
   });
   return recordOf(results, store);
 };

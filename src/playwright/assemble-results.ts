@@ -79,6 +79,7 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
       complete: !interrupted,
       durationMs: Math.round(times.durationMs),
       requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
+      exchange: (id) => exchanges.get(id),
     },
   );
   return {

@@ -1,6 +1,6 @@
+import { curlLine } from '../engine/curl/curl-line.js';
 import type { Finding } from '../engine/results.js';
 import type { Attempt, Exchange } from '../wire/types.js';
-import { curlLine } from './curl.js';
 import type { RunSummary } from './run-summary.js';
 import { visible, visibleLines } from './text.js';
 

@@ -27,6 +27,7 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   operations: true,
   identities: true,
   matrix: true,
+  causes: true,
   checks: true,
   gaps: true,
 };

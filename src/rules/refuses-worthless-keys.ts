@@ -2,6 +2,7 @@ import { protectedOperations } from './applies-to.js';
 import { invalidKey, seenBy } from './asked-by.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { invalidKeys } from './bypass/invalid-keys.js';
+import { about } from './headlines.js';
 import { defineRule, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
 
 /** The battery has the random key of the controls too. */
@@ -24,6 +25,7 @@ export const refusesWorthlessKeys = defineRule({
   id: 'refuses-worthless-keys',
   clauses: ['AUTH-3'],
   title: 'refuses empty, wrong and half keys',
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open with {way}') : undefined),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
   procedure: noInvalidKeyOpens,

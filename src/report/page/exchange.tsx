@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
+import { curlLine } from '../../engine/curl/curl-line.js';
 import type { Shape } from '../../wire/body-shape.js';
 import type { Attempt, Exchange, HeaderPair, Timing, TlsFacts } from '../../wire/types.js';
 import { clip, count, counted } from '../../words.js';
-import { curlLine } from '../curl.js';
 import { answerSummary } from '../describe-finding.js';
 import type { RunSummary } from '../run-summary.js';
 import { bytes, visible, visibleLines } from '../text.js';
