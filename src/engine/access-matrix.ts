@@ -12,10 +12,14 @@ export interface AccessMatrix {
 type Documented = MatrixCell['documented'];
 
 /** What the document says of each access. With a key, a public resource may do as it likes. */
-const documented: Readonly<Record<OperationResult['access'], Readonly<Record<string, Documented>>>> = {
-  protected: { [nobody]: 'refuses', [invalidKey]: 'refuses', [theKey]: 'opens' },
-  public: { [nobody]: 'opens' },
-  unstated: {},
+const documented: Readonly<Record<OperationResult['access'], ReadonlyMap<string, Documented>>> = {
+  protected: new Map([
+    [nobody, 'refuses'],
+    [invalidKey, 'refuses'],
+    [theKey, 'opens'],
+  ]),
+  public: new Map([[nobody, 'opens']]),
+  unstated: new Map(),
 };
 
 /** Whether the document says one thing and another was seen. */
@@ -40,11 +44,11 @@ export const accessMatrixOf = (
   );
   const named = new Set(findings.flatMap(({ asked = [] }) => asked.map(({ identity }) => identity)));
   const names = [...new Set([nobody, invalidKey, theKey, ...named])].filter(
-    (name) => named.has(name) || operations.some(({ access }) => documented[access][name] !== undefined),
+    (name) => named.has(name) || operations.some(({ access }) => documented[access].has(name)),
   );
   const matrix = operations.flatMap(({ id, access }) =>
     names.map((identity): MatrixCell => {
-      const said = documented[access][identity] ?? 'unstated';
+      const said = documented[access].get(identity) ?? 'unstated';
       let cell: MatrixCell = { operation: id, identity, documented: said, seen: 'notAsked' };
       let weight = -1;
       for (const finding of telling.get(id) ?? []) {

@@ -74,6 +74,8 @@ export interface Recording {
 
 export interface ClauseResult {
   readonly id: string;
+  /** What it asks for in about three words; absent in older files. */
+  readonly short?: string;
   readonly text: string;
   readonly source: string;
   readonly outcome: Outcome;
