@@ -43,7 +43,7 @@ const most = 12;
 const ruleOf = (rule, list) => {
   const [, title, , explanation] = data().rules[rule];
   const rows = make('div', { class: 'rows' });
-  const group = make('div', { class: 'rule' }, make('h4', {}, title), nodesOf(explanation));
+  const group = make('div', { class: 'rule' }, make('h3', {}, title), nodesOf(explanation));
   if (list.length <= most) {
     appendRows(rows, list);
     group.append(rows);

@@ -46,7 +46,7 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
       <h2>Who gets what</h2>
       <p class="lead">
         {differing.length === 0
-          ? 'Nobody was seen to get anything else than the document says.'
+          ? nothingDiffers(matrix)
           : `${count(differing.length)} of ${counted(rows.length, 'operation')} ${differing.length === 1 ? 'answers' : 'answer'} somebody in another way than the document says.`}{' '}
         Seen in plain requests; ways round the check of the key are other checks.
       </p>
@@ -79,6 +79,12 @@ export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Fi
     isGrouped && rows.length <= mostUnscripted ? unscripted(rows, names, line) : [],
   );
 }
+
+/** Nothing differs where nothing was seen, which is to be said. */
+const nothingDiffers = (matrix: readonly MatrixCell[]): string =>
+  matrix.some(({ seen }) => seen === 'opens' || seen === 'refuses')
+    ? 'Nobody was seen to get anything else than the document says.'
+    : 'Nothing was seen: nobody got an answer that could be read.';
 
 function* unscripted(rows: readonly Row[], names: readonly string[], line: (row: Row) => JSX.Element) {
   yield* renderWithSlots(

@@ -60,8 +60,8 @@ export const RestRow = ({ place, at }: { place: Place; at: number }): JSX.Elemen
   <details class="clause" id="other-checks" data-place={at} data-item>
     <summary>
       <span class="mark quiet" />
-      <span class="id">Other checks</span>
-      <span class="text">of no clause</span>
+      <span class="id">Others</span>
+      <span class="text">Checks of no clause and no gap</span>
       <span class="facts tally">{tally(place.checks)}</span>
     </summary>
   </details>

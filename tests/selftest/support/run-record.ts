@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { accessMatrixOf } from '../../../src/engine/access-matrix.js';
+import { causesOf } from '../../../src/engine/causes/causes.js';
 import { type Outcome, outcomes, worst } from '../../../src/engine/outcomes.js';
-import type { Finding, GapResult, OperationResult, Results, RunRecord } from '../../../src/engine/results.js';
+import type { Finding, GapResult, OperationResult, RunRecord } from '../../../src/engine/results.js';
 import type { Attempt, Exchange } from '../../../src/wire/types.js';
 
 /** Runs as the engine records them, built in memory: believable enough to look at, hostile where a test wants it. */
@@ -189,7 +191,7 @@ export const operations: readonly OperationResult[] = [
 export const recordOf = (
   findings: readonly Finding[],
   exchanges: readonly Exchange[],
-  more: Partial<Omit<Results, 'exchanges'>> & { readonly clauseTexts?: typeof clauseTexts } = {},
+  more: Partial<RunRecord['results']> & { readonly clauseTexts?: typeof clauseTexts } = {},
 ): RunRecord => {
   const { clauseTexts: texts = clauseTexts, ...override } = more;
   const counts = Object.fromEntries(
@@ -200,7 +202,10 @@ export const recordOf = (
   const byClause = new Map<string, Finding[]>();
   for (const finding of findings)
     for (const clause of finding.clauses) byClause.set(clause, [...(byClause.get(clause) ?? []), finding]);
-  const results: Omit<Results, 'exchanges'> = {
+  const byId = new Map(exchanges.map((one) => [one.id, one]));
+  const options = { PROBES: 'extended', STRICT: false, EVIDENCE: 'shape', CONCURRENCY: 8 };
+  const asked = override.operations ?? operations;
+  const results: RunRecord['results'] = {
     schemaVersion: 1,
     tool: { name: 'access-conformance', version: '0.1.0' },
     contract: {
@@ -210,7 +215,7 @@ export const recordOf = (
       sha256: hash('contract'),
     },
     target: { name: 'staging', baseUrl, httpBaseUrl: 'http://fitness.example' },
-    options: { PROBES: 'extended', STRICT: false, EVIDENCE: 'shape', CONCURRENCY: 8 },
+    options,
     startedAt: '2026-05-04T09:12:44.000Z',
     durationMs: 1840,
     verdict: broken
@@ -236,7 +241,9 @@ export const recordOf = (
       };
     }),
     operations,
+    ...accessMatrixOf(asked, findings),
     checks: findings,
+    causes: causesOf({ checks: findings, operations: asked, options, exchange: (id) => byId.get(id) }),
     gaps: [],
     ...override,
   };
