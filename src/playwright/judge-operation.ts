@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { keyPageOperation } from '../app/key-page.js';
 import { judgePrepared } from '../app/run.js';
+import { observationsIn } from '../engine/facts.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import type { Exchange } from '../wire/types.js';
@@ -91,9 +92,8 @@ export const judge = async (session: Session, operation: string): Promise<Judged
   try {
     const exchanges: Exchange[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(exchange);
-    const { checks, gaps, requestsSent } = record.results;
-    const observations = gaps.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, gap: id })));
-    return { findings: checks, observations, exchanges, requestsSent, ended };
+    const { checks, requestsSent } = record.results;
+    return { findings: checks, observations: observationsIn(record.results), exchanges, requestsSent, ended };
   } finally {
     await record.dispose();
   }

@@ -1,6 +1,6 @@
 import type { Response } from '../wire/types.js';
 import { invalidKey, type Seen } from './asked-by.js';
-import { observation, observedFacts, ownRead, summaryOf } from './observation.js';
+import { answerValue, observation, observedFacts, seenFact, summaryOf } from './observation.js';
 import { answerOf, isSuccess, isUnavailable } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/usable-controls.js';
 import { nonce, requestFor, targetOf, withQuery } from './requests.js';
@@ -30,12 +30,20 @@ export const observesBadKey = defineRule({
   appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
   probes: (subject) => [badKey(subject)],
   judge: (ask, subject) => {
-    const [exchange, open] = ask.all([badKey(subject), ownRead(subject)]);
+    const [exchange, open] = ask.all([
+      badKey(subject),
+      requestFor(subject, { name: 'with nothing sent', credential: 'none' }),
+    ]);
     if (!exchange || !open) throw new TypeError('ask.all returns an exchange for every probe');
+    const fact = seenFact({
+      gap: 'GAP-ERRORS',
+      id: 'wrong-key-on-public',
+      words: `A wrong key on the public ${subject.operation.id}: ${summaryOf(exchange)}.`,
+      reads: [exchange],
+      shows: answerValue,
+    });
     return {
-      ...observedFacts('GAP-ERRORS', [
-        [`A wrong key on the public ${subject.operation.id}: ${summaryOf(exchange)}.`, exchange],
-      ]),
+      ...observedFacts([fact]),
       asked: [{ identity: invalidKey, seen: seenBeside(answerOf(exchange), answerOf(open)) }],
     };
   },

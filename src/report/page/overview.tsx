@@ -19,6 +19,7 @@ import { Mark } from './components.js';
 const toneOf: Readonly<Record<Verdict, string>> = {
   conformant: 'good',
   deviating: 'warn',
+  drifted: 'bad',
   incomplete: 'open',
   'non-conformant': 'bad',
 };

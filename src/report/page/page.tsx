@@ -11,6 +11,7 @@ import { BrokenCauses, type CausesProps, causesOfKind, kindsOfCauses, OtherCause
 import { CheckDetails } from './check.js';
 import { ExplanationDetails } from './components.js';
 import { ClauseRow, Filter, GapRow, RestRow } from './contract.js';
+import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
 import { htmlDocument } from './html-document.js';
 import { inlineJson, packed, renderEach, renderWithSlots, slot } from './html-stream.js';
@@ -52,6 +53,7 @@ export async function* pageHtml(
   yield '<p class="nothing" hidden>Nothing matches.</p>';
   yield renderToString(<BrokenCauses kind={broken} {...props} />);
   yield renderToString(<BrokenCauses kind={known} {...props} />);
+  yield renderToString(<DriftSection run={run} />);
   yield renderToString(<OtherCauses kind={open} {...props} />);
   yield* accessSection(run, findings);
   yield* contractSection(run, places);
@@ -110,6 +112,7 @@ const sectionsOf = (run: RunSummary): readonly { id: string; title: string; size
   const left = run.operations.filter(({ probed }) => !probed).length;
   return [
     ...causes.filter(({ id }) => id !== 'lenient'),
+    ...(run.drift && run.drift.length > 0 ? [{ id: 'drift', title: 'Drift', size: run.drift.length }] : []),
     ...(run.matrix && run.matrix.length > 0
       ? [{ id: 'access', title: 'Who gets what', size: run.operations.length }]
       : []),
