@@ -32,6 +32,7 @@ const shortTexts: ReadonlyMap<string, string> = new Map([
   ['PAGE-3', 'says no key'],
   ['DOC-1', 'documented status'],
   ['DOC-2', 'documented body'],
+  ['DOC-3', 'documented refusal'],
 ]);
 
 const shortOf = (id: string): Pick<Clause, 'short'> => {

@@ -160,6 +160,18 @@ export const clauseTexts: readonly (readonly [id: string, text: string, source: 
   ['PAGE-3', 'When there is no key, the same place says that none exists yet.', '1'],
 ];
 
+const shortTexts: Readonly<Record<string, string>> = {
+  'HTTPS-1': 'valid TLS certificate',
+  'HTTPS-2': 'HTTPS only',
+  'PATH-1': 'at documented path',
+  'PATH-2': 'version in path',
+  'PATH-3': 'documented method',
+  'AUTH-1': 'place of key',
+  'AUTH-2': 'format of key',
+  'AUTH-3': 'closed without key',
+  'AUTH-4': 'public without key',
+};
+
 export const operations: readonly OperationResult[] = [
   {
     id: 'listWorkouts',
@@ -233,6 +245,7 @@ export const recordOf = (
       const own = byClause.get(id) ?? [];
       return {
         id,
+        ...(shortTexts[id] === undefined ? {} : { short: shortTexts[id] }),
         text,
         source,
         outcome: worst(own.map(({ outcome }) => outcome)),
