@@ -11,7 +11,10 @@ import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js
 
 /** Judges never see a body, so it is checked against its schema on arrival. */
 
-/** Array indices stay, and names that are written like members; whatever else may be data, such as an address used as a name. */
+/**
+ * Array indices stay, and names that are written like members; whatever else may be data, such as
+ * an address used as a name.
+ */
 const maskedPointer = (pointer: string): string =>
   pointer
     .split('/')
@@ -19,14 +22,15 @@ const maskedPointer = (pointer: string): string =>
     .join('/');
 
 /** A member is named where its name is written like one; whatever else may be data. */
-const differs = (pointer: string, message: string, member?: string): BodyInspection => ({
+const differs = (pointer: string, message: string, member?: string, schema?: string): BodyInspection => ({
   verdict: 'differs',
   pointer: maskedPointer(pointer),
   message: member !== undefined && isPlainName(member) ? `${message} ("${member}")` : message,
+  ...(schema === undefined ? {} : { schema }),
 });
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
-  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message, fit.member);
+  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message, fit.member, fit.schema);
   return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 
@@ -62,8 +66,8 @@ export interface Inspector {
 }
 
 /**
- * The inspector of a contract's documented bodies; `undefined` where it describes none that can be inspected. What it is asked
- * when `signal` is aborted is unclear.
+ * The inspector of a contract's documented bodies; `undefined` where it describes none that can be
+ * inspected. What it is asked when `signal` is aborted is unclear.
  */
 export const createInspector = async (
   contract: Contract,

@@ -3,11 +3,12 @@ import { invalidKey, seenBy } from './asked-by.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { invalidKeys } from './bypass/invalid-keys.js';
 import { about } from './headlines.js';
+import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
 
 /** The battery has the random key of the controls too. */
 const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
-  const { probes, judge } = noneOpens({ bypasses: invalidKeys })(rule);
+  const { probes, judge } = noneOpens({ bypasses: invalidKeys, leftovers: refusesLeftovers })(rule);
   return {
     probes,
     judge: (ask, subject) => {
@@ -25,7 +26,7 @@ export const refusesWorthlessKeys = defineRule({
   id: 'refuses-worthless-keys',
   clauses: ['AUTH-3'],
   title: 'refuses empty, wrong and half keys',
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open with {way}') : undefined),
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open {way}') : undefined),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
   procedure: noInvalidKeyOpens,
