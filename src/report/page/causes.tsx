@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import type { CauseResult, Finding } from '../../engine/results.js';
+import type { Finding } from '../../engine/results.js';
 import { clip, count, counted } from '../../words.js';
+import { type Advice, adviceFor } from '../advice.js';
+import type { ShownCause, ShownCauses } from '../causes.js';
 import { describeFinding } from '../describe-finding.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
@@ -13,6 +15,7 @@ import { Command, ExplanationDetails, Mark, Prose, Ref } from './components.js';
 
 export interface CausesProps {
   readonly run: RunSummary;
+  readonly causes: ShownCauses;
   readonly evidence: Evidence;
   readonly explain: Explain | undefined;
   readonly findings: ReadonlyMap<string, Finding>;
@@ -26,48 +29,33 @@ const shownInFull = 12;
 const namedOperations = 12;
 
 interface Kind {
-  readonly id: string;
+  readonly id: keyof ShownCauses;
   readonly title: string;
   readonly short: string;
   readonly lead?: string;
-  readonly has: (cause: CauseResult) => boolean;
 }
 
 /** The sections of causes. Failures are cards, and what is less urgent are rows that open. */
 export const kindsOfCauses = {
-  broken: {
-    id: 'broken',
-    title: 'What is broken',
-    short: 'Broken',
-    has: ({ outcome, accepted }) => outcome === 'failed' && accepted !== true,
-  },
-  known: {
-    id: 'known',
-    title: 'Known deviations',
-    short: 'Known',
-    has: ({ accepted }) => accepted === true,
-  },
+  broken: { id: 'broken', title: 'What is broken', short: 'Broken' },
+  accepted: { id: 'accepted', title: 'Known deviations', short: 'Known' },
   open: {
     id: 'open',
     title: 'What could not be judged',
     short: 'Not judged',
     lead: 'This does not count against the server. Follow the reasons and run again.',
-    has: ({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked',
   },
   lenient: {
     id: 'lenient',
     title: 'More than the contract describes',
     short: 'Lenient',
     lead: 'The server accepts this too, but only with a valid key. Clients should not rely on it.',
-    has: ({ outcome, accepted }) => outcome === 'lenient' && accepted !== true,
   },
-} as const satisfies Record<string, Kind>;
-
-export const causesOfKind = ({ causes = [] }: RunSummary, { has }: Kind): readonly CauseResult[] => causes.filter(has);
+} as const satisfies Record<keyof ShownCauses, Kind>;
 
 /** Failures, or known deviations. */
 export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: Kind }): JSX.Element | null => {
-  const causes = causesOfKind(props.run, kind);
+  const causes = props.causes[kind.id];
   return causes.length === 0 ? null : (
     <section id={kind.id} data-section>
       <h2>{kind.title}</h2>
@@ -84,31 +72,27 @@ export const BrokenCauses = ({ kind, ...props }: CausesProps & { kind: Kind }): 
           <Inside cause={cause} {...props} />
         </article>
       ))}
-      <Rows causes={causes.slice(shownInFull)} {...props} />
+      <Rows of={causes.slice(shownInFull)} {...props} />
     </section>
   );
 };
 
 /** What could not be judged, or what is lenient. */
 export const OtherCauses = ({ kind, ...props }: CausesProps & { kind: Kind }): JSX.Element | null => {
-  const causes = causesOfKind(props.run, kind);
+  const causes = props.causes[kind.id];
   return causes.length === 0 ? null : (
     <section id={kind.id} data-section>
       <h2>{kind.title}</h2>
       <p class="lead">{kind.lead}</p>
       {/* The first reason is what somebody does next. */}
-      <Rows causes={causes} open={kind.id === 'open' ? 1 : 0} {...props} />
+      <Rows of={causes} open={kind.id === 'open' ? 1 : 0} {...props} />
     </section>
   );
 };
 
-const Rows = ({
-  causes,
-  open = 0,
-  ...props
-}: CausesProps & { causes: readonly CauseResult[]; open?: number }): JSX.Element => (
+const Rows = ({ of, open = 0, ...props }: CausesProps & { of: readonly ShownCause[]; open?: number }): JSX.Element => (
   <>
-    {causes.map((cause, at) => (
+    {of.map((cause, at) => (
       <details class="cause" id={idOf(cause)} open={at < open} {...foundBy(cause, props)}>
         <summary>
           <Mark outcome={cause.outcome} />
@@ -126,40 +110,43 @@ const Rows = ({
   </>
 );
 
-const idOf = ({ id }: CauseResult): string => `cause-${visible(id)}`;
+const idOf = ({ id }: ShownCause): string => `cause-${visible(id)}`;
 
-const titleOf = ({ title }: CauseResult): string => visible(title);
+const titleOf = ({ title }: ShownCause): string => visible(title);
 
 /** The numbers of the checks by which the script finds and lists a cause. */
 const foundBy = (
-  { checks, waiting }: CauseResult,
+  { checks, waiting }: ShownCause,
   { numberOf }: CausesProps,
 ): { readonly 'data-item': true; readonly 'data-checks': string } => ({
   'data-item': true,
   'data-checks': [...checks, ...waiting].map(numberOf).join(' '),
 });
 
-const Inside = ({ cause, ...props }: CausesProps & { cause: CauseResult }): JSX.Element => {
-  const { run, evidence, explain, findings, numberOf } = props;
-  const finding = findings.get(cause.checks[0] ?? '');
-  const told = finding && describeFinding(finding, evidence.decisive.get(decisiveId(finding) ?? ''), run.options);
+const Inside = ({ cause, ...props }: CausesProps & { cause: ShownCause }): JSX.Element => {
+  const { run, evidence, explain, numberOf } = props;
+  const { first: finding } = cause;
+  const decisive = evidence.decisive.get(decisiveId(finding) ?? '');
   const isAccusation = cause.outcome === 'failed' || cause.outcome === 'lenient';
   return (
     <>
-      {finding && (
-        <p class="reason">
-          <Prose text={clip(finding.reason, 4_000)} />
-        </p>
-      )}
-      {finding && <Notes finding={finding} />}
-      {told && isAccusation && <ExpectedSeen told={told} />}
+      <p class="reason">
+        <Prose text={clip(finding.reason, 4_000)} />
+      </p>
+      <Notes finding={finding} />
+      {isAccusation && <ExpectedSeen told={describeFinding(finding, decisive, run.options)} />}
       {cause.curl.map((line) => (
         <Command line={line} />
       ))}
-      {cause.waiting.length > 0 && <p class="facts">{counted(cause.waiting.length, 'check')} wait for this.</p>}
+      <NextSteps of={adviceFor(cause, run, decisive)} known={cause.curl} />
+      {cause.waiting.length > 0 && (
+        <p class="facts">
+          {counted(cause.waiting.length, 'check')} {cause.waiting.length === 1 ? 'waits' : 'wait'} for this.
+        </p>
+      )}
       <Operations cause={cause} {...props} />
-      {finding && isAccusation && <Requirement finding={finding} run={run} />}
-      {finding && finding.exchanges.length > 0 && (
+      {isAccusation && <Requirement finding={finding} run={run} />}
+      {finding.exchanges.length > 0 && (
         <details class="evidence" data-check={numberOf(finding.id)} data-part="exchanges">
           <summary>
             Evidence: {counted(finding.exchanges.length, 'exchange')}
@@ -167,8 +154,36 @@ const Inside = ({ cause, ...props }: CausesProps & { cause: CauseResult }): JSX.
           </summary>
         </details>
       )}
-      {finding && isAccusation && (
+      {isAccusation && (
         <ExplanationDetails of={explain?.(finding.rule)} title="Why servers do this, and how they fix it" />
+      )}
+    </>
+  );
+};
+
+/** The most likely reasons, what was tried, and the command to try next. */
+const NextSteps = ({ of, known }: { of: Advice | undefined; known: readonly string[] }): JSX.Element | null => {
+  if (!of) return null;
+  return (
+    <>
+      <p>Most likely:</p>
+      <ol>
+        {of.reasons.map((reason) => (
+          <li>
+            <Prose text={reason} />
+          </li>
+        ))}
+      </ol>
+      {of.tried !== undefined && (
+        <p>
+          Tried: <Prose text={of.tried} />
+        </p>
+      )}
+      {!known.includes(of.next) && (
+        <>
+          <p>Try next:</p>
+          <Command line={of.next} />
+        </>
       )}
     </>
   );
@@ -188,7 +203,7 @@ const Requirement = ({ finding, run }: { finding: Finding; run: RunSummary }): J
 );
 
 /** The operations of a cause, each a link to its check. */
-const Operations = ({ cause, run, findings }: CausesProps & { cause: CauseResult }): JSX.Element | null => {
+const Operations = ({ cause, run, findings }: CausesProps & { cause: ShownCause }): JSX.Element | null => {
   const checks = cause.checks.flatMap((id) => findings.get(id) ?? []);
   if (checks.length < 2) return null;
   const operations = new Map(run.operations.map((operation) => [operation.id, operation]));

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
+import type { CauseResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
 import {
   contractName,
@@ -54,16 +55,11 @@ const extentOf = (run: RunSummary): string => {
 };
 
 /** The first thing to do something about, in words. */
-const Worst = ({ run: { causes = [] } }: { run: RunSummary }): JSX.Element | null => {
-  const [first] = causes.filter(({ outcome }) => outcome !== 'lenient');
-  if (!first) return null;
-  return (
-    <p class="worst">
-      <Mark outcome={first.outcome} />{' '}
-      <a href={`#${encodeURIComponent(`cause-${visible(first.id)}`)}`}>{visible(first.title)}</a>.
-    </p>
-  );
-};
+const Worst = ({ cause: { id, title, outcome } }: { cause: CauseResult }): JSX.Element => (
+  <p class="worst">
+    <Mark outcome={outcome} /> <a href={`#${encodeURIComponent(`cause-${visible(id)}`)}`}>{visible(title)}</a>.
+  </p>
+);
 
 const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
   const findings = findingsById(run);
@@ -86,7 +82,15 @@ const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
 };
 
 /** The verdict, what it covers, the worst that was found, and the outcome of every clause. */
-export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly string[] }): JSX.Element => (
+export const Overview = ({
+  run,
+  worst,
+  stale,
+}: {
+  run: RunSummary;
+  worst: CauseResult | undefined;
+  stale: readonly string[];
+}): JSX.Element => (
   <header
     class={`overview ${shardOf(run) !== undefined && run.verdict === 'conformant' ? 'quiet' : toneOf[run.verdict]}`}
   >
@@ -95,7 +99,7 @@ export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly stri
       {!run.target.baseUrl.endsWith(`/${run.target.name}`) && `, ${visible(run.target.baseUrl)}`}
     </p>
     <h1>{unbroken(verdictSentence(run))}.</h1>
-    <Worst run={run} />
+    {worst && <Worst cause={worst} />}
     {extentOf(run) !== '' && <p class="lead">{unbroken(extentOf(run))}</p>}
     {stale.length > 0 && (
       <ul>

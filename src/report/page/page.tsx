@@ -1,13 +1,14 @@
 /** @jsxImportSource preact */
 import { renderToString } from 'preact-render-to-string';
 import type { RunRecord } from '../../engine/results.js';
+import { type ShownCauses, shownCauses } from '../causes.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
 import { findingsById, type RunSummary, verdictSentence } from '../run-summary.js';
 import { visible } from '../text.js';
 import { About, Unprobed } from './about.js';
 import { accessSection } from './access.js';
-import { BrokenCauses, type CausesProps, causesOfKind, kindsOfCauses, OtherCauses } from './causes.js';
+import { BrokenCauses, type CausesProps, kindsOfCauses, OtherCauses } from './causes.js';
 import { CheckDetails } from './check.js';
 import { ExplanationDetails } from './components.js';
 import { ClauseRow, Filter, GapRow, RestRow } from './contract.js';
@@ -41,18 +42,28 @@ export async function* pageHtml(
   const findings = findingsById(run);
   const places = placesOf(run);
   const { start, end } = htmlDocument(`${verdictSentence(run)} · ${visible(run.target.name)}`);
-  const props: CausesProps = { run, evidence, explain, findings, numberOf: (check) => numbers.get(check) ?? -1 };
-  const { broken, known, open, lenient } = kindsOfCauses;
+  const causes = shownCauses(run, evidence.decisive);
+  const props: CausesProps = {
+    run,
+    causes,
+    evidence,
+    explain,
+    findings,
+    numberOf: (check) => numbers.get(check) ?? -1,
+  };
+  const { broken, accepted, open, lenient } = kindsOfCauses;
 
   yield start;
   yield '<a class="skip" href="#contract">To the contract</a>\n<main>\n';
-  yield renderToString(<Overview run={run} stale={stale} />);
-  yield renderToString(<Contents sections={sectionsOf(run)} />);
+  yield renderToString(
+    <Overview run={run} worst={causes.broken[0] ?? causes.open[0] ?? causes.accepted[0]} stale={stale} />,
+  );
+  yield renderToString(<Contents sections={sectionsOf(run, causes)} />);
   yield renderToString(<Filter run={run} />);
   yield '<p class="note unscripted">Scripts are off. This page shows what is wrong and who gets what, but neither single checks nor recorded exchanges, which are in results.json.</p>';
   yield '<p class="nothing" hidden>Nothing matches.</p>';
   yield renderToString(<BrokenCauses kind={broken} {...props} />);
-  yield renderToString(<BrokenCauses kind={known} {...props} />);
+  yield renderToString(<BrokenCauses kind={accepted} {...props} />);
   yield renderToString(<DriftSection run={run} />);
   yield renderToString(<OtherCauses kind={open} {...props} />);
   yield* accessSection(run, findings);
@@ -104,9 +115,9 @@ const gapsSection = (run: RunSummary, { clauses, gaps }: Places): Iterable<strin
   );
 };
 
-const sectionsOf = (run: RunSummary): readonly { id: string; title: string; size?: number }[] => {
+const sectionsOf = (run: RunSummary, shown: ShownCauses): readonly { id: string; title: string; size?: number }[] => {
   const causes = Object.values(kindsOfCauses).flatMap((kind) => {
-    const size = causesOfKind(run, kind).length;
+    const size = shown[kind.id].length;
     return size === 0 ? [] : [{ id: kind.id, title: kind.short, size }];
   });
   const left = run.operations.filter(({ probed }) => !probed).length;
