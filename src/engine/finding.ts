@@ -38,6 +38,7 @@ export const findingOf = (
   ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
   ...readingsOf(judgement),
+  ...(judgement.asked === undefined ? {} : { asked: judgement.asked }),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
   ...(tried === undefined ? {} : { tried }),
   durationMs: Math.round(durationMs),

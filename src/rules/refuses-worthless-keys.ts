@@ -1,9 +1,24 @@
 import { protectedOperations } from './applies-to.js';
+import { invalidKey, seenBy } from './asked-by.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { invalidKeys, randomKey } from './bypass/invalid-keys.js';
 import { about } from './headlines.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
-import { defineRule } from './rule.js';
+import { defineRule, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
+
+/** The battery has the random key of the controls too. */
+const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
+  const { probes, judge } = noneOpens({ bypasses: invalidKeys, leftovers: refusesLeftovers })(rule);
+  return {
+    probes,
+    judge: (ask, subject, slice) => {
+      const judgement = judge(ask, subject, slice);
+      return judgement.outcome === 'blocked' || judgement.outcome === 'excluded'
+        ? judgement
+        : { ...judgement, asked: [{ identity: invalidKey, seen: seenBy(judgement, 'refuses', 'opens') }] };
+    },
+  };
+};
 
 /** AUTH-3: nothing that merely looks like a key opens a protected resource. */
 export const refusesWorthlessKeys = defineRule({
@@ -15,7 +30,7 @@ export const refusesWorthlessKeys = defineRule({
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
   battery: { tricks: tricksIn(invalidKeys), everywhere: [randomKey] },
-  procedure: noneOpens({ bypasses: invalidKeys, leftovers: refusesLeftovers }),
+  procedure: noInvalidKeyOpens,
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [
