@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import { entryOf, type Verdict } from '../../engine/outcomes.js';
+import { entryOf, toneOfVerdict, type Verdict } from '../../engine/outcomes.js';
 import { count, counted } from '../../words.js';
 import {
   contractName,
@@ -14,14 +14,6 @@ import {
 } from '../run-summary.js';
 import { duration, visible } from '../text.js';
 import { Mark } from './components.js';
-
-const toneOf: Readonly<Record<Verdict, string>> = {
-  conformant: 'good',
-  deviating: 'warn',
-  drifted: 'bad',
-  incomplete: 'open',
-  'non-conformant': 'bad',
-};
 
 const meaningOf: Readonly<Record<Verdict, string>> = {
   conformant: 'Every clause that was judged holds on this deployment.',
@@ -69,7 +61,7 @@ const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
 /** The verdict, what was judged, and the outcome of every clause. */
 export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly string[] }): JSX.Element => (
   <header
-    class={`overview ${shardOf(run) !== undefined && run.verdict === 'conformant' ? 'quiet' : toneOf[run.verdict]}`}
+    class={`overview ${shardOf(run) !== undefined && run.verdict === 'conformant' ? 'quiet' : toneOfVerdict[run.verdict]}`}
   >
     <p class="kicker">Access conformance of {visible(run.target.name)}</p>
     <h1>{unbroken(verdictSentence(run))}.</h1>
