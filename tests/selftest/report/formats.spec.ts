@@ -127,6 +127,7 @@ const paths = {
   results: 'reports/conformance/results.json',
   page: 'reports/conformance/index.html',
   junit: '',
+  sarif: '',
   markdown: '',
   badge: '',
 };
