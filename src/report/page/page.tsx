@@ -3,6 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Finding, RunRecord } from '../../engine/results.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
+import type { PastRun } from '../history.js';
 import { isBroken, isDeviation, isUnjudged, type RunSummary, verdictSentence } from '../run-summary.js';
 import { visible } from '../text.js';
 import { CheckDetails } from './check.js';
@@ -10,6 +11,7 @@ import { checksByClause, clauseSection, Filter, gapSection, ruleLines } from './
 import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
 import { Broken, Lenient, Unjudged } from './findings.js';
+import { History } from './history.js';
 import { htmlDocument } from './html-document.js';
 import { inlineJson, packed } from './html-stream.js';
 import { About, operationsSection } from './operations.js';
@@ -28,7 +30,16 @@ const charactersInBlock = 1 << 20;
 export async function* pageHtml(
   record: RunRecord,
   evidence: Evidence,
-  { explain, stale = [] }: { readonly explain?: Explain; readonly stale?: readonly string[] } = {},
+  {
+    explain,
+    stale = [],
+    history = [],
+  }: {
+    readonly explain?: Explain;
+    readonly stale?: readonly string[];
+    /** Earlier runs, oldest first, and this one. */
+    readonly history?: readonly PastRun[];
+  } = {},
 ): AsyncGenerator<string> {
   const run = record.results;
   const numbers = new Map(run.checks.map((finding, number) => [finding.id, number]));
@@ -40,6 +51,7 @@ export async function* pageHtml(
   yield start;
   yield '<a class="skip" href="#contract">To the contract</a>\n<main>\n';
   yield renderToString(<Overview run={run} stale={stale} />);
+  yield renderToString(<History runs={history} />);
   yield renderToString(<Contents sections={sectionsOf(run)} />);
   yield '<p class="note unscripted">Scripts are off. This page shows every finding, but not the recorded exchanges, which are in results.json.</p>';
   yield renderToString(<Broken {...props} />);
