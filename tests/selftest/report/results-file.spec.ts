@@ -263,9 +263,9 @@ test('a long run keeps its exchanges in a file beside its results, and both are 
 
 test('a short run after a long one leaves no file of the long one', async () => {
   await writeReports(long(), { dir, environment: {} });
-  expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(7);
   const { results } = await writeReports(broken(), { dir, environment: {} });
-  expect(await readdir(join(dir, 'conformance'))).toHaveLength(5);
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
   expect(await collect(await readResults(results))).toEqual(await collect(broken()));
 });
 
