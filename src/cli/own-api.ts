@@ -2,6 +2,7 @@ import { groupBy } from '../collections.js';
 import type { Contract, SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
+import { nowhere } from './command.js';
 
 /** What a document says that the files of `init --contract` need. */
 export interface OwnApi {
@@ -22,9 +23,6 @@ export interface OwnApi {
   /** A PARAMETERS file for them. */
   readonly parameters: string;
 }
-
-/** A base URL that can never be reached (RFC 2606, section 2). */
-const nowhere = 'https://base-url.invalid';
 
 interface Input {
   readonly contract: string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { keyPageOperation } from '../app/key-page.js';
 import { judgePrepared } from '../app/run.js';
 import { observationsIn } from '../engine/facts.js';
+import { keyPageOperation } from '../engine/key-page.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import type { Exchange } from '../wire/types.js';
