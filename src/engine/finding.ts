@@ -33,6 +33,7 @@ export const findingOf = (check: PlannedCheck, judgement: Judgement, durationMs:
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
   ...(judgement.steps === undefined ? {} : { steps: judgement.steps.map(({ id }) => id) }),
   ...readingsOf(judgement),
+  ...(judgement.asked === undefined ? {} : { asked: judgement.asked }),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
   durationMs: Math.round(durationMs),
 });
