@@ -7,7 +7,7 @@ import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
 /** What a finding says in one sentence, where somebody may have to do something about it. */
-const headlineIn = (
+export const headlineIn = (
   rule: Pick<Rule, 'title' | 'headline'>,
   judgement: Pick<Judgement, 'outcome' | 'cause'>,
 ): Pick<Finding, 'headline'> => {
