@@ -20,12 +20,17 @@ export interface ShownCauses {
 }
 
 /**
- * The causes of a run. Those of a file of an older version are derived from its findings.
+ * The causes of a run, worst first. Those of a file of an older version are derived from its findings.
  * @param decisive exchanges by id, for the curl lines of older files
  */
+export const causesIn = (
+  { causes, checks, operations, options }: RunSummary,
+  decisive: ReadonlyMap<string, Exchange> = new Map(),
+): readonly CauseResult[] => causes ?? causesOf({ checks, operations, options, exchange: (id) => decisive.get(id) });
+
+/** The same, by what a reader has to do about them. */
 export const shownCauses = (run: RunSummary, decisive: ReadonlyMap<string, Exchange> = new Map()): ShownCauses => {
-  const { checks, operations, options } = run;
-  const causes = run.causes ?? causesOf({ checks, operations, options, exchange: (id) => decisive.get(id) });
+  const causes = causesIn(run, decisive);
   const findings = findingsById(run);
   const all = causes.flatMap((cause): readonly ShownCause[] => {
     const own = cause.checks.flatMap((id) => findings.get(id) ?? []);
