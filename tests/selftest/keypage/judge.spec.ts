@@ -1,7 +1,14 @@
 import { excludedKeyPage, judgeRecord, type KeyPageRecord } from '../../../src/keypage/index.js';
+import { saysNoKey } from '../../../src/keypage/says-no-key.js';
 import { expect, test } from '../support/test.js';
 
-const wording = (...statements: string[]) => ({ statements, others: [], hidden: [], shown: statements });
+const wording = (...statements: string[]) => ({
+  statements,
+  others: [],
+  hidden: [],
+  shown: statements,
+  saysNone: statements.filter(saysNoKey),
+});
 const message = wording('No key exists yet.');
 const before = {
   ...{ refused: 0, replaced: 0, unknown: false, wording: message, whole: true },
