@@ -60,11 +60,15 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
   return rows.length > 0 && countOf('refusal') > countOf('key');
 };
 
-/** The answer has rows, and each of its values is among those that the key gets. */
+/** The answer has rows or columns, and each of its values is among those that the key gets. */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
-  const rows = [...(viewIn(open.facts)?.lists.values() ?? [])].flatMap((list) => list.rows);
+  const view = viewIn(open.facts);
+  const hasColumns = [...(view?.outside.values() ?? [])].some((leaf) => leaf.type === 'list' && leaf.length > 0);
   const there = digestsIn(keyed.facts);
-  return rows.length > 0 && [...digestsIn(open.facts)].every((digest) => there.has(digest));
+  return (
+    (hasColumns || [...(view?.lists.values() ?? [])].some(({ length }) => length > 0)) &&
+    [...digestsIn(open.facts)].every((digest) => there.has(digest))
+  );
 };
 
 /** All rows, or pieces of text, of the answer are among those that the key gets: they are the resource, also where protected operations give them. */

@@ -57,7 +57,7 @@ export interface ScalarShape {
   readonly digest: string;
   /** Its format; absent for plain words. */
   readonly form?: ScalarFormat;
-  /** Unlikely to be there by chance. */
+  /** Unlikely to be there by chance, and not sent. */
   readonly telling?: true;
   /** A URL or URN, or a word with a segment of the requested path. */
   readonly link?: true;
@@ -162,6 +162,7 @@ export const bodyFacts = (input: BodyInput): { facts: BodyFacts; text: string | 
     salt,
     isPartOfKey,
     segments,
+    sent: new Set(input.echoes),
     untyped: body.untyped === true,
     longest: longestList(body.tree),
   });
@@ -267,12 +268,14 @@ interface ShapeInput {
   readonly salt: Salt;
   readonly isPartOfKey: (scalar: string) => boolean;
   readonly segments: readonly string[];
+  /** Segments and values of the request: a response that repeats one tells nothing. */
+  readonly sent: ReadonlySet<string>;
   readonly untyped: boolean;
   /** Length of the longest of the outermost lists. */
   readonly longest: number;
 }
 
-const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: ShapeInput) => {
+const createShapeBuilder = ({ salt, isPartOfKey, segments, sent, untyped, longest }: ShapeInput) => {
   const values = new Set<string>();
   const strings: string[] = [];
   let nodes = 0;
@@ -294,7 +297,7 @@ const createShapeBuilder = ({ salt, isPartOfKey, segments, untyped, longest }: S
       type,
       digest: digestOf(salt, text),
       ...(form ? { form } : {}),
-      ...(!isPlain && isDistinctive(text) ? { telling: true } : {}),
+      ...(!isPlain && isDistinctive(text) && !sent.has(text) ? { telling: true } : {}),
       ...(link ? { link: true } : names ? { names: true } : {}),
       ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
       ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
