@@ -51,6 +51,8 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
   const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
   const publicRows = lazy(() => (publicViews ?? []).flatMap(rowsIn));
+  /** What other operations give to anybody is nobody's. */
+  const openRows = lazy(() => [...publicRows(), ...refusals.flatMap((one) => rowsIn(viewIn(one.facts)))]);
   const knownRows = lazy(() => [
     ...publicRows(),
     ...(nothingViews ?? []).flatMap(rowsIn),
@@ -91,15 +93,16 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         (facts.kind === 'xml' && [...view.outside.values()].some(isNull))),
     background,
     carriesRecord: lazy(
-      () =>
-        !isPerhapsEmptyList(keyed.first.facts) && carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen)),
+      () => !isPerhapsEmptyList(keyed.first.facts) && carriesRecord(keyed, facts, isOpen, openRows(), !isSuccess(seen)),
     ),
-    mayCarryRecord: lazy(() => carriesRecord(keyed, facts, isOpen, publicRows())),
+    mayCarryRecord: lazy(() => carriesRecord(keyed, facts, isOpen, openRows())),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: lazy(() => {
       const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts, background.moving);
       if (!shared) return undefined;
-      const elsewhere = [...nothing, ...publics].map((one) => digestsIn(one.facts));
+      // Another operation gives it to anybody, but for links.
+      if ([...publics, ...refusals].some((one) => isSame(seen, one))) return 0;
+      const elsewhere = [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
       return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),

@@ -150,7 +150,7 @@ const projectsRow = (
       }),
     );
   return objectsIn(seen).some(({ cells: all }) => {
-    if (all.size < 2 || publicRows.some((row) => isWithin(all, row.cells))) return false;
+    if (all.size < 2 || publicRows.some((row) => partsOf(row).some(({ cells }) => isWithin(all, cells)))) return false;
     const isOfRow = rows.some((row, index) =>
       partsOf(row).some(({ path: at, cells: whole }) => {
         // What changes from read to read tells nothing.
