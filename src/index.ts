@@ -20,7 +20,9 @@
 
 import { asset } from './package.js';
 
-/** Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package. */
+/**
+ * Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package.
+ */
 export const shippedContract: string = asset('openapi', 'fitness-data-service.yaml');
 
 export {
@@ -56,12 +58,16 @@ export type {
 export type { Unstated } from './contract/security.js';
 export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { DeviationsError } from './engine/deviations-file.js';
+export type { Baseline } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type { Selectable, Selection } from './engine/plan.js';
 export type {
+  CauseResult,
   ClauseResult,
   Coverage,
+  Drift,
+  FactResult,
   Finding,
   GapResult,
   Observation,
@@ -69,13 +75,11 @@ export type {
   Recording,
   Results,
   RunRecord,
-  StoredAttempt,
-  StoredExchange,
-  StoredResponse,
 } from './engine/results.js';
 export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
 export type { RecordedValues } from './engine/values/recording.js';
 export { tool } from './package.js';
+export { ProblemsError } from './problems-error.js';
 export {
   type CertificateKind,
   type Fault,
@@ -95,6 +99,7 @@ export { readResults } from './report/results-file.js';
 export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
 export { type Blocker, because, type Cause, type CauseId, type OwnCauseId } from './rules/causes.js';
+export { type Headline, type Severity, severities } from './rules/headlines.js';
 export { rules as shippedRules } from './rules/index.js';
 export { blocked, failed, inconclusive, type JudgementDetails, lenient, observed, passed } from './rules/judgement.js';
 export type { Wording as KeyPageWording } from './rules/key-page/no-key-message.js';
@@ -125,6 +130,7 @@ export {
   type Rule,
   type RuleDefinition,
   type RuleWords,
+  type SeenFact,
   type ServiceRule,
   type ServiceRuleDefinition,
   type Stage,
@@ -149,8 +155,8 @@ export {
 export type { Target } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
 export type { BaseUrl } from './settings/value-parsers.js';
-export type { BodyFacts, ScalarShape, Shape } from './wire/body-facts.js';
-export type { ScalarFormat } from './wire/scalars.js';
+export type { BodyShape, ScalarShape, Shape } from './wire/body-shape.js';
+export type { ScalarFormat, SchemaFormat } from './wire/scalars.js';
 export type {
   AddressFamily,
   Attempt,

@@ -27,22 +27,22 @@ export interface FinishedRun {
 
 /** Judges a prepared run. The caller disposes of the record. */
 export const judgePrepared = async (
-  { settings, target, contract, options, rules, deviations, plannedIds }: PreparedRun,
+  { settings, target, contract, options, rules, deviations, plannedIds, baseline }: PreparedRun,
   { only, keyPage, journal, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const ended: string[] = [];
-  const others =
+  const ofPage =
     keyPage &&
-    (await keyPagePart({
+    keyPagePart({
       ...keyPage,
       contract,
+      rules,
       target,
       settings,
-      only,
       signal: rest.signal,
       screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
       onEnded: (names) => void ended.push(...names),
-    }));
+    });
   const input: RunInput = {
     ...rest,
     contract,
@@ -52,7 +52,8 @@ export const judgePrepared = async (
     ...(only ? { only } : {}),
     ...(deviations.length > 0 ? { deviate: deviate(deviations, target) } : {}),
     secrets: otherSecrets(settings),
+    baseline,
   };
-  const record = await runWithParts(input, { others, journal });
+  const record = await runWithParts(input, { keyPage: ofPage, journal });
   return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
 };

@@ -6,6 +6,7 @@ import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { judgePrepared } from '../app/run.js';
 import { Journal } from '../engine/journal.js';
+import { keyPageChecks } from '../engine/key-page.js';
 import { sizeWarning } from '../engine/plan-size.js';
 import type { RunRecord } from '../engine/results.js';
 import { prepareReports } from '../report/prepare-reports.js';
@@ -38,7 +39,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   limitHeapGrowth(contract.operations.length);
   const selectors = selectorsOf(input);
   const planned = planWithoutKeys(contract, target);
-  checkSelectors(selectors, planned);
+  checkSelectors(selectors, [...planned, ...keyPageChecks(contract, prepared.rules)]);
   const size = sizeWarning(requestingChecks(planned, selectors), target);
   if (size !== undefined) terminal.warn(size);
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));

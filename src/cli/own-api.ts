@@ -2,6 +2,7 @@ import { groupBy } from '../collections.js';
 import type { Contract, SecurityScheme, UnprobedOperation } from '../contract/model.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
+import { nowhere } from './command.js';
 
 /** What a document says that the files of `init --contract` need. */
 export interface OwnApi {
@@ -22,9 +23,6 @@ export interface OwnApi {
   /** A PARAMETERS file for them. */
   readonly parameters: string;
 }
-
-/** A base URL that can never be reached (RFC 2606, section 2). */
-const nowhere = 'https://base-url.invalid';
 
 interface Input {
   readonly contract: string;
@@ -54,7 +52,7 @@ const baseUrlOf = (
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
-  const [{ contractFile }, { loadContract }, { plannedContract }, { parametersSkeleton }] = await Promise.all([
+  const [{ contractFile }, { loadContractThrough }, { plannedContract }, { parametersSkeleton }] = await Promise.all([
     import('../app/contract-file.js'),
     import('../contract/load.js'),
     import('../engine/values/planned.js'),
@@ -62,14 +60,17 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   ]);
   const file = await contractFile(settings);
   try {
-    const document = await loadContract(file.path, { refRoot: settings.values.REF_ROOT, unstated: 'ask' });
+    const document = await loadContractThrough(file.read, file.path, {
+      refRoot: settings.values.REF_ROOT,
+      unstated: 'ask',
+    });
     const planned = plannedContract(document);
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } =
       document.schemes.length > 0 || unstated.length === 0
         ? document
-        : await loadContract(file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
+        : await loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
     return {
       contract,
       ...baseUrlOf(input, document),

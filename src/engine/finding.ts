@@ -1,12 +1,22 @@
 import { because, onCheck, restingOn } from '../rules/causes.js';
+import { headlineOf } from '../rules/headlines.js';
 import { rules } from '../rules/index.js';
-import type { Judgement } from '../rules/rule.js';
+import type { Judgement, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
-import type { Check } from './plan.js';
+import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
+/** What a finding says in one sentence, where somebody may have to do something about it. */
+export const headlineIn = (
+  rule: Pick<Rule, 'title' | 'headline'>,
+  judgement: Pick<Judgement, 'outcome' | 'cause'>,
+): Pick<Finding, 'headline'> => {
+  const headline = headlineOf(rule, judgement);
+  return headline === undefined ? {} : { headline };
+};
+
 /** The finding of a check: its judgement, with exchanges named by their ids. */
-export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
+export const findingOf = (check: PlannedCheck, judgement: Judgement, durationMs: number): Finding => ({
   id: check.id,
   rule: check.rule.id,
   clauses: check.clauses,
@@ -15,6 +25,7 @@ export const findingOf = (check: Check, judgement: Judgement, durationMs: number
   outcome: judgement.outcome,
   reason: judgement.reason,
   ...(judgement.cause === undefined ? {} : { cause: judgement.cause }),
+  ...headlineIn(check.rule, judgement),
   ...(judgement.note === undefined ? {} : { note: judgement.note }),
   ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
   ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
@@ -33,7 +44,7 @@ const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readi
 
 /** The facts of a judgement, each with the check that observed it. */
 export const observationsOf = (check: string, { facts = [] }: Judgement): readonly Observation[] =>
-  facts.map(({ gap, fact, exchanges }) => ({ check, gap, fact, exchanges: exchanges.map(({ id }) => id) }));
+  facts.map(({ exchanges, ...fact }) => ({ ...fact, check, exchanges: exchanges.map(({ id }) => id) }));
 
 /** The judgement of a check that was not reached because the run was stopped. */
 export const stopped: Judgement = {
@@ -44,7 +55,7 @@ export const stopped: Judgement = {
 };
 
 /** The judgement of a check that nothing is sent for: left out on purpose, or not reached. */
-export const unjudged = ({ excluded }: Check): Judgement =>
+export const unjudged = ({ excluded }: PlannedCheck): Judgement =>
   excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
 
 /**

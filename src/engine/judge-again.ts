@@ -3,19 +3,21 @@ import { tool } from '../package.js';
 import { because } from '../rules/causes.js';
 import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
-import { factsVersion } from '../wire/body-facts.js';
+import { factsVersion } from '../wire/body-shape.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
+import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import { type Check, planOf } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { reach } from './run.js';
-import { recalled } from './stored-exchange.js';
 import { withValues } from './values/recording.js';
 
-/** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
+/**
+ * A check that is found otherwise than it was; `undefined` where one of the two has no such check.
+ */
 export interface Change {
   readonly check: string;
   readonly title: string;
@@ -35,6 +37,21 @@ export interface JudgedAgain {
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }
+
+/** The baseline of a recorded run: what did not differ from it, and what it said of the rest. */
+const baselineOf = ({ drift, facts = [], options, contract }: Head): Baseline | undefined => {
+  if (!drift) return undefined;
+  const differing = new Map(drift.map(({ id, was }) => [id, was]));
+  const same = facts.filter((fact) => isComparable(fact) && !differing.has(fact.id));
+  return {
+    facts: Object.fromEntries([
+      ...same.map(({ id, value }) => [id, value] as const),
+      ...[...differing].flatMap(([id, was]) => (was === undefined ? [] : [[id, was] as const])),
+    ]),
+    contract,
+    fails: options.FAIL_ON_DRIFT === true,
+  };
+};
 
 /** Thrown where a judge asks for more than was recorded. */
 class NotRecorded {
@@ -66,7 +83,7 @@ const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployme
 /** Looks exchanges up, and sends nothing. */
 const lookingUp = async (record: RunRecord): Promise<Sender> => {
   const exchanges = new Map<string, Exchange>();
-  for await (const stored of record.exchanges()) exchanges.set(stored.id, recalled(stored));
+  for await (const exchange of record.exchanges()) exchanges.set(exchange.id, exchange);
   return {
     get: (id) => exchanges.get(id),
     send: async (series) => {
@@ -94,7 +111,10 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
   }
 };
 
-/** Reasons name lines of the contract's file; where the same bytes lie elsewhere today, they are named as they were. */
+/**
+ * Reasons name lines of the contract's file; where the same bytes lie elsewhere today, they are
+ * named as they were.
+ */
 const namedAs =
   (today: string, then: string) =>
   (judgement: Judgement): Judgement => {
@@ -119,8 +139,9 @@ const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Find
   before.deviation && isBroken(finding.outcome, strict) ? { ...finding, deviation: before.deviation } : finding;
 
 /**
- * Judges a recorded run with today's rules, offline. The same version of the suite finds the same, always: judges are pure functions of
- * exchanges. Checks that were not part of the run stay out of it; those of the key page, which a browser made, are carried over.
+ * Judges a recorded run with today's rules, offline. The same version of the suite finds the same,
+ * always: judges are pure functions of exchanges. Checks that were not part of the run stay out of
+ * it; those of the key page, which a browser made, are carried over.
  * @param document the contract that the run was judged by: the same bytes
  * @param options.rules the shipped rules when absent
  * @throws {RecordingError} for a run whose shards had seeds of their own
@@ -163,11 +184,7 @@ export const judgeAgain = async (
   const carried = results.checks.filter(({ id, operation }) => operation === 'key-page' && !findings.has(id));
   for (const finding of carried) findings.set(finding.id, finding);
   const kept = new Set(carried.map(({ id }) => id));
-  observations.push(
-    ...results.gaps.flatMap(({ id, observations: seen }) =>
-      seen.filter(({ check }) => kept.has(check)).map((one) => ({ ...one, gap: id })),
-    ),
-  );
+  observations.push(...observationsIn(results).filter(({ check }) => kept.has(check)));
 
   const checks = results.checks.flatMap(({ id }) => findings.get(id) ?? []);
   const changes = results.checks.flatMap((before): Change[] => {
@@ -203,6 +220,8 @@ export const judgeAgain = async (
           complete: results.complete,
           durationMs: results.durationMs,
           requestsSent: results.requestsSent,
+          baseline: baselineOf(results),
+          exchange: (id) => sender.get(id),
         },
       ),
     },

@@ -1,11 +1,16 @@
+import type { Json } from '../canonical-json.js';
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
-import type { BodyFacts } from '../wire/body-facts.js';
-import type { BodyInspection, Exchange, HeaderPair, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { Headline, Severity } from '../rules/headlines.js';
+import type { SeenFact } from '../rules/rule.js';
+import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
 
-/** `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the same for other languages. */
+/**
+ * `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the
+ * same for other languages.
+ */
 export interface Results {
   readonly schemaVersion: 1;
   readonly tool: { readonly name: string; readonly version: string };
@@ -21,7 +26,10 @@ export interface Results {
   readonly target: { readonly name: string; readonly baseUrl: string; readonly httpBaseUrl: string | null };
   /** Every setting that changes what is judged, by its setting name; never a secret. */
   readonly options: Readonly<Record<string, string | number | boolean | null>>;
-  /** What has to be known to judge the recorded exchanges again: the seed of the random parts, and traits of the keys. */
+  /**
+   * What has to be known to judge the recorded exchanges again: the seed of the random parts, and
+   * traits of the keys.
+   */
   readonly recording: Recording;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -37,15 +45,27 @@ export interface Results {
   readonly coverage?: Coverage;
   readonly operations: readonly OperationResult[];
   readonly checks: readonly Finding[];
+  /** What is wrong and what could not be judged, each once, worst first; absent in older files. */
+  readonly causes?: readonly CauseResult[];
   readonly gaps: readonly GapResult[];
-  readonly exchanges: readonly StoredExchange[];
+  /** Absent in older files. */
+  readonly facts?: readonly FactResult[];
+  /** Absent where no `BASELINE` was given. */
+  readonly drift?: readonly Drift[];
+  readonly exchanges: readonly Exchange[];
 }
 
 export interface Recording {
-  /** Of random keys and paths; `''` where the parts of the run had different ones, and it cannot be judged again. */
+  /**
+   * Of random keys and paths; `''` where the parts of the run had different ones, and it cannot be
+   * judged again.
+   */
   readonly seed: string;
   readonly keys: Readonly<Record<string, { readonly mixesCase: boolean; readonly signed?: boolean }>>;
-  /** Version of the facts of bodies; absent: 1. A run is judged again by the version that recorded it alone. */
+  /**
+   * Version of the facts of bodies; absent: 1. A run is judged again by the version that recorded
+   * it alone.
+   */
   readonly facts?: number;
   /** Only chosen checks were judged, and no other operation was looked at. */
   readonly part?: true;
@@ -85,6 +105,34 @@ export interface OperationResult {
   readonly position?: string;
 }
 
+/**
+ * One thing that is wrong, or that something could not be judged for, with everything that it
+ * explains.
+ */
+export interface CauseResult {
+  /**
+   * Stable over runs: rule, kind, what tells it from others of that kind, and its operation or path
+   * prefix. `refuses-missing-key/opens-without-key@listWorkouts`
+   */
+  readonly id: string;
+  /** A sentence without a full stop: `GET /orders opens without a key`. */
+  readonly title: string;
+  readonly severity: Severity;
+  /** That of its checks. */
+  readonly outcome: 'failed' | 'lenient' | 'inconclusive' | 'blocked';
+  /** All of its checks are known deviations. */
+  readonly accepted?: true;
+  readonly clauses: readonly string[];
+  /** Operation ids; none where it is about the whole service. */
+  readonly operations: readonly string[];
+  /** Check ids that it explains, the decisive one first. */
+  readonly checks: readonly string[];
+  /** Check ids that could not be judged because of it. */
+  readonly waiting: readonly string[];
+  /** Commands that show it, to be run in this order. */
+  readonly curl: readonly string[];
+}
+
 /** How much of the document a run judged. Every operation is counted once. */
 export interface Coverage {
   readonly operations: number;
@@ -110,19 +158,32 @@ export interface Finding {
   /** Plain words, one or two sentences; always there. */
   readonly reason: string;
   readonly note?: string;
-  /** What a conforming server may answer, and what was seen; where a comparison says more than the reason. */
+  /**
+   * What a conforming server may answer, and what was seen; where a comparison says more than the
+   * reason.
+   */
   readonly expected?: string;
   readonly seen?: string;
-  /** The reason for code, of findings that are not passed, observed or excluded; absent in older files. */
+  /**
+   * The reason for code, of findings that are not passed, observed or excluded; absent in older
+   * files.
+   */
   readonly cause?: Cause;
-  /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. For people. */
+  /** What it says in one sentence; of findings that are failed, lenient or inconclusive. */
+  readonly headline?: Headline;
+  /**
+   * Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that
+   * did not pass. For people.
+   */
   readonly blockedBy?: readonly string[];
   /** The same for code; absent in older files. */
   readonly blockers?: readonly Blocker[];
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
   /** Exchange ids; for a failed check the decisive one first. */
   readonly exchanges: readonly string[];
-  /** By which line of the oracle's table the exchanges were read; of findings that are not passed. */
+  /**
+   * By which line of the oracle's table the exchanges were read; of findings that are not passed.
+   */
   readonly readings?: readonly { readonly exchange: string; readonly line: number; readonly verdict: string }[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
@@ -130,10 +191,40 @@ export interface Finding {
 }
 
 /** A fact that a check observed about a gap. */
-export interface Observation {
+export interface Observation extends Pick<SeenFact, 'gap' | 'fact' | 'id' | 'value' | 'reads' | 'volatile'> {
+  readonly check: string;
+  readonly exchanges: readonly string[];
+}
+
+/** An observation that can be compared with those of other runs. */
+export interface FactResult {
+  /** Stable: `refusal-without-key@listWorkouts`. */
+  readonly id: string;
+  /** Id of the check that observed it. */
   readonly check: string;
   readonly gap: string;
-  readonly fact: string;
+  /** Absent of the whole service. */
+  readonly operation?: string;
+  /** Canonical JSON without times, ids of requests, data or keys; `null`: not known. */
+  readonly value: Json;
+  readonly words: string;
+  /** Number of reads that showed it. */
+  readonly reads: number;
+  /** Two reads of the run differ in it, so it is not compared. */
+  readonly volatile?: boolean;
+  readonly exchanges: readonly string[];
+}
+
+/** A fact that is not as the baseline says. */
+export interface Drift {
+  /** Id of the fact. */
+  readonly id: string;
+  /** Absent: it is new, or gone. */
+  readonly was?: Json;
+  readonly is?: Json;
+  readonly words?: string;
+  /** Number of reads that showed what is. */
+  readonly reads: number;
   readonly exchanges: readonly string[];
 }
 
@@ -149,43 +240,13 @@ export interface GapResult {
   readonly excluded?: string;
 }
 
-export interface StoredExchange {
-  readonly id: string;
-  readonly probe: Probe;
-  readonly connection: Exchange['connection'];
-  readonly request: { readonly method: string; readonly url: string; readonly headers: readonly HeaderPair[] };
-  readonly attempts: readonly StoredAttempt[];
-}
-
-export interface StoredAttempt {
-  readonly response?: StoredResponse;
-  readonly error?: WireError;
-  /** Beside an error: what came of an answer whose body broke off. */
-  readonly partial?: StoredResponse;
-  readonly tls?: TlsFacts;
-  readonly timing: Timing;
-}
-
-export interface StoredResponse {
-  readonly status: number;
-  readonly httpVersion: string;
-  readonly headers: readonly HeaderPair[];
-  /** Text, where it is nobody's data. */
-  readonly body?: string;
-  /** What judges look at: structure and salted digests. */
-  readonly shape: BodyFacts;
-  /** Bytes after decoding. */
-  readonly size: number;
-  readonly digest: string;
-  readonly truncated: boolean;
-  /** How the whole body fits the document, by operation id. */
-  readonly documented?: Readonly<Record<string, BodyInspection>>;
-}
-
-/** A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as often as needed. */
+/**
+ * A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as
+ * often as needed.
+ */
 export interface RunRecord {
   readonly results: Omit<Results, 'exchanges'>;
-  exchanges(): AsyncIterable<StoredExchange>;
+  exchanges(): AsyncIterable<Exchange>;
   /** Removes what was kept on disk for `exchanges`. */
   dispose(): Promise<void>;
 }

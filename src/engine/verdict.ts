@@ -13,11 +13,16 @@ export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>
 
 /** Whether the blocker of a check failed, so that the blocked check leaves nothing open. */
 const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): boolean =>
-  blockersOf(finding)
-    .flatMap((blocker) =>
-      blocker.kind === 'check' ? [blocker.id] : controlRules.map((rule) => `${rule}@${blocker.operation}`),
-    )
-    .some((id) => byId.get(id)?.outcome === 'failed');
+  blockingChecks(finding).some((id) => byId.get(id)?.outcome === 'failed');
+
+/**
+ * Ids of the checks that a blocked one rests on. For a control: those that say why it is not
+ * usable.
+ */
+export const blockingChecks = (finding: Weighed): readonly string[] =>
+  blockersOf(finding).flatMap((blocker) =>
+    blocker.kind === 'check' ? [blocker.id] : controlRules.map((rule) => `${rule}@${blocker.operation}`),
+  );
 
 /** Older files have names alone: that of a check is its id, and that of a control is no check's. */
 const blockersOf = ({ blockers, blockedBy = [] }: Weighed): readonly Blocker[] =>
@@ -39,15 +44,21 @@ interface Circumstances {
   readonly strict: boolean;
   readonly complete: boolean;
   readonly operations: readonly OperationResult[];
+  /** Whether facts are other than in the baseline, and `FAIL_ON_DRIFT` is set. */
+  readonly drifted: boolean;
 }
 
 /**
- * The verdict of a run, in the order of precedence: failed, open, deviating, conformant. Nothing
+ * The verdict of a run, in the order of precedence: failed, drifted, open, deviating, conformant. Nothing
  * judged is never conformant.
  */
-export const verdictOf = (findings: readonly Finding[], { strict, complete, operations }: Circumstances): Verdict => {
+export const verdictOf = (
+  findings: readonly Finding[],
+  { strict, complete, operations, drifted }: Circumstances,
+): Verdict => {
   const breaks = ({ outcome, deviation }: Finding): boolean => deviation === undefined && isBroken(outcome, strict);
   if (findings.some(breaks)) return 'non-conformant';
+  if (drifted) return 'drifted';
   if (!complete || !judgesSomething(findings) || leavesOpen(findings)) return 'incomplete';
   const needed = operations.filter(mustBeJudged);
   const leftOut = needed.filter(({ why }) => why === 'left-out');

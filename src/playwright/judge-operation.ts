@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { keyPageOperation } from '../app/key-page.js';
 import { judgePrepared } from '../app/run.js';
-import type { Finding, Observation, Recording, StoredExchange } from '../engine/results.js';
+import { observationsIn } from '../engine/facts.js';
+import { keyPageOperation } from '../engine/key-page.js';
+import type { Finding, Observation, Recording } from '../engine/results.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
+import type { Exchange } from '../wire/types.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
 import { runFile } from './run-folder.js';
 import type { RunIdentity } from './run-identity.js';
@@ -13,7 +15,7 @@ import type { Session } from './session.js';
 export interface Judged {
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
-  readonly exchanges: readonly StoredExchange[];
+  readonly exchanges: readonly Exchange[];
   readonly requestsSent: number;
   /** Settings whose keys the key page's action has revoked. */
   readonly ended?: readonly string[];
@@ -27,7 +29,7 @@ export interface Evidence {
   readonly project: string;
   readonly finding: Finding;
   readonly observations: readonly Observation[];
-  readonly exchanges: readonly StoredExchange[];
+  readonly exchanges: readonly Exchange[];
   readonly requestsSent: number;
   readonly recording: Recording;
   readonly run: RunIdentity;
@@ -88,11 +90,10 @@ export const judge = async (session: Session, operation: string): Promise<Judged
       : {}),
   });
   try {
-    const exchanges: StoredExchange[] = [];
+    const exchanges: Exchange[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(exchange);
-    const { checks, gaps, requestsSent } = record.results;
-    const observations = gaps.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, gap: id })));
-    return { findings: checks, observations, exchanges, requestsSent, ended };
+    const { checks, requestsSent } = record.results;
+    return { findings: checks, observations: observationsIn(record.results), exchanges, requestsSent, ended };
   } finally {
     await record.dispose();
   }

@@ -12,16 +12,17 @@ import { defineRule } from './rule.js';
 
 const withoutContent = new Set([204, 205, 304]);
 
-const bodyFit: FitOf = ({ operation }, answer) => {
-  const { status, facts } = answer;
+/** How the body of an answer fits the document. */
+export const bodyFit: FitOf = ({ operation }, answer) => {
+  const { status, shape } = answer;
   const response = responseFor(operation, status);
   if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };
   const at = lineOf(response.position);
   if (response.content.length === 0 || withoutContent.has(status))
     return { state: 'silent', reason: `The document describes no body for ${status} (${at}).` };
   const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
-  const { mediaType } = facts;
-  if (facts.kind === 'empty' && mediaType === '')
+  const { mediaType } = shape;
+  if (shape.kind === 'empty' && mediaType === '')
     return {
       state: 'differs',
       cause: because('undocumented-body', 'empty', at),
@@ -69,7 +70,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
   const inspection = answer.documented?.[operation.id];
   if (!isJson(mediaType) || !inspection)
     return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
-  const { verdict, pointer = '', message = '' } = inspection;
+  const { verdict, pointer = '', message = '', schema } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
     return {
@@ -85,7 +86,7 @@ const bodyFit: FitOf = ({ operation }, answer) => {
     };
   return {
     state: 'differs',
-    cause: because('undocumented-body', pointer, line),
+    cause: because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
     reason: `${where} ${message} (${line}).`,
     expected: `a body as ${line} describes it`,
     seen: `${pointer === '' ? 'the body' : pointer} ${message}`,

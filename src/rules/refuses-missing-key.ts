@@ -4,6 +4,7 @@ import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
+import { about } from './headlines.js';
 import { asksForTheKey } from './judgement.js';
 import { atOtherAddress } from './other-address.js';
 import { missingOf, requestFor } from './requests.js';
@@ -29,7 +30,13 @@ const safely = noneOpens({
     if (!other) return [];
     const { words, probe } = other;
     return [
-      { words: `a request without a key ${words}`, probe, missing: () => missingOf(subject, probe), readWith: orNoTls },
+      {
+        words: `a request without a key ${words}`,
+        how: words,
+        probe,
+        missing: () => missingOf(subject, probe),
+        readWith: orNoTls,
+      },
     ];
   },
 });
@@ -79,6 +86,7 @@ export const refusesMissingKey = defineRule({
   id: 'refuses-missing-key',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key',
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('open', 'opens/open to anybody {way}') : undefined),
   stage: 'keyed',
   appliesTo: protectedOperations,
   asksUnsafe: true,

@@ -61,7 +61,7 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
     if (!answer || isToHttps(answer)) return false;
     // A TLS port gives one answer to plain HTTP for every path. A plain port may answer each path
     // differently.
-    return index > 0 || answer.status === 429 || isSame(answer, open) || isOfOneForm(answer.facts, open.facts);
+    return index > 0 || answer.status === 429 || isSame(answer, open) || isOfOneForm(answer.shape, open.shape);
   });
   if (doubtful)
     return inconclusive(
@@ -83,6 +83,8 @@ export const refusesPlainHttpOnTlsPort = defineRule({
   id: 'refuses-plain-http-on-tls-port',
   clauses: ['HTTPS-2'],
   title: 'does not speak plain HTTP on the port of its HTTPS',
+  headline: ({ id }) =>
+    id === 'served-over-plain-http' ? { severity: 'exposed', one: 'The TLS port answers plain HTTP' } : undefined,
   stage: 'bypasses',
   appliesTo: () => true,
   probes: (subject) =>

@@ -1,4 +1,4 @@
-import type { BodyFacts } from './body-facts.js';
+import type { BodyShape } from './body-shape.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -19,7 +19,10 @@ export interface Probe {
   readonly origin: string;
   /** Request target, sent byte for byte (origin form, or absolute form). */
   readonly target: string;
-  /** Where values were read that placeholders in `target` stand for (`<ID_1>`); not part of the identity. */
+  /**
+   * Where values were read that placeholders in `target` stand for (`<ID_1>`); not part of the
+   * identity.
+   */
   readonly values?: Readonly<Record<string, string>>;
   /**
    * Header fields in order, byte for byte. The client adds `Host`, `User-Agent`, `Accept`,
@@ -122,6 +125,8 @@ export interface BodyInspection {
   readonly pointer?: string;
   /** What is wrong, in words that finish "the body …", without values of the body. */
   readonly message?: string;
+  /** Where the document has the shared schema that the value differs from: a `$ref` and a JSON Pointer into it. */
+  readonly schema?: string;
 }
 
 export interface Response {
@@ -129,12 +134,18 @@ export interface Response {
   readonly httpVersion: string;
   /** In order, redacted; Set-Cookie values replaced. */
   readonly headers: readonly HeaderPair[];
-  /** Digests and structure: all that judges need. */
-  readonly facts: BodyFacts;
   /**
-   * Redacted text, at most 64 KiB, or `null` for binary. Not stored where it is somebody's data.
+   * Redacted text, at most 16,384 characters; absent where there is none, and in what is stored
+   * where it is somebody's data.
    */
-  readonly text: string | null;
+  readonly body?: string;
+  /** Bytes after decoding. */
+  readonly size: number;
+  readonly digest: string;
+  /** `body` is not the whole text. */
+  readonly truncated: boolean;
+  /** Structure and digests: all that judges need. */
+  readonly shape: BodyShape;
   /** Results of `WireOptions.inspect` by operation id, without data of the body. */
   readonly documented?: Readonly<Record<string, BodyInspection>>;
   /** What was odd about the body: `the body is not the gzip that Content-Encoding says`. */

@@ -3,7 +3,7 @@ import { because } from '../../rules/causes.js';
 import { inconclusive } from '../../rules/judgement.js';
 import { type Check, type PlanOptions, planOf } from '../plan.js';
 import { type HarvestInput, harvest } from './harvest.js';
-import { provisionalValues } from './provisional.js';
+import { plannedContract } from './planned.js';
 import { type RecordedValues, withValues } from './recording.js';
 
 export interface FoundValues {
@@ -15,8 +15,7 @@ export interface FoundValues {
 }
 
 /**
- * Finds values for the operations of a contract that lack some, those alone that are chosen. Nothing is sent where none
- * lacks any.
+ * Finds values for the chosen operations that lack some. Sends nothing if none does.
  */
 export const findValues = async (
   input: Omit<HarvestInput, 'wanted'> & { readonly choice: PlanOptions },
@@ -44,9 +43,7 @@ const chosenChecks = (
   choice: PlanOptions,
 ): readonly Check[] => {
   const lacking = new Set(contract.unprobed.flatMap(({ id, fillable }) => (fillable ? [id] : [])));
-  return planOf(withValues(contract, provisionalValues(contract)), deployment, choice).checks.filter(({ operation }) =>
-    lacking.has(operation),
-  );
+  return planOf(plannedContract(contract), deployment, choice).checks.filter(({ operation }) => lacking.has(operation));
 };
 
 const withoutValue = ({ id, rule, operation, stage, clauses }: Check, contract: Contract): Check => {

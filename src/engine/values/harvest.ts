@@ -1,11 +1,14 @@
-import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
+import { forEachAtMost } from '../../collections.js';
+import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import type { Answer, AnswerReader } from './answers.js';
-import { type Choice, Choices, type Reading } from './choices.js';
+import { Choices, type Reading } from './choices.js';
 import { inventedValue } from './invented.js';
+import { type Choice, placeholdersOf, placesReadIn } from './placeholders.js';
 import type { RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
+import { isWanting, operationsLeadingTo, sourceTestFor, type Wanting } from './sources.js';
 import { pathParameters, segmentsOf } from './template.js';
 
 export interface HarvestInput {
@@ -20,30 +23,21 @@ export interface HarvestInput {
   readonly signal?: AbortSignal;
 }
 
-/** Choices of values that are tried for an operation; more for a list that others take theirs from, until it holds something. */
+/**
+ * Choices of values that are tried for an operation; more for a list that others take theirs from,
+ * until it holds something.
+ */
 const mostTries = 3;
 const mostTriesOfLists = 8;
 
 /** Operations that are read at the same time. */
-const lanes = 16;
-
-type Wanting = UnprobedOperation & { readonly fillable: Fillable };
-
-const isWanting = (operation: UnprobedOperation): operation is Wanting => operation.fillable !== undefined;
-
-const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
-  const next = all.values();
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      for (const one of next) await work(one);
-    }),
-  );
-};
+const together = 16;
 
 /**
- * Finds values for parameters that have none, by reading what the operations that have theirs answer: links, lists of what
- * a path names, addresses, members of a parameter's own name. What is found opens further lists, so this goes on until
- * nothing new is found. A value is kept where the key opens the operation with it.
+ * Finds values for parameters that have none, by reading what the operations that have theirs
+ * answer: links, lists of what a path names, addresses, members of a parameter's own name. What is
+ * found opens further lists, so this goes on until nothing new is found. A value is kept where the
+ * key opens the operation with it.
  */
 export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
   const { contract, reader, values, onOperation, wanted, signal } = input;
@@ -59,7 +53,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     return answer && { operation, choice, answer };
   };
 
-  const isSource = choices.sourceTest();
+  const isSource = sourceTestFor(wanting);
   const bind = async (each: Wanting): Promise<boolean> => {
     const most = isSource(each) ? mostTriesOfLists : mostTries;
     const before = tried.get(each.id) ?? new Set<string>();
@@ -68,14 +62,14 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     let refusal: number | undefined;
     for (const choice of choices.of(each)) {
       if (before.size >= most || signal?.aborted) break;
-      const texts = choices.placeholdersOf(choice);
+      const texts = placeholdersOf(choice);
       const name = JSON.stringify([...texts]);
       if (before.has(name)) continue;
       before.add(name);
       const operation = each.fillable.fill(texts);
       if (!operation) return false;
       for (const { placeholder, value } of choice.values()) values.learn(placeholder, value);
-      const reading = await read({ ...operation, placeholders: choices.sourcesOf(choice) }, choice);
+      const reading = await read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
       if (!reading) continue;
       refusal = isRead(reading.answer) ? refusal : reading.answer.status;
       if (!isRead(reading.answer)) continue;
@@ -97,12 +91,12 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
 
   const isWanted = ({ id }: Wanting): boolean => wanted === undefined || wanted.has(id);
   // In part of a run, nothing is read but what leads to the chosen operations.
-  const needed = wanted === undefined ? undefined : choices.leadingTo(wanting.filter(isWanted));
+  const needed = wanted === undefined ? undefined : operationsLeadingTo(wanting.filter(isWanted), contract);
   const known = contract.operations.filter(
     ({ id, method }) => method === 'GET' && (needed === undefined || needed.has(id)),
   );
   if (wanting.some(isWanted)) {
-    await inLanes(known, async (operation) => {
+    await forEachAtMost(together, known, async (operation) => {
       if (signal?.aborted) return;
       const reading = await read(operation, new Map());
       if (reading && isRead(reading.answer)) choices.note(reading);
@@ -113,14 +107,14 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       choices.thorough = thorough;
       for (const depth of new Set(byDepth.map(({ path }) => segmentsOf(path).length))) {
         const level = byDepth.filter((each) => open.has(each) && segmentsOf(each.path).length === depth);
-        await inLanes(level, async (each) => {
+        await forEachAtMost(together, level, async (each) => {
           if (await bind(each)) open.delete(each);
         });
       }
     }
   }
   reader.forget();
-  return recordOf(input, wanting.filter(isWanted), { choices, filled, missed });
+  return recordOf(input, wanting.filter(isWanted), { filled, missed });
 };
 
 const isRead = ({ status }: Answer): boolean => status >= 200 && status < 300;
@@ -130,7 +124,6 @@ const recordOf = (
   { deployment }: HarvestInput,
   wanting: readonly Wanting[],
   found: {
-    readonly choices: Choices;
     readonly filled: ReadonlyMap<string, Choice>;
     readonly missed: ReadonlyMap<string, string>;
   },
@@ -141,7 +134,7 @@ const recordOf = (
   for (const each of wanting) {
     const choice = found.filled.get(each.id);
     if (choice) {
-      filled[each.id] = Object.fromEntries(found.choices.placeholdersOf(choice));
+      filled[each.id] = Object.fromEntries(placeholdersOf(choice));
       for (const { placeholder, operation, pointer } of choice.values())
         used.set(placeholder, { placeholder, operation, pointer });
     } else if (each.access === 'protected') {

@@ -22,6 +22,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
   const nothing = [missingOf(subject, probe), baseOf(subject, probe)];
   return {
     words: 'a HEAD request without a key',
+    how: 'by HEAD',
     probe,
     readWith: (ask, exchange, controls) => {
       if (closesEachTime(exchange)) return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };
@@ -55,13 +56,16 @@ const undecided = (controls: UsableControls): readonly Response[] => withoutKey(
 const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
   if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
-  const length = ['Content-Length', String(answer.facts.size)] as const;
+  const length = ['Content-Length', String(answer.shape.size)] as const;
   return [
     header(answer, 'content-length') === undefined ? { ...answer, headers: [...answer.headers, length] } : answer,
   ];
 };
 
-/** HEAD speaks of a body here, of none where nothing is, and GET refuses: it does not pass for the refusal that GET gives. */
+/**
+ * HEAD speaks of a body here, of none where nothing is, and GET refuses: it does not pass for the
+ * refusal that GET gives.
+ */
 const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
   const get = answerOf(anonymous);
   const length = Number(header(head, 'content-length') ?? 0);
@@ -83,9 +87,9 @@ const isCoded = (answer: Response): boolean =>
 const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boolean => {
   const length = Number(header(head, 'content-length') ?? Number.NaN);
   const gets = [first, second];
-  if (Number.isNaN(length) || isCoded(head) || first.facts.kind === 'empty') return false;
-  if (gets.some(({ facts }) => facts.truncated)) return false;
-  const sizes = gets.map(({ facts }) => facts.size);
+  if (Number.isNaN(length) || isCoded(head) || first.shape.kind === 'empty') return false;
+  if (gets.some(({ shape }) => shape.truncated)) return false;
+  const sizes = gets.map(({ shape }) => shape.size);
   if (length >= Math.min(...sizes) && length <= Math.max(...sizes)) return false;
   const tag = tagOf(head);
   return tag === undefined || !gets.some((get) => tagOf(get) === tag);

@@ -1,5 +1,5 @@
 import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
-import { because, onCheck, onControl } from '../causes.js';
+import { because, becauseOf, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
@@ -11,7 +11,15 @@ import type { Reading } from '../oracle/table.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass, readWithEnd } from './bypass.js';
+import {
+  type Attempted,
+  type Bypass,
+  type BypassPlan,
+  howOf,
+  type Judging,
+  readBypass,
+  readWithEnd,
+} from './bypass.js';
 import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
 import { inTime, orTooLate } from './in-time.js';
 
@@ -32,7 +40,9 @@ export const uncontrolled = (
     comparedWith: all,
   });
 
-/** Sends every bypass, reads the answers against the controls, and sends again whatever seems open. */
+/**
+ * Sends every bypass, reads the answers against the controls, and sends again whatever seems open.
+ */
 export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
   if (!canSendKey(subject)) return unarmed(subject);
   const controls = controlsOf(ask, subject);
@@ -53,7 +63,10 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   return conclude(...steadied({ ask, subject, controls: settled, plan, health }, attempted));
 };
 
-/** Where an answer differs from the keyed one in values alone, more reads with the key show which of these change by themselves. */
+/**
+ * Where an answer differs from the keyed one in values alone, more reads with the key show which of
+ * these change by themselves.
+ */
 const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
   const { ask, subject, controls, plan } = judging;
   const isPerhapsMoving = ({ bypass, exchange, reading }: Attempted): boolean => {
@@ -105,7 +118,8 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(ask, exchange)]) };
   const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const opened = firstGranted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
-  // Different bypasses that each gave the owner's records prove it together, where a broken backend answers now and then.
+  // Different bypasses that each gave the owner's records prove it together, where a broken backend
+  // answers now and then.
   const records = firstGranted.filter(({ reading }) => reading.line === 1);
   const proof = opened.length > 0 ? opened : records.length > 1 ? records : [];
   const baseline = proof.length > 0 ? opensByNow(judging, proof) : undefined;
@@ -114,9 +128,13 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   if (decisive) {
     const { seen } = decisive.reading;
     const often = opened.length > 0 ? '' : ' Not on every try: it opens now and then.';
+    const words = proof.map(({ bypass }) => bypass.words);
+    const ways = [...new Set(proof.map(({ bypass }) => howOf(bypass)))];
     return failed(
-      because('opens-by-bypass', ...proof.map(({ bypass }) => bypass.words), ...readAs(decisive)),
-      `${listed(proof.map(({ bypass }) => bypass.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
+      isPlain(controls)(decisive.bypass)
+        ? because('opens-without-key')
+        : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
+      `${listed(words)} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
       proof.map(({ exchange }) => exchange),
       { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
     );
@@ -157,7 +175,10 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   );
 };
 
-/** What tells two readings apart: the line of the table, and the status or error that it was given for. */
+/**
+ * What tells two readings apart: the line of the table, and the status or error that it was given
+ * for.
+ */
 const readAs = ({ exchange, reading }: Attempted): readonly string[] => [
   String(reading.line),
   String(answerOf(exchange)?.status ?? exchange.attempts.at(-1)?.error?.code ?? ''),
@@ -184,10 +205,11 @@ const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: Usabl
 };
 
 /**
- * Where the request without the bypass opens by now as well, after reads with the key or after refusals, the bypass shows
- * nothing. What a check of leftovers finds is its own finding.
+ * Where the request without the bypass opens by now as well, after reads with the key or after
+ * refusals, the bypass shows nothing. Where a read with the key left it open, the check of leftovers
+ * says so.
  */
-const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
   const granted = (exchange: Exchange): Reading | undefined => {
@@ -202,6 +224,14 @@ const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[
   ]);
   const [one, other] = then.map(granted);
   if (!one || !other) return undefined;
+  const found = { comparedWith: controls.all, opened: [...then, ...opened] };
+  if (plan.leftovers?.judge().outcome === 'failed')
+    return blocked(
+      because('opens-by-now'),
+      'It opens without any key by now, after reads with it, so these requests show nothing more.',
+      [...then],
+      { blockedBy: [onCheck(plan.leftovers.rule, subject.operation.id)], ...found },
+    );
   return failed(
     because('opens-by-now', other.line),
     `It was refused without a key at first, and opens without any by now, after the requests of this run (${other.seen}): the requests of this check show nothing more.`,
@@ -209,8 +239,7 @@ const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[
     {
       expected: 'anything but what the key opens',
       seen: other.seen,
-      comparedWith: controls.all,
-      opened: [...then, ...opened],
+      ...found,
     },
   );
 };
@@ -234,7 +263,9 @@ const secondTry = (judging: Judging, { bypass }: Attempted): Attempted => {
   return lookCloser(judging, first);
 };
 
-/** A second try of a pair on a query of its own, so that it meets nothing that the first one left. */
+/**
+ * A second try of a pair on a query of its own, so that it meets nothing that the first one left.
+ */
 const freshly = (probe: Probe): Probe => ({
   ...again(probe),
   target: probe.target.replace(/(nothing-[0-9a-f]{12})/, '$1-2'),

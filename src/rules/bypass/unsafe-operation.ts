@@ -11,10 +11,10 @@ import { isRefusalOf, refusalsOfGate } from './gate-refusals.js';
 
 /**
  * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them.
- * They are asked without a key and without a body, at a random id, and compared with the same method
- * on a path that does not exist. They are never asked with a key, so there is no keyed control, and
- * an opening has to be beyond doubt. So has a refusal: at a random id an operation without any check
- * of the key answers 404, so only 401 and 403 are refusals of their own.
+ * They are asked without a key and without a body, at a random id, and compared with the same
+ * method on a path that does not exist. They are never asked with a key, so there is no keyed
+ * control, and an opening has to be beyond doubt. So has a refusal: at a random id an operation
+ * without any check of the key answers 404, so only 401 and 403 are refusals of their own.
  */
 
 const unsafeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -98,7 +98,7 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
       because('nothing-to-compare'),
       'A path that does not exist got no answer to this method, so there is nothing to compare with.',
     );
-  if (likeNowhere || (isSuccess(nowhere) && differences(answer.facts, nowhere.facts)?.size === 0))
+  if (likeNowhere || (isSuccess(nowhere) && differences(answer.shape, nowhere.shape)?.size === 0))
     return unclear(
       because('answered-like-nothing', status),
       `Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`,
@@ -120,7 +120,7 @@ const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
   return (
     other !== undefined &&
     other.status === answer.status &&
-    (isSame(answer, other) || isOfOneForm(other.facts, answer.facts))
+    (isSame(answer, other) || isOfOneForm(other.shape, answer.shape))
   );
 };
 

@@ -1,9 +1,9 @@
-import type { Response } from '../../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { readHeadOperation } from '../bypass/head-request.js';
 import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
-import { because, onCheck } from '../causes.js';
+import { because, becauseOf, onCheck } from '../causes.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
@@ -13,18 +13,30 @@ import { isHealthy } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { canSendKey, missingOf, requestFor } from '../requests.js';
-import type { OperationSubject, Procedure, RuleWords } from '../rule.js';
+import type { OperationSubject, Procedure, RuleWords, SeenFact } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**
  * AUTH-1, AUTH-2: the whole key in another place or format. A client that sends it has the key, so
  * accepting it is lenient, never failed (RFC 9110 section 11.4 makes the number of spaces the
- * client's choice). The case of a scheme of HTTP means nothing (section 11.1), and is no other format. White space around a field value is not part of the value
- * (RFC 9110 section 5.5), so it is no other format.
+ * client's choice). The case of a scheme of HTTP means nothing (section 11.1), and is no other
+ * format. White space around a field value is not part of the value (RFC 9110 section 5.5), so it
+ * is no other format.
  */
 export const acceptsNone =
   (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
+    const factOf = (taken: readonly { readonly placement: KeyPlacement; readonly exchange: Exchange }[]): SeenFact => {
+      const words = taken.map(({ placement }) => placement.words);
+      return {
+        gap: 'GAP-PLACEMENTS',
+        fact: words.length === 0 ? 'No other shape of the key is taken.' : `It also takes ${listed(words, 4)}.`,
+        exchanges: taken.slice(0, 1).map(({ exchange }) => exchange),
+        id: rule.id,
+        value: [...words].sort(),
+        reads: 1,
+      };
+    };
     const sentIn = oncePerJudgement((subject: OperationSubject) =>
       placementsOf(subject).map((placement) => ({ placement, probe: placement.probe('valid') })),
     );
@@ -77,17 +89,13 @@ export const acceptsNone =
             [open],
             { blockedBy: [onCheck('refuses-leftovers', subject.operation.id)], comparedWith },
           );
+        const ways = taken.map(({ placement }) => placement.words);
         if (taken.length > 0)
           return lenient(
-            because('takes-other-shapes', ...taken.map(({ placement }) => placement.words)),
-            `It also takes ${listed(
-              taken.map(({ placement }) => placement.words),
-              4,
-            )}.`,
+            becauseOf(because('takes-other-shapes', ...ways), ways),
+            `It also takes ${listed(ways, 4)}.`,
             taken.map(({ exchange }) => exchange),
-            {
-              comparedWith,
-            },
+            { comparedWith, facts: [factOf(taken)] },
           );
         if (!isHealthy(health, good))
           return inconclusive(
@@ -110,7 +118,7 @@ export const acceptsNone =
             ? 'The one other shape is not taken.'
             : `None of ${placements.length} other shapes is taken.`,
           sent,
-          { comparedWith },
+          { comparedWith, facts: [factOf([])] },
         );
       },
     };
@@ -122,10 +130,10 @@ export const acceptsNone =
  */
 const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean => {
   const { first, second, anonymous, random, missing, base } = controls;
-  if (isSame(first, second) || answer.facts.kind !== first.facts.kind) return false;
+  if (isSame(first, second) || answer.shape.kind !== first.shape.kind) return false;
   return ![anonymous, random, missing, base]
     .flatMap((control) => answerOf(control) ?? [])
-    .some((other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.facts, answer.facts)));
+    .some((other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.shape, answer.shape)));
 };
 
 /**

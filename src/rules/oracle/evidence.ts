@@ -46,30 +46,30 @@ export interface Evidence {
 
 export const evidenceOf = (seen: Response, background: Background): Evidence => {
   const { keyed, nothing, volatile, publics, refusals } = background;
-  const { facts } = seen;
-  const view = viewLike(facts, keyed.view);
-  const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
-  const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
+  const { shape: body } = seen;
+  const view = viewLike(body, keyed.view);
+  const foreign = view === undefined || (body.kind === 'html' && keyed.first.shape.kind !== 'html');
+  const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.shape) ?? []));
   const publicRows = lazy(() => (publicViews ?? []).flatMap(rowsIn));
   /** What other operations give to anybody is nobody's. */
-  const openRows = lazy(() => [...publicRows(), ...refusals.flatMap((one) => rowsIn(viewIn(one.facts)))]);
+  const openRows = lazy(() => [...publicRows(), ...refusals.flatMap((one) => rowsIn(viewIn(one.shape)))]);
   const knownRows = lazy(() => [
     ...publicRows(),
     ...(nothingViews ?? []).flatMap(rowsIn),
-    ...[...nothing, ...publics].flatMap((one) => rowsByList(one.facts)).flat(),
+    ...[...nothing, ...publics].flatMap((one) => rowsByList(one.shape)).flat(),
   ]);
-  const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
+  const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   const others = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
   /** Rows at any depth, in markup and strings too. */
-  const anyOthers = lazy(() => rowsByList(facts).map((rows) => rows.filter(isUnknown)));
+  const anyOthers = lazy(() => rowsByList(body).map((rows) => rows.filter(isUnknown)));
   /** Lists of scalars may be columns, or rows without names: the values in them that can word nothing. */
   const otherColumns = (): number => {
-    const known = new Set([...nothing, ...publics].flatMap((one) => columnsIn(one.facts)).map(({ values }) => values));
-    return columnsIn(facts).reduce((sum, { values, mute }) => sum + (known.has(values) ? 0 : mute), 0);
+    const known = new Set([...nothing, ...publics].flatMap((one) => columnsIn(one.shape)).map(({ values }) => values));
+    return columnsIn(body).reduce((sum, { values, mute }) => sum + (known.has(values) ? 0 : mute), 0);
   };
   const fitting = (rows: readonly Row[]): number =>
     rows.filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length;
@@ -83,32 +83,32 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     status: seen.status,
     success: isSuccess(seen),
     seen,
-    broken: facts.broken === true || facts.capped === true,
+    broken: body.broken === true || body.capped === true,
     foreign,
     inAnotherFormat:
-      !foreign && (facts.kind !== keyed.first.facts.kind || facts.mediaType !== keyed.first.facts.mediaType),
+      !foreign && (body.kind !== keyed.first.shape.kind || body.mediaType !== keyed.first.shape.mediaType),
     holdsEmptyList: () =>
       view !== undefined &&
       ([...view.lists.values()].some(({ length }) => length === 0) ||
-        (facts.kind === 'xml' && [...view.outside.values()].some(isNull))),
+        (body.kind === 'xml' && [...view.outside.values()].some(isNull))),
     background,
     carriesRecord: lazy(
-      () => !isPerhapsEmptyList(keyed.first.facts) && carriesRecord(keyed, facts, isOpen, openRows(), !isSuccess(seen)),
+      () => !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(keyed, body, isOpen, openRows(), !isSuccess(seen)),
     ),
-    mayCarryRecord: lazy(() => carriesRecord(keyed, facts, isOpen, openRows())),
+    mayCarryRecord: lazy(() => carriesRecord(keyed, body, isOpen, openRows())),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: lazy(() => {
-      const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts, background.moving);
+      const shared = sharedWithKeyed(keyed.first.shape, keyed.second.shape, body, background.moving);
       if (!shared) return undefined;
       // Another operation gives it to anybody, but for links.
       if ([...publics, ...refusals].some((one) => isSame(seen, one))) return 0;
-      const elsewhere = [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts));
+      const elsewhere = [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
       return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),
     bothHollow: lazy(() => {
       if (!keyed.isHollow) return false;
-      if (keyed.view === undefined) return facts.kind === 'empty';
+      if (keyed.view === undefined) return body.kind === 'empty';
       if (!view) return false;
       const standings = [...keyed.view.lists.keys()].map((path) => standingOf(view, path));
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
@@ -134,12 +134,12 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         }),
       );
     }),
-    owned: lazy(() => ownedIn(keyed, facts, isOpen)),
+    owned: lazy(() => ownedIn(keyed, body, isOpen)),
     keyedTree: (strict) =>
-      facts.shape !== undefined &&
-      keyed.first.facts.shape !== undefined &&
+      body.shape !== undefined &&
+      keyed.first.shape.shape !== undefined &&
       !foreign &&
-      fits(facts.shape, keyed.first.facts.shape, strict),
+      fits(body.shape, keyed.first.shape.shape, strict),
     agrees: () => outside().agrees,
     says: () => outside().says,
     differs: () => outside().differs,

@@ -1,5 +1,5 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
-import type { BodyFacts, ScalarShape } from '../../wire/body-facts.js';
+import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
 import type { Keyed } from './keyed.js';
 import { fits, isBoolean, isMute, isNameless, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
@@ -16,7 +16,7 @@ export type IsOpen = (digest: string) => boolean;
  */
 export const carriesRecord = (
   keyed: Keyed,
-  seen: BodyFacts,
+  seen: BodyShape,
   isOpen: IsOpen,
   publicRows: readonly Row[],
   needsMute = false,
@@ -44,7 +44,7 @@ const wholeOf = ({ all }: Row): string => all.map(({ digest }) => digest).join('
  * answer repeats whole, where it has none of the other rows, and values of the parts of a record that it repeats whole, where
  * it has nothing of another part.
  */
-const framesIn = (keyed: Keyed, seen: BodyFacts): readonly Row[] => {
+const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen);
   if (!there || !keyed.view) return [];
   if (keyed.isRecord) return partsRepeated(keyed, keyed.view, there);
@@ -78,7 +78,7 @@ const partsRepeated = (keyed: Keyed, own: View, seen: View): readonly Row[] => {
 };
 
 /** Values that the owner alone has and an answer carries, at any place; of those around rows more than half. */
-export const ownedIn = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen): number => {
+export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
   const values = new Set([
     ...keyed.candidates.flatMap((row) => [...row.keys()]),
@@ -96,7 +96,7 @@ export const ownedIn = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen): number =
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
 /** (a) Two or more owned values of one row within one row of the answer, within its outside, or within its text. */
-const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyFacts, needsMute = false): boolean => {
+const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
   const { rows, fixed } = keyed;
   const view = viewIn(seen);
   const places = [
@@ -127,7 +127,7 @@ const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
 
 /** Whether an answer has a member that a keyed record lacks. */
 const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean => {
-  const again = viewIn(second.facts);
+  const again = viewIn(second.shape);
   return [...(seen?.outside ?? [])].some(
     ([path, { type }]) => type !== 'null' && own?.outside.has(path) === false && again?.outside.has(path) !== true,
   );
@@ -137,7 +137,7 @@ const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean
 const projectsRow = (
   { rows, inner, moving }: Keyed,
   owned: Owned,
-  seen: BodyFacts,
+  seen: BodyShape,
   publicRows: readonly Row[],
   needsOwned: boolean,
 ): boolean => {
@@ -219,7 +219,7 @@ const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>
   });
 
 /** (c) A row without names: three or more values in the order of a keyed row, one of them owned. */
-const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean =>
+const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape): boolean =>
   rows.some((row, index) => {
     const values = row.all.map(({ digest }) => digest);
     return tuplesIn(seen).some((tuple) => {
@@ -237,7 +237,7 @@ const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean =>
   });
 
 /** (c) Two different rows, whole but for what moves, without names: one row of small numbers may be there by chance. */
-const repeatsRows = ({ rows, moving }: Keyed, seen: BodyFacts, publicRows: readonly Row[]): boolean => {
+const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: readonly Row[]): boolean => {
   const tuples = tuplesIn(seen);
   if (tuples.length < 2) return false;
   const valuesOf = ({ cells, all }: Row): readonly (ScalarShape | undefined)[] =>
@@ -257,11 +257,11 @@ const repeatsRows = ({ rows, moving }: Keyed, seen: BodyFacts, publicRows: reado
 };
 
 /** Of a text: two or more of its owned pieces, and more than half, between what it begins and ends with in common. */
-const carriesText = ({ first, second }: Keyed, seen: BodyFacts, isOpen: IsOpen): boolean => {
-  const [a, b, c] = [first.facts.pieces, second.facts.pieces, seen.pieces];
+const carriesText = ({ first, second }: Keyed, seen: BodyShape, isOpen: IsOpen): boolean => {
+  const [a, b, c] = [first.shape.pieces, second.shape.pieces, seen.pieces];
   if (!a || !b) return false;
   const stable = new Set(b);
-  const telling = new Set(first.facts.values);
+  const telling = new Set(first.shape.values);
   const isOwned = (piece: string): boolean => stable.has(piece) && telling.has(piece) && !isOpen(piece);
   const owned = new Set(a.filter(isOwned));
   if (owned.size < 2) return false;

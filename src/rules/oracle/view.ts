@@ -1,5 +1,5 @@
 import { memoizePerObject } from '../../collections.js';
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 
 /** What stands where in a body. Pure functions of its structure. */
 
@@ -82,7 +82,7 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
  * Two or more objects under names of any kind, all with the same members and with scalars among them: the names are data.
  * Objects of lists alone are what lists stand in.
  */
-const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
+export const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
   if (members.length < 2) return false;
   const names = members.map(([, value]) =>
     value.type === 'object' && value.members.length > 0 ? value.members.map(([name]) => name).join('\n') : '',
@@ -146,9 +146,9 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
  * A view as `like` has its lists: in XML a list of one row reads as a member, since children of one name are a list only where
  * there are several.
  */
-export const viewLike = (facts: BodyFacts, like: View | undefined): View | undefined => {
-  const view = viewIn(facts);
-  if (!view || !facts.shape || facts.kind !== 'xml' || !like) return view;
+export const viewLike = (body: BodyShape, like: View | undefined): View | undefined => {
+  const view = viewIn(body);
+  if (!view || !body.shape || body.kind !== 'xml' || !like) return view;
   const missing = [...like.lists.keys()].filter((path) => !view.lists.has(path));
   if (missing.length === 0) return view;
   const wrap = (shape: Shape, path: string): Shape => {
@@ -158,7 +158,7 @@ export const viewLike = (facts: BodyFacts, like: View | undefined): View | undef
       ? { ...shape, members: shape.members.map(([name, value]) => [name, wrap(value, `${path}/${name}`)] as const) }
       : shape;
   };
-  return viewOf(wrap(facts.shape, ''));
+  return viewOf(wrap(body.shape, ''));
 };
 
 /**
@@ -191,14 +191,14 @@ const listsOfOneIn = (shape: Shape): Shape => {
   };
 };
 
-export const viewIn = ({ kind, shape }: BodyFacts): View | undefined =>
+export const viewIn = ({ kind, shape }: BodyShape): View | undefined =>
   shape && viewOf(kind === 'xml' ? withListsOfOne(shape) : shape);
 
 /** An XML record with an empty element: that may be an empty list, and nothing around it the owner's. */
-export const isPerhapsEmptyList = (facts: BodyFacts): boolean => {
-  const view = viewIn(facts);
+export const isPerhapsEmptyList = (body: BodyShape): boolean => {
+  const view = viewIn(body);
   return (
-    facts.kind === 'xml' && view?.lists.size === 0 && [...view.outside.values()].some(({ type }) => type === 'null')
+    body.kind === 'xml' && view?.lists.size === 0 && [...view.outside.values()].some(({ type }) => type === 'null')
   );
 };
 

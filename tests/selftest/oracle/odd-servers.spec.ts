@@ -1,4 +1,4 @@
-import { bodyFacts } from '../../../src/wire/body-facts.js';
+import { describeBody } from '../../../src/wire/describe-body.js';
 import { type Found, generatedSpec, judgeService } from '../../generator/judged.js';
 import type { Answer } from '../../generator/refusals.js';
 import type { Service } from '../../generator/service.js';
@@ -168,13 +168,13 @@ test('no faulty one passes', () => {
 });
 
 test('an identifier that was sent tells nothing', () => {
-  const { facts } = bodyFacts({
+  const { shape } = describeBody({
     bytes: Buffer.from(JSON.stringify([83_412, 83_413])),
     contentType: 'application/json',
     truncated: false,
     echoes: ['/user/83412/', 'user', '83412'],
     salt: 'salt',
   });
-  expect(facts.shape).toMatchObject({ items: [{ form: 'number' }, { form: 'number', telling: true }] });
-  expect(facts.shape).not.toMatchObject({ items: [{ telling: true }, {}] });
+  expect(shape.shape).toMatchObject({ items: [{ form: 'number' }, { form: 'number', telling: true }] });
+  expect(shape.shape).not.toMatchObject({ items: [{ telling: true }, {}] });
 });

@@ -3,11 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Finding, Results, StoredExchange } from '../../../src/engine/results.js';
+import { operationNames, titleOfFinding } from '../../../src/engine/causes/titles.js';
+import { curlLine } from '../../../src/engine/curl/curl-line.js';
+import type { Finding, Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
-import { curlLine } from '../../../src/report/curl.js';
 import { describeFinding, findingLines } from '../../../src/report/describe-finding.js';
+import type { Exchange } from '../../../src/wire/types.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
 import { expect, test } from '../support/test.js';
@@ -41,9 +43,9 @@ const statusOf = async (line: string, { key, caFile }: ReferenceService): Promis
 };
 
 /** What the last attempt got. */
-const seenIn = ({ attempts }: StoredExchange): string => String(attempts.at(-1)?.response?.status ?? 'no answer');
+const seenIn = ({ attempts }: Exchange): string => String(attempts.at(-1)?.response?.status ?? 'no answer');
 
-const decisiveOf = ({ exchanges: [first] }: Finding, { exchanges }: Results): StoredExchange => {
+const decisiveOf = ({ exchanges: [first] }: Finding, { exchanges }: Results): Exchange => {
   const found = exchanges.find(({ id }) => id === first);
   if (!found) throw new Error(`${first} was not recorded`);
   return found;
@@ -84,10 +86,12 @@ for (const fault of [
       const inSummary = linesIn(readFileSync(join(folder, 'summary.md'), 'utf8'));
       const inJunit = linesIn(unescaped(readFileSync(join(folder, 'junit.xml'), 'utf8')));
       const wanted = failed.map((finding) => curlLine(decisiveOf(finding, results), results.options));
+      const ofCauses = (results.causes ?? []).flatMap(({ outcome, curl }) => (outcome === 'failed' ? curl : []));
       expect(onPage).toEqual(wanted);
-      expect(inSummary).toEqual(wanted);
+      expect(inSummary).toEqual(ofCauses);
       expect(new Set(inJunit)).toEqual(new Set(wanted));
-      for (const line of linesIn(out)) expect(wanted).toContain(line);
+      expect(linesIn(out)).toEqual(ofCauses);
+      expect(ofCauses.filter((line) => !wanted.includes(line))).toEqual([]);
       for (const finding of failed) {
         const exchange = decisiveOf(finding, results);
         expect(await statusOf(curlLine(exchange, results.options), service), finding.id).toBe(seenIn(exchange));
@@ -140,7 +144,8 @@ test('Playwright says of a failure what page and JUnit say, and its line runs', 
       const own = tests.find(({ title }) => title.endsWith(` ${finding.id}`));
       expect(own?.message).toContain(`FAILED: ${lines.join('\n')}`);
       const junit = unescaped(readFileSync(join(cwd, 'reports', 'conformance', 'junit.xml'), 'utf8'));
-      expect(junit).toContain(`>${lines.join('\n')}</failure>`);
+      const title = titleOfFinding(finding, operationNames(results.operations));
+      expect(junit).toContain(`>${[title, ...lines].join('\n')}</failure>`);
       const line = /^try it:\s+(curl .*)$/m.exec(own?.message ?? '')?.[1] ?? '';
       expect(line).toContain('--cacert "$CA_FILE"');
       expect(await statusOf(line, service)).toBe(seenIn(exchange));

@@ -27,7 +27,7 @@ test('sends plain HTTP to its proxy with the absolute target', async () => {
     { proxy: { url: 'http://127.0.0.1:1', httpUrl: `127.0.0.1:${proxy.port}`, noProxy: '' } },
   );
   const exchange = await wire.send(probe('http://a.example', { target: '/./x' }));
-  expect(lastOf(exchange).response?.text).toBe('"by proxy"');
+  expect(lastOf(exchange).response?.body).toBe('"by proxy"');
   expect(proxy.seen).toEqual([{ target: 'http://a.example/./x', authorization: undefined }]);
   expect(exchange.request.url).toBe('http://a.example/./x');
   await wire.close();
@@ -87,7 +87,7 @@ test('reads once over HTTP/2', async () => {
   const wire = wireFor({ origin, ca: pems.cert });
   const exchange = await wire.send(probe(origin, { protocol: 'h2', target: '/a/./b?c=%2e', headers: withKey }));
   const { response, tls } = lastOf(exchange);
-  expect(response).toMatchObject({ status: 200, httpVersion: '2.0', text: '{"key": "<API_KEY>"}' });
+  expect(response).toMatchObject({ status: 200, httpVersion: '2.0', body: '{"key": "<API_KEY>"}' });
   expect(response?.headers).toContainEqual(['set-cookie', 'a=<cookie>; Path=/']);
   expect(tls?.alpn).toBe('h2');
   expect(seen[0]?.[':path']).toBe('/a/./b?c=%2e');
