@@ -1,6 +1,6 @@
 import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
-import { digestsIn } from './oracle/contents.js';
+import { digestsIn, rowsByList } from './oracle/contents.js';
 import { isSame, isSameRow, volatileIn } from './oracle/same.js';
 import { fits, type Leaf, type List, viewIn } from './oracle/view.js';
 
@@ -81,6 +81,10 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
     const there = new Set(keyed.shape.pieces);
     return (open.shape.pieces ?? []).length > 0 && (open.shape.pieces ?? []).every((piece) => there.has(piece));
   }
+  const [rows, there] = [open, keyed].map(({ shape }) => rowsByList(shape).flat());
+  // In XML a list of one may be a part of what stands around rows.
+  if (rows && rows.length > 0 && rows.every((row) => there?.some((each) => isSameRow(each.shape, row.shape))))
+    return true;
   const filled = [...(own?.lists ?? [])].filter(([, { length }]) => length > 0);
   return (
     filled.length > 0 &&
