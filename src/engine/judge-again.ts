@@ -11,7 +11,7 @@ import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import { type Check, planOf } from './plan.js';
-import type { Finding, Observation, Results, RunRecord } from './results.js';
+import type { Finding, Observation, RunRecord } from './results.js';
 import { reach } from './run.js';
 import { withValues } from './values/recording.js';
 
@@ -61,7 +61,7 @@ class NotRecorded {
   }
 }
 
-type Head = Omit<Results, 'exchanges'>;
+type Head = RunRecord['results'];
 
 /** What rules may know of the recorded deployment. */
 const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployment => {
@@ -198,7 +198,7 @@ export const judgeAgain = async (
     changes,
     record: {
       ...record,
-      exchanges: () => record.exchanges(),
+      exchanges: (wanted) => record.exchanges(wanted),
       dispose: () => record.dispose(),
       results: buildResults(
         {

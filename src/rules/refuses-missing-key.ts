@@ -1,5 +1,6 @@
 import type { Probe } from '../wire/types.js';
 import { protectedOperations } from './applies-to.js';
+import { askedInControls, nobody, seenBy } from './asked-by.js';
 import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
@@ -52,14 +53,19 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
           ? keylessProbes(subject)
           : safe.probes(subject),
     judge: (ask, subject) => {
-      if (subject.operation.keyless !== undefined) return judgeKeyless(ask, subject);
-      return orDocumentIsWrong(
-        isUnsafe(subject.operation) ? judgeUnsafe(ask, subject) : safe.judge(ask, subject),
-        subject,
-      );
+      const { operation } = subject;
+      if (operation.keyless !== undefined) return ofNobody(judgeKeyless(ask, subject));
+      if (isUnsafe(operation)) return orDocumentIsWrong(ofNobody(judgeUnsafe(ask, subject)), subject);
+      const judgement = safe.judge(ask, subject);
+      return orDocumentIsWrong({ ...judgement, asked: askedInControls(ask, subject, judgement) }, subject);
     },
   };
 };
+
+const ofNobody = (judgement: Judgement): Judgement => ({
+  ...judgement,
+  asked: [{ identity: nobody, seen: seenBy(judgement, 'refuses', 'opens') }],
+});
 
 /**
  * Some generators write `security` on every operation. Where the contract has no clauses of its

@@ -70,6 +70,13 @@ export interface Ask {
 /** What came of a check. */
 export type Outcome = 'passed' | 'failed' | 'lenient' | 'observed' | 'inconclusive' | 'blocked' | 'excluded';
 
+/** Whether an operation opened to one who asked for it, as the oracle read the answer. */
+export interface AskedBy {
+  /** `nobody`, `invalid key`, `the key`, or the name of an identity. */
+  readonly identity: string;
+  readonly seen: 'opens' | 'refuses' | 'unclear';
+}
+
 export interface Judgement {
   readonly outcome: Outcome;
   /** For people alone: nothing decides by it. */
@@ -83,6 +90,8 @@ export interface Judgement {
   readonly blockedBy?: readonly Blocker[];
   /** The exchanges that show it, the decisive one first. */
   readonly exchanges: readonly Exchange[];
+  /** What has to be sent, in this order, to see it, where one request alone does not show it. */
+  readonly steps?: readonly Exchange[];
   readonly comparedWith?: readonly Exchange[];
   /**
    * Everything that was read as granted without the key, second tries too. It is kept as somebody's
@@ -91,6 +100,9 @@ export interface Judgement {
   readonly opened?: readonly Exchange[];
   /** How single answers were read, by line of the oracle's table. */
   readonly readings?: readonly { readonly exchange: Exchange; readonly line: number; readonly verdict: string }[];
+  /** Who asked for the operation in plain requests, and whether they got it. */
+  readonly asked?: readonly AskedBy[];
+  /** Facts about gaps. */
   readonly facts?: readonly SeenFact[];
 }
 
@@ -103,7 +115,10 @@ export interface SeenFact {
   readonly exchanges: readonly Exchange[];
   /** Unique among the facts of an operation: `refusal-without-key`. */
   readonly id?: string;
-  /** For comparison with other runs: without times, ids of requests, data or keys. `null`: not known. */
+  /**
+   * For comparison with other runs: without times, ids of requests, data or keys. `null`: not
+   * known.
+   */
   readonly value?: Json;
   /** Number of reads that showed it. */
   readonly reads?: number;

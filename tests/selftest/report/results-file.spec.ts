@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { RunRecord } from '../../../src/engine/results.js';
+import type { Results, RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { jsonPieces } from '../../../src/report/json-pieces.js';
 import { readResults } from '../../../src/report/results-file.js';
@@ -44,7 +45,7 @@ for (const [name, sample] of Object.entries(samples)) {
     expect(await collect(read)).toEqual(await collect(record));
     // And once more, since a record may be read as often as needed.
     expect(await collect(read)).toHaveLength((await collect(record)).length);
-    expect(await readdir(join(dir, 'conformance'))).toHaveLength(5);
+    expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
   });
 }
 
@@ -188,6 +189,7 @@ test('two runs in one folder leave the files of one of them', async () => {
     'index.html',
     'junit.xml',
     'results.json',
+    'results.sarif',
     'summary.md',
   ]);
 });
@@ -224,7 +226,7 @@ test('a full disk leaves the reports of the run before', async () => {
   await expect(writeReports(full, { dir, environment: {} })).rejects.toThrow(/no space is left on the disk \(ENOSPC\)/);
   const { results } = await readResults(join(dir, 'conformance', 'results.json'));
   expect(results.verdict).toBe('conformant');
-  expect(await readdir(join(dir, 'conformance'))).toHaveLength(5);
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
 });
 
 test('appends the summary for GitHub', async () => {
@@ -232,4 +234,49 @@ test('appends the summary for GitHub', async () => {
   await writeFile(summary, 'before\n');
   await writeReports(broken(), { dir, environment: { GITHUB_STEP_SUMMARY: summary } });
   expect(await readFile(summary, 'utf8')).toMatch(/^before\n## Not conformant: 3 of 9 clauses are broken/);
+});
+
+const long = (): RunRecord => {
+  const record = broken(hostileText);
+  return { ...record, results: { ...record.results, requestsSent: 10_001 } };
+};
+
+test('a long run keeps its exchanges in a file beside its results, and both are read as one', async () => {
+  const { results, exchanges = '' } = await writeReports(long(), { dir, environment: {} });
+  const written = JSON.parse(await readFile(results, 'utf8')) as Results;
+  expect(written.exchanges).toEqual([]);
+  const bytes = await readFile(exchanges);
+  expect(written.exchangesFile).toEqual({
+    name: 'exchanges.jsonl.gz',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    exchanges: (await collect(long())).length,
+  });
+  expect(gunzipSync(bytes).toString()).not.toMatch(/[\u0000-\u0008\u001b\u202e]/);
+  const read = await readResults(results);
+  expect(read.results).toEqual(long().results);
+  expect(await collect(read)).toEqual(await collect(long()));
+  const [first] = await collect(long());
+  const chosen: Exchange[] = [];
+  for await (const exchange of read.exchanges(new Set([first?.id ?? '']))) chosen.push(exchange);
+  expect(chosen).toEqual([first]);
+});
+
+test('a short run after a long one leaves no file of the long one', async () => {
+  await writeReports(long(), { dir, environment: {} });
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(7);
+  const { results } = await writeReports(broken(), { dir, environment: {} });
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
+  expect(await collect(await readResults(results))).toEqual(await collect(broken()));
+});
+
+test('exchanges of another run are refused, and without them all but they can be read', async () => {
+  const { results, exchanges = '' } = await writeReports(long(), { dir, environment: {} });
+  await rm(exchanges);
+  const read = await readResults(results);
+  expect(read.results.verdict).toBe('non-conformant');
+  await expect(collect(read)).rejects.toThrow(
+    /keeps its exchanges in exchanges\.jsonl\.gz beside it, which is not there/,
+  );
+  await writeFile(exchanges, gzipSync('{}\n'));
+  await expect(readResults(results)).rejects.toThrow(/is not of the run in .*results\.json/);
 });

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { differs } from '../../../src/engine/access-matrix.js';
+import type { MatrixCell } from '../../../src/engine/results.js';
 import { faults, variants } from '../../../src/reference/index.js';
 import type { JudgedRun } from '../support/judge.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
-import { committedTable, outcomeText, tabled } from '../support/outcome-tables.js';
+import { committedTable, committedTitles, outcomeText, tabled, titlesOf } from '../support/outcome-tables.js';
 import { conformingName, readRecordings, recordCommand } from '../support/recordings.js';
 import { expect, test } from '../support/test.js';
 import { servers } from '../support/zoo.js';
@@ -16,6 +18,7 @@ import { committedRows, heading, killable, matrixFile, rowOf } from '../zoo/matr
 const recordings = readRecordings();
 const tables = new Map(tabled.map(({ id }) => [id, committedTable(id)]));
 const matrix = committedRows();
+const titles = committedTitles();
 
 const judge = (name: string, settings: Readonly<Record<string, string>> = {}): Promise<JudgedRun> => {
   const recording = recordings.get(name);
@@ -33,7 +36,19 @@ for (const { name, settings } of servers)
     });
     expect(found, `tests/selftest/rules/tables; written by ${recordCommand()}`).toEqual(expected);
 
+    expect(titlesOf(judged), `titles.md; written by ${recordCommand()}`).toEqual(titles.get(name) ?? []);
+
     const fault = faults.find((one) => one.name === name);
+    // The matrix says that something opens where a check failed for it, and nowhere else.
+    const { matrix: cells = [], checks, verdict } = judged.results;
+    const failedChecks = new Set(checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id));
+    const isOpen = ({ documented, seen }: MatrixCell): boolean => documented === 'refuses' && seen === 'opens';
+    const opened = cells.filter(isOpen);
+    expect(opened.filter(({ check = '' }) => !failedChecks.has(check))).toEqual([]);
+    expect(opened.some(({ identity }) => identity === 'nobody')).toBe(
+      failedChecks.has('refuses-missing-key@listWorkouts'),
+    );
+    if (verdict === 'conformant') expect(cells.filter(differs)).toEqual([]);
     const variant = variants.find((one) => one.name === name);
     const failed = new Set(judged.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule));
     if (fault) {
@@ -53,6 +68,23 @@ for (const { name, settings } of servers)
         expect(judged.outcomesOf(rule), rule).toContain(outcome);
     }
   });
+
+test('every finding has a title of its own rule, which names what is wrong and no requirement', async () => {
+  const rulesOf = new Map<string, Set<string>>();
+  for (const { name, settings } of servers.filter((server) => titles.has(server.name))) {
+    const { results } = await judge(name, settings);
+    for (const { rule, headline, cause, outcome } of results.checks) {
+      if (outcome !== 'failed' && outcome !== 'lenient') continue;
+      const one = headline?.one ?? '';
+      expect(one, `${rule} at ${name}`).not.toMatch(/^$|breaks “/);
+      // What requests of several rules show alike is one cause.
+      if (cause?.id === 'opens-by-now') continue;
+      const sentence = one.replace('{way}', cause?.ways?.[0] ?? '');
+      rulesOf.set(sentence, (rulesOf.get(sentence) ?? new Set()).add(rule));
+    }
+  }
+  expect([...rulesOf].flatMap(([sentence, of]) => (of.size > 1 ? [[sentence, ...of]] : []))).toEqual([]);
+});
 
 test('the tables name servers that there are, each once', () => {
   const known = new Set(servers.map(({ name }) => name));
