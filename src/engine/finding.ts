@@ -37,6 +37,7 @@ export const findingOf = (
   ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
   ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
+  ...(judgement.steps === undefined ? {} : { steps: judgement.steps.map(({ id }) => id) }),
   ...readingsOf(judgement),
   ...(judgement.asked === undefined ? {} : { asked: judgement.asked }),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],

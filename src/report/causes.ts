@@ -7,6 +7,8 @@ import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 /** A cause with the first of its findings, which speaks for the others. */
 export interface ShownCause extends CauseResult {
   readonly first: Finding;
+  /** What its findings say, each sentence once. */
+  readonly reasons: readonly string[];
 }
 
 /** Causes by what a reader has to do about them. */
@@ -31,8 +33,9 @@ export const shownCauses = (run: RunSummary, decisive: ReadonlyMap<string, Excha
   const causes = causesIn(run, decisive);
   const findings = findingsById(run);
   const all = causes.flatMap((cause): readonly ShownCause[] => {
-    const first = findings.get(cause.checks[0] ?? '');
-    return first ? [{ ...cause, first }] : [];
+    const own = cause.checks.flatMap((id) => findings.get(id) ?? []);
+    const [first] = own;
+    return first ? [{ ...cause, first, reasons: [...new Set(own.map(({ reason }) => reason))] }] : [];
   });
   const isBroken = ({ outcome }: CauseResult): boolean =>
     outcome === 'failed' || (outcome === 'lenient' && isStrict(run));

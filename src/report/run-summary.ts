@@ -82,7 +82,8 @@ export const extentOfClause = (
     .filter(({ operation }) => operation !== 'service');
   const byOperation = [...groupBy(checks, ({ operation }) => operation).values()];
   const isJudged = (own: readonly Finding[]): boolean =>
-    own.some(({ outcome }) => judgingOutcomes.has(outcome)) && !own.some(isUnjudged);
+    own.some(({ outcome }) => outcome === 'failed') ||
+    (own.some(({ outcome }) => judgingOutcomes.has(outcome)) && !own.some(isUnjudged));
   const judged = byOperation.filter(isJudged);
   if (judged.length === 0) return '';
   const operations = counted(byOperation.length, 'operation');

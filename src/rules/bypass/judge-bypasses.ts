@@ -143,6 +143,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
         comparedWith,
         readings: readingsOf(proof),
         openedBy: proof.map(({ bypass }) => trickOf(bypass)),
+        ...(decisive.bypass.before ? { steps: [ask(decisive.bypass.before), decisive.exchange] } : {}),
         ...data,
       },
     );
@@ -247,6 +248,7 @@ const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly A
     {
       expected: 'anything but what the key opens',
       seen: other.seen,
+      steps: [...opened.slice(0, 1), ...then.slice(0, 1)],
       ...found,
     },
   );
