@@ -44,7 +44,7 @@ export const planWithoutKeys = (
   rules: readonly Rule[] = shippedRules,
 ): readonly Check[] =>
   planOf(
-    plannedContract(contract),
+    plannedContract(contract, 'plan'),
     deploymentOf(
       target,
       Object.fromEntries(Object.keys(target.keys).map((name) => [name, { mixesCase: false }])),

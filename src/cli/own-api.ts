@@ -54,7 +54,7 @@ const baseUrlOf = (
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
-  const [{ contractFile }, { loadContract }, { plannedContract }, { parametersSkeleton }] = await Promise.all([
+  const [{ contractFile }, { loadContract }, { contractWithSources }, { parametersSkeleton }] = await Promise.all([
     import('../app/contract-file.js'),
     import('../contract/load.js'),
     import('../engine/values/planned.js'),
@@ -63,7 +63,7 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   const file = await contractFile(settings);
   try {
     const document = await loadContract(file.path, { refRoot: settings.values.REF_ROOT, unstated: 'ask' });
-    const planned = plannedContract(document);
+    const planned = contractWithSources(document);
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } =

@@ -5,6 +5,14 @@ import type { Coverage, Finding, OperationResult } from './results.js';
 /** An operation before its findings are known. */
 export type PlannedOperation = Omit<OperationResult, 'judged'>;
 
+/** An operation without what its findings say of it. */
+export const plannedAs = (operation: OperationResult): PlannedOperation => {
+  const { judged: _judged, ...planned } = operation;
+  if (!planned.probed) return planned;
+  const { why: _why, reason: _reason, ...probed } = planned;
+  return probed;
+};
+
 /** Reasons that are somebody's decision; an operation with any other reason was missed. */
 const onPurpose: ReadonlySet<string> = new Set(['write', 'method', 'left-out', 'not-selected']);
 

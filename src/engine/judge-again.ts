@@ -9,10 +9,11 @@ import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
 import { isBroken, type Outcome } from './outcomes.js';
-import { type Check, planOf } from './plan.js';
+import type { Check } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { reach } from './run.js';
 import { recalled } from './stored-exchange.js';
+import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
 
 /** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
@@ -142,7 +143,10 @@ export const judgeAgain = async (
   const deployment = deploymentIn(results);
   const sender = await lookingUp(record);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
-  const { checks: plan } = planOf(contract, deployment, { only: ({ id }) => recorded.has(id), rules });
+  const plan = recordedChecks(document, results.recording.values, deployment, {
+    only: ({ id }) => recorded.has(id),
+    rules,
+  });
   const strict = results.options.STRICT === true;
   const reachable = await reach(contract, deployment, sender).catch((error: unknown) => {
     if (error instanceof NotRecorded) return true;

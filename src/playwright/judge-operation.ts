@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { keyPageOperation } from '../app/key-page.js';
 import { judgePrepared } from '../app/run.js';
+import { type PlannedOperation, plannedAs } from '../engine/coverage.js';
 import type { Finding, Observation, Recording, StoredExchange } from '../engine/results.js';
+import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
 import { runFile } from './run-folder.js';
@@ -15,6 +17,9 @@ export interface Judged {
   readonly observations: readonly Observation[];
   readonly exchanges: readonly StoredExchange[];
   readonly requestsSent: number;
+  /** Values that were found for its parameters, and the operation as it was judged with them. */
+  readonly values?: RecordedValues;
+  readonly described?: PlannedOperation;
   /** Settings whose keys the key page's action has revoked. */
   readonly ended?: readonly string[];
 }
@@ -30,6 +35,8 @@ export interface Evidence {
   readonly exchanges: readonly StoredExchange[];
   readonly requestsSent: number;
   readonly recording: Recording;
+  /** The operation, where values were looked for. */
+  readonly described?: PlannedOperation;
   readonly run: RunIdentity;
   readonly shard?: { readonly current: number; readonly total: number };
 }
@@ -90,9 +97,19 @@ export const judge = async (session: Session, operation: string): Promise<Judged
   try {
     const exchanges: StoredExchange[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(exchange);
-    const { checks, gaps, requestsSent } = record.results;
+    const { checks, gaps, requestsSent, recording, operations } = record.results;
     const observations = gaps.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, gap: id })));
-    return { findings: checks, observations, exchanges, requestsSent, ended };
+    const described = operations.find(({ id }) => id === operation);
+    return {
+      findings: checks,
+      observations,
+      exchanges,
+      requestsSent,
+      ended,
+      ...(recording.values && described
+        ? { values: valuesOf(recording.values, operation), described: plannedAs(described) }
+        : {}),
+    };
   } finally {
     await record.dispose();
   }
@@ -117,6 +134,7 @@ export const evidenceOf = (
     observations,
     exchanges: judged.exchanges.filter(({ id }) => ids.has(id)),
     requestsSent: judged.requestsSent,
-    recording,
+    recording: judged.values ? { ...recording, values: judged.values } : recording,
+    ...(judged.described ? { described: judged.described } : {}),
   };
 };

@@ -55,11 +55,12 @@ export const plan: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn });
-    const { plannedContract } = await import('../../engine/values/planned.js');
-    const planned = plannedContract(contract);
+    const { contractWithSources, plannedContract } = await import('../../engine/values/planned.js');
+    const found = contractWithSources(contract);
+    const planned = plannedContract(contract, 'plan');
     const { missingValuesLine, parametersSkeleton } = await import('../missing-values.js');
     if (input.flags['parameters-skeleton'] === true) {
-      terminal.out(parametersSkeleton(planned));
+      terminal.out(parametersSkeleton(found));
       return 0;
     }
     // Requests with keys are part of the plan even if no key is set.
@@ -94,8 +95,13 @@ export const plan: Command = {
       }
     }
     printUnprobed(planned, terminal);
-    const values = missingValuesLine(contract, planned);
+    const values = missingValuesLine(contract, found);
     if (values !== '') terminal.out(`\n${values}\n`);
+    const madeUp = found.unprobed.length - planned.unprobed.length;
+    if (madeUp > 0)
+      terminal.out(
+        `${counted(madeUp, 'read has', 'reads have')} a made-up value until then: asked without the key alone, so that only a refusal is judged.\n`,
+      );
     for (const { id, excluded } of contract.clauses)
       if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);

@@ -1,5 +1,5 @@
 import { missingValuesLine, parametersSkeleton } from '../../../src/cli/missing-values.js';
-import { plannedContract } from '../../../src/engine/values/planned.js';
+import { contractWithSources } from '../../../src/engine/values/planned.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
@@ -20,14 +20,14 @@ const paths = {
 
 test('plan says which names would open most of what a run would not find by itself', async () => {
   const contract = await loadFiles({ 'a.yaml': documentOf({ paths }) });
-  const line = missingValuesLine(contract, plannedContract(contract));
+  const line = missingValuesLine(contract, contractWithSources(contract));
   expect(line).toMatch(/^Values from answers of the service: 1 of 4 reads without a value\./);
   for (const name of ['"owner"', '"repo"', '"org"']) expect(line).toContain(name);
   expect(line).toContain('would open 3 of 3 others');
 });
 
 test('the skeleton names what is missing in the order of paths, with types and descriptions', async () => {
-  const skeleton = parametersSkeleton(plannedContract(await loadFiles({ 'a.yaml': documentOf({ paths }) })));
+  const skeleton = parametersSkeleton(contractWithSources(await loadFiles({ 'a.yaml': documentOf({ paths }) })));
   expect(skeleton.split('\n').slice(2, 5)).toEqual([
     '# getRepo:',
     '#   owner:   # path, string, Who it belongs to.',
