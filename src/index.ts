@@ -60,6 +60,7 @@ export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './eng
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type { Selectable, Selection } from './engine/plan.js';
 export type {
+  CauseResult,
   ClauseResult,
   Coverage,
   Finding,
@@ -69,9 +70,6 @@ export type {
   Recording,
   Results,
   RunRecord,
-  StoredAttempt,
-  StoredExchange,
-  StoredResponse,
 } from './engine/results.js';
 export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
 export type { RecordedValues } from './engine/values/recording.js';
@@ -95,6 +93,7 @@ export { readResults } from './report/results-file.js';
 export type { RunSummary } from './report/run-summary.js';
 export { type ReportOptions, type ReportPaths, writeReports } from './report/write.js';
 export { type Blocker, because, type Cause, type CauseId, type OwnCauseId } from './rules/causes.js';
+export { type Headline, type Severity, severities } from './rules/headlines.js';
 export { rules as shippedRules } from './rules/index.js';
 export { blocked, failed, inconclusive, type JudgementDetails, lenient, observed, passed } from './rules/judgement.js';
 export type { Wording as KeyPageWording } from './rules/key-page/no-key-message.js';
@@ -149,7 +148,7 @@ export {
 export type { Target } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
 export type { BaseUrl } from './settings/value-parsers.js';
-export type { BodyFacts, ScalarShape, Shape } from './wire/body-facts.js';
+export type { BodyShape, ScalarShape, Shape } from './wire/body-shape.js';
 export type { ScalarFormat } from './wire/scalars.js';
 export type {
   AddressFamily,

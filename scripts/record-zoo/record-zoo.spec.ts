@@ -1,6 +1,6 @@
 import { test } from '@playwright/test';
 import { faults, startReference, variants } from '../../src/reference/index.js';
-import { factsVersion } from '../../src/wire/body-facts.js';
+import { factsVersion } from '../../src/wire/body-shape.js';
 import { isOutOfReach } from '../../tests/selftest/support/ipv6.js';
 import { type JudgedRun, judgeRunning } from '../../tests/selftest/support/judge.js';
 import { judgeRecorded } from '../../tests/selftest/support/judge-recorded.js';

@@ -5,7 +5,7 @@ import { documentedRead } from '../rules/documented-response/documented-response
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/documented-response/response-description.js';
 import type { Deployment, OperationSubject } from '../rules/rule.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
-import { isPlainName } from '../wire/body-facts.js';
+import { isPlainName } from '../wire/shape-builder.js';
 import { type BodyInspection, probeIdentity } from '../wire/types.js';
 
 /** Judges never see a body, so it is checked against its schema on arrival. */

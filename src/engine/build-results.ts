@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
+import { type CausesInput, causesOf } from './causes/causes.js';
 import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
@@ -22,15 +23,16 @@ export interface Judged {
   readonly complete: boolean;
   readonly durationMs: number;
   readonly requestsSent: number;
+  readonly exchange: CausesInput['exchange'];
 }
 
 /**
- * Builds the results of a run: verdict, counts, clauses and gaps are computed from its findings.
+ * Builds the results of a run: verdict, counts, clauses, causes and gaps are computed from its findings.
  */
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
-  { checks, observations, strict, complete, durationMs, requestsSent }: Judged,
+  { checks, observations, strict, complete, durationMs, requestsSent, exchange }: Judged,
 ): RunRecord['results'] => {
   const operations = withCoverage(head.operations, checks, head.recording.part === true);
   return {
@@ -44,6 +46,7 @@ export const buildResults = (
     requestsSent,
     clauses: clausesOf(contract, checks),
     checks,
+    causes: causesOf({ checks, operations, options: head.options, exchange }),
     gaps: gapsOf(contract, observations),
   };
 };

@@ -1,9 +1,19 @@
 import { because, onCheck, restingOn } from '../rules/causes.js';
+import { headlineOf } from '../rules/headlines.js';
 import { rules } from '../rules/index.js';
-import type { Judgement } from '../rules/rule.js';
+import type { Judgement, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation } from './results.js';
+
+/** What a finding says in one sentence, where somebody may have to do something about it. */
+export const headlineIn = (
+  rule: Pick<Rule, 'title' | 'headline'>,
+  judgement: Pick<Judgement, 'outcome' | 'cause'>,
+): Pick<Finding, 'headline'> => {
+  const headline = headlineOf(rule, judgement);
+  return headline === undefined ? {} : { headline };
+};
 
 /** The finding of a check: its judgement, with exchanges named by their ids. */
 export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
@@ -15,6 +25,7 @@ export const findingOf = (check: Check, judgement: Judgement, durationMs: number
   outcome: judgement.outcome,
   reason: judgement.reason,
   ...(judgement.cause === undefined ? {} : { cause: judgement.cause }),
+  ...headlineIn(check.rule, judgement),
   ...(judgement.note === undefined ? {} : { note: judgement.note }),
   ...(judgement.expected === undefined ? {} : { expected: judgement.expected }),
   ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),

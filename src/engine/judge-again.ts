@@ -3,7 +3,7 @@ import { tool } from '../package.js';
 import { because } from '../rules/causes.js';
 import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
-import { factsVersion } from '../wire/body-facts.js';
+import { factsVersion } from '../wire/body-shape.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
@@ -12,7 +12,6 @@ import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { reach } from './run.js';
-import { recalled } from './stored-exchange.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
 
@@ -67,7 +66,7 @@ const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployme
 /** Looks exchanges up, and sends nothing. */
 const lookingUp = async (record: RunRecord): Promise<Sender> => {
   const exchanges = new Map<string, Exchange>();
-  for await (const stored of record.exchanges()) exchanges.set(stored.id, recalled(stored));
+  for await (const exchange of record.exchanges()) exchanges.set(exchange.id, exchange);
   return {
     get: (id) => exchanges.get(id),
     send: async (series) => {
@@ -207,6 +206,7 @@ export const judgeAgain = async (
           complete: results.complete,
           durationMs: results.durationMs,
           requestsSent: results.requestsSent,
+          exchange: (id) => sender.get(id),
         },
       ),
     },

@@ -23,8 +23,8 @@ export class PrivateValues {
     if (!this.carriesKey(exchange) || !this.#protectedOperations.has(exchange.probe.operation)) return;
     for (const response of answersIn(exchange)) {
       if (response.status >= 400) continue;
-      if (response.facts.size > 2) this.#bodies.add(response.facts.digest);
-      for (const value of response.facts.values) if (this.#values.size < 200_000) this.#values.set(value, 1);
+      if (response.shape.size > 2) this.#bodies.add(response.shape.digest);
+      for (const value of response.shape.values) if (this.#values.size < 200_000) this.#values.set(value, 1);
     }
   }
 
@@ -55,10 +55,10 @@ export class PrivateValues {
     return (
       this.#opened.has(exchange.id) ||
       answersIn(exchange).some(
-        ({ facts }) =>
-          this.#bodies.has(facts.digest) ||
-          facts.values.some((value) => this.#values.has(value)) ||
-          facts.parts?.some((value) => this.#values.has(value)) === true,
+        ({ shape }) =>
+          this.#bodies.has(shape.digest) ||
+          shape.values.some((value) => this.#values.has(value)) ||
+          shape.parts?.some((value) => this.#values.has(value)) === true,
       )
     );
   }

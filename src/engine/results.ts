@@ -1,7 +1,7 @@
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
-import type { BodyFacts } from '../wire/body-facts.js';
-import type { BodyInspection, Exchange, HeaderPair, Probe, Timing, TlsFacts, WireError } from '../wire/types.js';
+import type { Headline, Severity } from '../rules/headlines.js';
+import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
 
@@ -37,8 +37,10 @@ export interface Results {
   readonly coverage?: Coverage;
   readonly operations: readonly OperationResult[];
   readonly checks: readonly Finding[];
+  /** What is wrong and what could not be judged, each once, worst first; absent in older files. */
+  readonly causes?: readonly CauseResult[];
   readonly gaps: readonly GapResult[];
-  readonly exchanges: readonly StoredExchange[];
+  readonly exchanges: readonly Exchange[];
 }
 
 export interface Recording {
@@ -85,6 +87,31 @@ export interface OperationResult {
   readonly position?: string;
 }
 
+/** One thing that is wrong, or that something could not be judged for, with everything that it explains. */
+export interface CauseResult {
+  /**
+   * Stable over runs: rule, kind, what tells it from others of that kind, and its operation or path
+   * prefix. `refuses-missing-key/opens-without-key@listWorkouts`
+   */
+  readonly id: string;
+  /** A sentence without a full stop: `GET /orders opens without a key`. */
+  readonly title: string;
+  readonly severity: Severity;
+  /** That of its checks. */
+  readonly outcome: 'failed' | 'lenient' | 'inconclusive' | 'blocked';
+  /** All of its checks are known deviations. */
+  readonly accepted?: true;
+  readonly clauses: readonly string[];
+  /** Operation ids; none where it is about the whole service. */
+  readonly operations: readonly string[];
+  /** Check ids that it explains, the decisive one first. */
+  readonly checks: readonly string[];
+  /** Check ids that could not be judged because of it. */
+  readonly waiting: readonly string[];
+  /** Commands that show it, to be run in this order. */
+  readonly curl: readonly string[];
+}
+
 /** How much of the document a run judged. Every operation is counted once. */
 export interface Coverage {
   readonly operations: number;
@@ -115,6 +142,8 @@ export interface Finding {
   readonly seen?: string;
   /** The reason for code, of findings that are not passed, observed or excluded; absent in older files. */
   readonly cause?: Cause;
+  /** What it says in one sentence; of findings that are failed, lenient or inconclusive. */
+  readonly headline?: Headline;
   /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. For people. */
   readonly blockedBy?: readonly string[];
   /** The same for code; absent in older files. */
@@ -149,43 +178,10 @@ export interface GapResult {
   readonly excluded?: string;
 }
 
-export interface StoredExchange {
-  readonly id: string;
-  readonly probe: Probe;
-  readonly connection: Exchange['connection'];
-  readonly request: { readonly method: string; readonly url: string; readonly headers: readonly HeaderPair[] };
-  readonly attempts: readonly StoredAttempt[];
-}
-
-export interface StoredAttempt {
-  readonly response?: StoredResponse;
-  readonly error?: WireError;
-  /** Beside an error: what came of an answer whose body broke off. */
-  readonly partial?: StoredResponse;
-  readonly tls?: TlsFacts;
-  readonly timing: Timing;
-}
-
-export interface StoredResponse {
-  readonly status: number;
-  readonly httpVersion: string;
-  readonly headers: readonly HeaderPair[];
-  /** Text, where it is nobody's data. */
-  readonly body?: string;
-  /** What judges look at: structure and salted digests. */
-  readonly shape: BodyFacts;
-  /** Bytes after decoding. */
-  readonly size: number;
-  readonly digest: string;
-  readonly truncated: boolean;
-  /** How the whole body fits the document, by operation id. */
-  readonly documented?: Readonly<Record<string, BodyInspection>>;
-}
-
 /** A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as often as needed. */
 export interface RunRecord {
   readonly results: Omit<Results, 'exchanges'>;
-  exchanges(): AsyncIterable<StoredExchange>;
+  exchanges(): AsyncIterable<Exchange>;
   /** Removes what was kept on disk for `exchanges`. */
   dispose(): Promise<void>;
 }

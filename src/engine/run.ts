@@ -5,7 +5,7 @@ import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
-import { factsVersion } from '../wire/body-facts.js';
+import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
 import { createKeyRing, type KeyRing } from '../wire/keyring.js';
 import { createReadValues } from '../wire/read-values.js';
@@ -224,6 +224,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     complete,
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
+    exchange: (id) => store.get(id),
   });
   return recordOf(results, store);
 };

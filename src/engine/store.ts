@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
 import { linesOf } from './json-lines.js';
-import type { StoredExchange } from './results.js';
-import { recalled, storedText } from './stored-exchange.js';
+import { storedText } from './stored-exchange.js';
 
 /** Lines start at multiples of this many bytes, so that 32 bits address a file of up to 64 GiB. */
 const unit = 16;
@@ -109,9 +108,9 @@ export class Store {
   }
 
   /** Every settled exchange, in the order of settling. */
-  async *exchanges(): AsyncGenerator<StoredExchange> {
+  async *exchanges(): AsyncGenerator<Exchange> {
     const file = createReadStream('', { fd: this.#descriptor, autoClose: false, start: 0 });
-    for await (const line of linesOf(file)) yield JSON.parse(line) as StoredExchange;
+    for await (const line of linesOf(file)) yield JSON.parse(line) as Exchange;
   }
 
   dispose(): void {
@@ -126,7 +125,7 @@ export class Store {
   #recall(id: string): Exchange | undefined {
     const start = this.#lines.get(id);
     if (start === undefined) return undefined;
-    const exchange = recalled(JSON.parse(this.#lineAt(start * unit)) as StoredExchange);
+    const exchange = JSON.parse(this.#lineAt(start * unit)) as Exchange;
     this.add(exchange);
     return exchange;
   }

@@ -1,9 +1,5 @@
 import { memoize } from '../collections.js';
 import type { Attempt, Exchange, Response } from '../wire/types.js';
-import type { StoredExchange, StoredResponse } from './results.js';
-
-/** Characters of a body that are stored. */
-const longestText = 16_384;
 
 /**
  * Caches the JSON of what many exchanges share: a certificate chain, the structure of a body, a
@@ -21,7 +17,7 @@ const withMembers = (
   return `${text}}`;
 };
 
-/** The JSON of a `StoredExchange`, with the text of bodies or without it. */
+/** The JSON of an exchange, with the text of bodies or without it. */
 export const storedText = ({ id, probe, connection, request, attempts }: Exchange, withText: boolean): string =>
   withMembers({ id, probe, connection, request }, [
     ['attempts', `[${attempts.map((attempt) => attemptText(attempt, withText)).join(',')}]`],
@@ -35,30 +31,8 @@ const attemptText = ({ response, error, partial, tls, timing }: Attempt, withTex
     ['tls', tls && shared(tls)],
   ]);
 
-const responseText = ({ facts, text, ...head }: Response, withText: boolean): string => {
-  const { size, digest } = facts;
-  const body = withText && text ? { body: text.slice(0, longestText) } : {};
-  const truncated = facts.truncated || (text?.length ?? 0) > longestText;
-  return withMembers({ ...head, ...body, size, digest, truncated }, [['shape', shared(facts)]]);
-};
+const responseText = ({ body, shape, ...head }: Response, withText: boolean): string =>
+  withMembers({ ...head, ...(withText && body !== undefined ? { body } : {}) }, [['shape', shared(shape)]]);
 
 const textOf = memoize((response: Response) => responseText(response, true));
 const textlessOf = memoize((response: Response) => responseText(response, false));
-
-/** A stored exchange as judges see it. */
-export const recalled = (exchange: StoredExchange): Exchange => ({
-  ...exchange,
-  attempts: exchange.attempts.map(
-    ({ response, partial, ...rest }): Attempt => ({
-      ...rest,
-      ...(response ? { response: responseOf(response) } : {}),
-      ...(partial ? { partial: responseOf(partial) } : {}),
-    }),
-  ),
-});
-
-const responseOf = ({ body, shape, size: _, digest: _d, truncated: _t, ...head }: StoredResponse): Response => ({
-  ...head,
-  facts: shape,
-  text: body ?? null,
-});

@@ -52,6 +52,7 @@ export const unfinishedRun = async (descriptor: number): Promise<RunRecord | und
       complete: false,
       durationMs: Math.max(0, Date.now() - Date.parse(head.results.startedAt)),
       requestsSent,
+      exchange: () => undefined,
     }),
     async *exchanges() {},
     async dispose() {},

@@ -13,11 +13,13 @@ export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>
 
 /** Whether the blocker of a check failed, so that the blocked check leaves nothing open. */
 const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): boolean =>
-  blockersOf(finding)
-    .flatMap((blocker) =>
-      blocker.kind === 'check' ? [blocker.id] : controlRules.map((rule) => `${rule}@${blocker.operation}`),
-    )
-    .some((id) => byId.get(id)?.outcome === 'failed');
+  blockingChecks(finding).some((id) => byId.get(id)?.outcome === 'failed');
+
+/** Ids of the checks that a blocked one rests on. For a control: those that say why it is not usable. */
+export const blockingChecks = (finding: Weighed): readonly string[] =>
+  blockersOf(finding).flatMap((blocker) =>
+    blocker.kind === 'check' ? [blocker.id] : controlRules.map((rule) => `${rule}@${blocker.operation}`),
+  );
 
 /** Older files have names alone: that of a check is its id, and that of a control is no check's. */
 const blockersOf = ({ blockers, blockedBy = [] }: Weighed): readonly Blocker[] =>

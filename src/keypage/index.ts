@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
+import { headlineIn } from '../engine/finding.js';
 import type { Finding } from '../engine/results.js';
 import { because } from '../rules/causes.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
@@ -71,10 +72,11 @@ const withStoppedRequests = (findings: readonly Finding[], { stopped }: KeyPageR
     const noted = { ...finding, note };
     if (finding.outcome === 'inconclusive' || !stopped.felt) return noted;
     const { expected: _expected, seen: _seen, ...rest } = noted;
+    const judgement = { outcome: 'inconclusive', cause: because('page-stopped') } as const;
     return {
       ...rest,
-      outcome: 'inconclusive',
-      cause: because('page-stopped'),
+      ...judgement,
+      ...headlineIn({ title: rest.title }, judgement),
       reason: `${finding.reason} The suite stopped a request of the page, so that this may not be the service's doing.`,
     };
   });

@@ -1,3 +1,4 @@
+import { headlineIn } from '../engine/finding.js';
 import type { Finding } from '../engine/results.js';
 import { restingOn } from '../rules/causes.js';
 import { rules } from '../rules/index.js';
@@ -10,26 +11,28 @@ const keyPageRules = rules.filter((rule) => rule.scope === 'key-page');
 /** Check id of a rule on the key page. */
 export const checkOf = (rule: string): string => `${rule}@key-page`;
 
-const findingOf = (
-  { id, clauses, title }: (typeof keyPageRules)[number],
-  { outcome, reason, cause, note, expected, seen, blockedBy }: Judgement,
-): Finding => ({
-  id: checkOf(id),
-  rule: id,
-  clauses,
-  operation: 'key-page',
-  title,
-  outcome,
-  reason,
-  ...(cause === undefined ? {} : { cause }),
-  ...(note === undefined ? {} : { note }),
-  ...(expected === undefined ? {} : { expected }),
-  ...(seen === undefined ? {} : { seen }),
-  ...(blockedBy === undefined ? {} : restingOn(blockedBy)),
-  exchanges: [],
-  comparedWith: [],
-  durationMs: 0,
-});
+const findingOf = (rule: (typeof keyPageRules)[number], judgement: Judgement): Finding => {
+  const { id, clauses, title } = rule;
+  const { outcome, reason, cause, note, expected, seen, blockedBy } = judgement;
+  return {
+    id: checkOf(id),
+    rule: id,
+    clauses,
+    operation: 'key-page',
+    title,
+    outcome,
+    reason,
+    ...(cause === undefined ? {} : { cause }),
+    ...headlineIn(rule, judgement),
+    ...(note === undefined ? {} : { note }),
+    ...(expected === undefined ? {} : { expected }),
+    ...(seen === undefined ? {} : { seen }),
+    ...(blockedBy === undefined ? {} : restingOn(blockedBy)),
+    exchanges: [],
+    comparedWith: [],
+    durationMs: 0,
+  };
+};
 
 /** Judges a recorded walk. Pure. */
 export const judgeRecord = (record: KeyPageRecord): { findings: Finding[]; observations: KeyPageObservation[] } => {

@@ -1,8 +1,9 @@
 import { buildResults } from '../engine/build-results.js';
 import { outcomes } from '../engine/outcomes.js';
-import type { Recording, RunRecord, StoredExchange } from '../engine/results.js';
+import type { Recording, RunRecord } from '../engine/results.js';
 import { valuesTogether } from '../engine/values/recording.js';
 import { tool } from '../package.js';
+import type { Exchange } from '../wire/types.js';
 import type { Evidence } from './judge-operation.js';
 import type { Head } from './run-metadata.js';
 
@@ -48,7 +49,7 @@ const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
  */
 export const assemble = (head: Head, all: readonly Evidence[], times: Times, interrupted: boolean): RunRecord => {
   const evidence = oneOfEach(all);
-  const exchanges = new Map<string, StoredExchange>();
+  const exchanges = new Map<string, Exchange>();
   const requests = new Map<string, number>();
   for (const part of evidence) {
     for (const exchange of part.exchanges) if (!exchanges.has(exchange.id)) exchanges.set(exchange.id, exchange);
@@ -83,6 +84,7 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
       complete: !interrupted,
       durationMs: Math.round(times.durationMs),
       requestsSent: [...requests.values()].reduce((sum, each) => sum + each, 0),
+      exchange: (id) => exchanges.get(id),
     },
   );
   return {

@@ -3,9 +3,10 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { keyPageOperation } from '../app/key-page.js';
 import { judgePrepared } from '../app/run.js';
 import { type PlannedOperation, plannedAs } from '../engine/coverage.js';
-import type { Finding, Observation, Recording, StoredExchange } from '../engine/results.js';
+import type { Finding, Observation, Recording } from '../engine/results.js';
 import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
+import type { Exchange } from '../wire/types.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
 import { runFile } from './run-folder.js';
 import type { RunIdentity } from './run-identity.js';
@@ -15,7 +16,7 @@ import type { Session } from './session.js';
 export interface Judged {
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
-  readonly exchanges: readonly StoredExchange[];
+  readonly exchanges: readonly Exchange[];
   readonly requestsSent: number;
   /** Values that were found for its parameters, and the operation as it was judged with them. */
   readonly values?: RecordedValues;
@@ -32,7 +33,7 @@ export interface Evidence {
   readonly project: string;
   readonly finding: Finding;
   readonly observations: readonly Observation[];
-  readonly exchanges: readonly StoredExchange[];
+  readonly exchanges: readonly Exchange[];
   readonly requestsSent: number;
   readonly recording: Recording;
   /** The operation, where values were looked for. */
@@ -95,7 +96,7 @@ export const judge = async (session: Session, operation: string): Promise<Judged
       : {}),
   });
   try {
-    const exchanges: StoredExchange[] = [];
+    const exchanges: Exchange[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(exchange);
     const { checks, gaps, requestsSent, recording, operations } = record.results;
     const observations = gaps.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, gap: id })));

@@ -1,8 +1,8 @@
 import { isBroken } from '../engine/outcomes.js';
-import type { StoredExchange } from '../engine/results.js';
 import { describeFinding, deviationText, findingLines } from '../report/describe-finding.js';
 import { decisiveId, type RunSummary } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
+import type { Exchange } from '../wire/types.js';
 import { clip, counted } from '../words.js';
 import { test } from './bare-test.js';
 import type { Evidence } from './judge-operation.js';
@@ -49,7 +49,7 @@ class Judged extends Error {
   }
 }
 
-const stepOf = ({ probe, attempts }: StoredExchange): string => {
+const stepOf = ({ probe, attempts }: Exchange): string => {
   const last = attempts.at(-1);
   const answer = last?.response ? `${last.response.status}` : `no answer (${last?.error?.code ?? 'none'})`;
   return `${probe.method} ${clip(visible(probe.target), 120)}, ${probe.name}: ${answer}`;

@@ -16,7 +16,7 @@ import { visibleLines } from '../report/text.js';
 import { readEnvFile, targetsFileName } from '../settings/env-file.js';
 import { readSettings, type Settings, SettingsError } from '../settings/settings.js';
 import { forTargets, TargetsError } from '../settings/targets-file.js';
-import { factsVersion } from '../wire/body-facts.js';
+import { factsVersion } from '../wire/body-shape.js';
 import { createKeyRing } from '../wire/keyring.js';
 import { isListing, shared } from './process-state.js';
 import { runFolder } from './run-folder.js';

@@ -1,7 +1,8 @@
 import pc from 'picocolors';
 import { groupBy } from '../collections.js';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
-import type { Finding, StoredExchange } from '../engine/results.js';
+import type { Finding } from '../engine/results.js';
+import type { Exchange } from '../wire/types.js';
 import { clip, count, counted, firstOf } from '../words.js';
 import { describeFinding } from './describe-finding.js';
 import {
@@ -27,7 +28,7 @@ export interface ConsoleOptions {
   readonly width: number;
   readonly paths?: ReportPaths;
   /** Exchanges by id, for curl lines. */
-  readonly decisive?: ReadonlyMap<string, StoredExchange>;
+  readonly decisive?: ReadonlyMap<string, Exchange>;
 }
 
 /** Longer lists are cut; the page has everything. */

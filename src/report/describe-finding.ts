@@ -1,5 +1,6 @@
-import type { Finding, StoredAttempt, StoredExchange } from '../engine/results.js';
-import { curlLine } from './curl.js';
+import { curlLine } from '../engine/curl/curl-line.js';
+import type { Finding } from '../engine/results.js';
+import type { Attempt, Exchange } from '../wire/types.js';
 import type { RunSummary } from './run-summary.js';
 import { visible, visibleLines } from './text.js';
 
@@ -19,7 +20,7 @@ export interface FindingText {
 }
 
 /** `200 application/json`, or an error code. */
-export const answerSummary = ({ response, error }: StoredAttempt): string => {
+export const answerSummary = ({ response, error }: Attempt): string => {
   if (!response) return error ? error.code : 'no answer';
   return `${response.status} ${visible(response.shape.mediaType)}`.trim();
 };
@@ -34,7 +35,7 @@ export const deviationText = ({ reason, expires, link }: NonNullable<Finding['de
  */
 export const describeFinding = (
   finding: Finding,
-  exchange: StoredExchange | undefined,
+  exchange: Exchange | undefined,
   options: RunSummary['options'] = {},
 ): FindingText => {
   const { reason, expected, note, blockedBy = [], deviation } = finding;

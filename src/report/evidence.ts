@@ -1,12 +1,13 @@
-import type { Finding, RunRecord, StoredExchange } from '../engine/results.js';
-import type { BodyFacts } from '../wire/body-facts.js';
+import type { Finding, RunRecord } from '../engine/results.js';
+import type { BodyShape } from '../wire/body-shape.js';
+import type { Exchange } from '../wire/types.js';
 import { decisiveId, type RunSummary, unjudgedFindings } from './run-summary.js';
 
 /** An answer without its text, for comparing it with another one. */
 export interface Answer {
   readonly name: string;
   readonly status: number;
-  readonly facts: BodyFacts;
+  readonly shape: BodyShape;
 }
 
 /** Number of findings that are shown with a curl line. */
@@ -19,7 +20,7 @@ const maxInPage = 20_000;
 /** Collects the few exchanges that reports need in memory, while all of them are read once. */
 export class Evidence {
   /** The decisive exchanges of failed, lenient and unjudged findings, by id, without bodies. */
-  readonly decisive = new Map<string, StoredExchange>();
+  readonly decisive = new Map<string, Exchange>();
   /** Answers to compare, by exchange id. */
   readonly answers = new Map<string, Answer>();
   /** Ids of the exchanges in the page; `undefined` when it has all of them. */
@@ -40,11 +41,11 @@ export class Evidence {
     );
   }
 
-  take(exchange: StoredExchange): void {
+  take(exchange: Exchange): void {
     if (this.#decisive.has(exchange.id)) this.decisive.set(exchange.id, withoutBodies(exchange));
     const response = exchange.attempts.at(-1)?.response;
     if (response && this.#compared.has(exchange.id)) {
-      this.answers.set(exchange.id, { name: exchange.probe.name, status: response.status, facts: response.shape });
+      this.answers.set(exchange.id, { name: exchange.probe.name, status: response.status, shape: response.shape });
     }
   }
 }
@@ -58,18 +59,18 @@ const exchangeIdsOf = (findings: readonly Finding[]): ReadonlySet<string> => {
   return ids;
 };
 
-const withoutBodies = (exchange: StoredExchange): StoredExchange => ({
+const withoutBodies = (exchange: Exchange): Exchange => ({
   ...exchange,
   attempts: exchange.attempts.slice(-1).map((attempt) => {
     if (!attempt.response) return attempt;
     const { body: _body, shape, ...response } = attempt.response;
-    const { shape: _shape, pieces: _pieces, ...facts } = shape;
-    return { ...attempt, response: { ...response, headers: [], shape: { ...facts, values: [] } } };
+    const { shape: _shape, pieces: _pieces, ...outline } = shape;
+    return { ...attempt, response: { ...response, headers: [], shape: { ...outline, values: [] } } };
   }),
 });
 
 /** The exchanges behind the curl lines of console and CI formats, by id. */
-export const decisiveExchanges = async (record: RunRecord): Promise<ReadonlyMap<string, StoredExchange>> => {
+export const decisiveExchanges = async (record: RunRecord): Promise<ReadonlyMap<string, Exchange>> => {
   const evidence = new Evidence(record.results);
   for await (const exchange of record.exchanges()) evidence.take(exchange);
   return evidence.decisive;

@@ -1,6 +1,7 @@
 import { groupBy } from '../collections.js';
 import { entryOf } from '../engine/outcomes.js';
-import type { Finding, StoredExchange } from '../engine/results.js';
+import type { Finding } from '../engine/results.js';
+import type { Exchange } from '../wire/types.js';
 import { describeFinding, deviationText, findingLines } from './describe-finding.js';
 import { contractName, decisiveId, isDeviation, type RunSummary, verdictSentence } from './run-summary.js';
 import { visible, visibleLines } from './text.js';
@@ -25,10 +26,7 @@ const kindOf = (finding: Finding): 'passed' | 'failure' | 'error' | 'skipped' =>
  * schema (`junit-10.xsd`), GitLab and GitHub expect.
  * @param decisive exchanges by id, for the curl lines of failures
  */
-export function* junitXml(
-  run: RunSummary,
-  decisive: ReadonlyMap<string, StoredExchange> = new Map(),
-): Generator<string> {
+export function* junitXml(run: RunSummary, decisive: ReadonlyMap<string, Exchange> = new Map()): Generator<string> {
   const suites = groupBy(run.checks, ({ operation }) => operation);
   const verdict = verdictSentence(run);
   const excluded = run.clauses
@@ -50,7 +48,7 @@ export function* junitXml(
   yield '</testsuites>\n';
 }
 
-const testcase = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<string, StoredExchange>): string => {
+const testcase = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<string, Exchange>): string => {
   const name = `${finding.title} (${finding.rule}${finding.clauses.length > 0 ? `, ${finding.clauses.join(', ')}` : ''})`;
   const start = `    <testcase classname="${attribute(finding.operation)}" name="${attribute(name)}" time="${seconds(finding.durationMs)}"`;
   const kind = kindOf(finding);

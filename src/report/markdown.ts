@@ -1,5 +1,6 @@
 import { entryOf, outcomes } from '../engine/outcomes.js';
-import type { Finding, StoredExchange } from '../engine/results.js';
+import type { Finding } from '../engine/results.js';
+import type { Exchange } from '../wire/types.js';
 import { clip, count, counted } from '../words.js';
 import { describeFinding } from './describe-finding.js';
 import {
@@ -50,7 +51,7 @@ const block = (text: string): string => {
  */
 export const markdownSummary = (
   run: RunSummary,
-  decisive: ReadonlyMap<string, StoredExchange> = new Map(),
+  decisive: ReadonlyMap<string, Exchange> = new Map(),
   stale: readonly string[] = [],
 ): string => {
   const parts: string[] = [];
@@ -92,7 +93,7 @@ export const markdownSummary = (
   return `${parts.join('\n\n')}\n`;
 };
 
-const failureText = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<string, StoredExchange>): string => {
+const failureText = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<string, Exchange>): string => {
   const { reason, expected, seen, note, blockedBy, known, curl } = describeFinding(
     finding,
     decisive.get(decisiveId(finding) ?? ''),

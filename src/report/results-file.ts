@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import type { Results, RunRecord, StoredExchange } from '../engine/results.js';
+import type { Results, RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
+import type { Exchange } from '../wire/types.js';
 import { codeOf, ReportError, whyNot } from './errors.js';
 import { jsonPieces } from './json-pieces.js';
 import { resultsErrors } from './results-schema.js';
@@ -23,6 +24,7 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   clauses: true,
   coverage: true,
   operations: true,
+  causes: true,
   checks: true,
   gaps: true,
 };
@@ -33,10 +35,7 @@ const members = Object.keys(order) as readonly (keyof RunSummary)[];
  * exchanges have a line each, which makes the file readable and easy to `grep`.
  * @param seen called with every exchange that is written
  */
-export async function* resultsJson(
-  record: RunRecord,
-  seen?: (exchange: StoredExchange) => void,
-): AsyncGenerator<string> {
+export async function* resultsJson(record: RunRecord, seen?: (exchange: Exchange) => void): AsyncGenerator<string> {
   yield '{\n';
   for (const name of members) {
     const value: unknown = record.results[name];

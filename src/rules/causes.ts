@@ -9,6 +9,8 @@ export interface Cause {
    * values say the same.
    */
   readonly values?: readonly string[];
+  /** Requests of which each shows it alone, in words. Findings that share one have one cause. */
+  readonly ways?: readonly string[];
 }
 
 /** Of rules that are not shipped with the suite. */
@@ -76,6 +78,9 @@ export type CauseId =
 
 export const because = (id: Cause['id'], ...values: readonly (string | number | undefined)[]): Cause =>
   values.length === 0 ? { id } : { id, values: values.map((value) => String(value ?? '')) };
+
+/** A cause that several requests show, each of them alone. */
+export const becauseOf = (cause: Cause, ways: readonly string[]): Cause => ({ ...cause, ways });
 
 /** What a blocked check rests on and did not get. */
 export type Blocker =

@@ -13,15 +13,15 @@ import { defineRule } from './rule.js';
 const withoutContent = new Set([204, 205, 304]);
 
 const bodyFit: FitOf = ({ operation }, answer) => {
-  const { status, facts } = answer;
+  const { status, shape } = answer;
   const response = responseFor(operation, status);
   if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };
   const at = lineOf(response.position);
   if (response.content.length === 0 || withoutContent.has(status))
     return { state: 'silent', reason: `The document describes no body for ${status} (${at}).` };
   const listed = response.content.map(({ mediaType }) => mediaType).join(', ');
-  const { mediaType } = facts;
-  if (facts.kind === 'empty' && mediaType === '')
+  const { mediaType } = shape;
+  if (shape.kind === 'empty' && mediaType === '')
     return {
       state: 'differs',
       cause: because('undocumented-body', 'empty', at),

@@ -32,7 +32,7 @@ export const summaryOf = (exchange: Exchange): string => {
     `${answer.status}`,
     ...(location === undefined ? [] : [`to ${location}`]),
     ...(challenge === undefined ? [] : [`with WWW-Authenticate: ${clip(challenge, 80)}`]),
-    ...(answer.facts.mediaType === '' ? [] : [`as ${answer.facts.mediaType}`]),
+    ...(answer.shape.mediaType === '' ? [] : [`as ${answer.shape.mediaType}`]),
   ];
   return parts.join(' ');
 };

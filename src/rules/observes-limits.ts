@@ -16,7 +16,7 @@ export const observesLimits = defineRule({
     const exchange = ask(ownRead(subject));
     const answer = answerOf(exchange);
     const limits = (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));
-    const page = answer?.facts.shape ? [...viewOf(answer.facts.shape).lists].find(([path]) => path !== '') : undefined;
+    const page = answer?.shape.shape ? [...viewOf(answer.shape.shape).lists].find(([path]) => path !== '') : undefined;
     const facts = [
       limits.length > 0
         ? `${subject.operation.id} names a rate limit: ${firstOf(

@@ -1,4 +1,4 @@
-import type { Shape } from '../wire/body-facts.js';
+import type { Shape } from '../wire/body-shape.js';
 import { counted, firstOf } from '../words.js';
 import { observed } from './judgement.js';
 import { type GapFacts, observation, observedFacts, ownRead, summaryOf } from './observation.js';
@@ -32,11 +32,11 @@ export const observesRepresentation = defineRule({
     const { id } = subject.operation;
     if (!answer || !isSuccess(answer))
       return observedFacts('GAP-BODIES', [[`${id}: ${summaryOf(exchange)}.`, exchange]]);
-    const members = answer.facts.shape ? membersOf(answer.facts.shape) : [];
+    const members = answer.shape.shape ? membersOf(answer.shape.shape) : [];
     const facts: GapFacts = [
       {
         gap: 'GAP-BODIES',
-        fact: `${id}: ${summaryOf(exchange)}, ${counted(answer.facts.size, 'byte')}.`,
+        fact: `${id}: ${summaryOf(exchange)}, ${counted(answer.shape.size, 'byte')}.`,
         exchanges: [exchange],
       },
       ...(members.length > 0

@@ -34,7 +34,7 @@ export const observesSessions = defineRule({
     const good = usable(controls);
     const answer = answerOf(alone);
     const opened =
-      isUsable(good) && answer !== undefined && isSuccess(answer) && answer.facts.digest === good.first.facts.digest;
+      isUsable(good) && answer !== undefined && isSuccess(answer) && answer.shape.digest === good.first.shape.digest;
     return observedFacts('GAP-ERRORS', [
       [
         `A read with the key sets a cookie; sent alone it is answered with ${summaryOf(alone)}${opened ? ', and opens the operation' : ''}.`,

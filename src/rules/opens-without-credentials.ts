@@ -124,7 +124,7 @@ const endOf = (ask: Ask, exchange: Exchange, keyed?: Response): Exchange => {
   const end = follow(ask, exchange).at(-1);
   const answer = end && answerOf(end);
   if (!end || !answer || !isSuccess(answer)) return exchange;
-  return keyed && !isOfOneForm(answer.facts, keyed.facts) ? exchange : end;
+  return keyed && !isOfOneForm(answer.shape, keyed.shape) ? exchange : end;
 };
 
 /** A URL of its own, so that a cache keeps the answer for nobody else. */
@@ -166,7 +166,7 @@ const openedBy = (ask: Ask, keyed: Exchange, { nothing, refusals }: Known): Resp
 const isEverywhere = (ask: Ask, subject: OperationSubject, keyed: Exchange, opened: Response): boolean => {
   const missing = missingOf(subject, { ...keyed.probe, name: 'a path that does not exist, with the key' });
   const nowhere = answerOf(ask(missing));
-  return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.facts, opened.facts) !== undefined;
+  return nowhere !== undefined && isSuccess(nowhere) && differences(nowhere.shape, opened.shape) !== undefined;
 };
 
 interface Withheld {
@@ -233,7 +233,7 @@ const notOpen = (
     );
   if (
     nothing &&
-    (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.facts, nothing.facts)?.size === 0))
+    (isSame(answer, nothing) || (isSuccess(answer) && differences(answer.shape, nothing.shape)?.size === 0))
   )
     return inconclusive(
       because('answered-like-nothing', setting, answer.status),

@@ -2,6 +2,7 @@ import { protectedOperations } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { sentCookies } from './bypass/set-cookies.js';
+import { about } from './headlines.js';
 import { nonce, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
@@ -48,6 +49,7 @@ export const refusesLeftovers = defineRule({
   id: 'refuses-leftovers',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key right after one with it',
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('exposed', 'opens/open without a key by {way}') : undefined),
   stage: 'leftovers',
   appliesTo: protectedOperations,
   procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true }),

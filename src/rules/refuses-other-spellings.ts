@@ -4,6 +4,7 @@ import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { optionsBypass } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
+import { about } from './headlines.js';
 import { publicOperations } from './oracle/control-requests.js';
 import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
@@ -45,6 +46,7 @@ export const refusesOtherSpellings = defineRule({
   id: 'refuses-other-spellings',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key however its path is spelled',
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open without a key by {way}') : undefined),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
   procedure: noneOpens({

@@ -61,7 +61,7 @@ const judgeBase = (ask: Ask, subject: Subject): Judgement => {
     if (!answer || isToHttps(answer)) return false;
     // A TLS port gives one answer to plain HTTP for every path. A plain port may answer each path
     // differently.
-    return index > 0 || answer.status === 429 || isSame(answer, open) || isOfOneForm(answer.facts, open.facts);
+    return index > 0 || answer.status === 429 || isSame(answer, open) || isOfOneForm(answer.shape, open.shape);
   });
   if (doubtful)
     return inconclusive(

@@ -1,6 +1,7 @@
 import { protectedOperations } from './applies-to.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { invalidKeys } from './bypass/invalid-keys.js';
+import { about } from './headlines.js';
 import { defineRule } from './rule.js';
 
 /** AUTH-3: nothing that merely looks like a key opens a protected resource. */
@@ -9,6 +10,7 @@ export const refusesWorthlessKeys = defineRule({
   id: 'refuses-worthless-keys',
   clauses: ['AUTH-3'],
   title: 'refuses empty, wrong and half keys',
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open with {way}') : undefined),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
   procedure: noneOpens({ bypasses: invalidKeys }),

@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { Blocker, Cause } from './causes.js';
+import type { Headline } from './headlines.js';
 import type { KeyPageRecord } from './key-page/record.js';
 
 /**
@@ -115,6 +116,8 @@ export interface RuleWords {
   readonly gaps?: readonly string[];
   /** The requirement as a sentence without its subject: `refuses a request without a key`. */
   readonly title: string;
+  /** What a finding of this rule says. Default: what its cause says in other rules too. */
+  readonly headline?: (cause: Cause) => Headline | undefined;
   readonly stage: Stage;
   readonly explanation: Explanation;
   /**

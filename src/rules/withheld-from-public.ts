@@ -37,11 +37,11 @@ const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined &&
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
   // An empty body says nothing: nobody may have no rows there.
-  if (digestsIn(open.facts).size === 0 && viewIn(open.facts) === undefined) return false;
+  if (digestsIn(open.shape).size === 0 && viewIn(open.shape) === undefined) return false;
   if (isSame(open, keyed) || givesRowsOf(keyed, open) || givesValuesOf(keyed, open)) return false;
   if (isSame(open, refusal)) return true;
-  const [a, r, k] = [open, refusal, keyed].map(({ facts }) => facts.shape);
-  const [own, refused, opened] = [open, refusal, keyed].map(({ facts }) => viewIn(facts));
+  const [a, r, k] = [open, refusal, keyed].map(({ shape }) => shape.shape);
+  const [own, refused, opened] = [open, refusal, keyed].map(({ shape }) => viewIn(shape));
   if (!a || !r || !k || !own || !refused || !opened || !fits(a, r)) return false;
   const rows = [...opened.lists].filter(([, { length }]) => length > 0);
   if (rows.some(([path]) => (own.lists.get(path)?.length ?? 0) > 0)) return false;
@@ -56,17 +56,17 @@ const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean 
 
 /** The answer has rows, and each of its values is among those that the key gets. */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
-  const rows = [...(viewIn(open.facts)?.lists.values() ?? [])].flatMap((list) => list.rows);
-  const there = digestsIn(keyed.facts);
-  return rows.length > 0 && [...digestsIn(open.facts)].every((digest) => there.has(digest));
+  const rows = [...(viewIn(open.shape)?.lists.values() ?? [])].flatMap((list) => list.rows);
+  const there = digestsIn(keyed.shape);
+  return rows.length > 0 && [...digestsIn(open.shape)].every((digest) => there.has(digest));
 };
 
 /** All rows, or pieces of text, of the answer are among those that the key gets: they are the resource, also where protected operations give them. */
 const givesRowsOf = (keyed: Response, open: Response): boolean => {
-  const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
+  const [own, opened] = [viewIn(open.shape), viewIn(keyed.shape)];
   if (!own && !opened) {
-    const there = new Set(keyed.facts.pieces);
-    return (open.facts.pieces ?? []).length > 0 && (open.facts.pieces ?? []).every((piece) => there.has(piece));
+    const there = new Set(keyed.shape.pieces);
+    return (open.shape.pieces ?? []).length > 0 && (open.shape.pieces ?? []).every((piece) => there.has(piece));
   }
   const filled = [...(own?.lists ?? [])].filter(([, { length }]) => length > 0);
   return (
@@ -82,9 +82,9 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
  * the public list may be empty, and the owner of the key may have entries of their own.
  */
 export const withheldFromPublic = (open: Response, keyed: Response): string | undefined => {
-  const [own, opened] = [viewIn(open.facts), viewIn(keyed.facts)];
-  if (open.facts.kind !== keyed.facts.kind)
-    return `${open.facts.kind} with nothing sent, ${keyed.facts.kind} with the key`;
+  const [own, opened] = [viewIn(open.shape), viewIn(keyed.shape)];
+  if (open.shape.kind !== keyed.shape.kind)
+    return `${open.shape.kind} with nothing sent, ${keyed.shape.kind} with the key`;
   if (!own || !opened)
     return sharesPieces(open, keyed) ? undefined : 'another text with nothing sent than with the key';
   const filled = [...opened.lists].filter(([, { length }]) => length > 0);
@@ -107,7 +107,7 @@ export const withheldFromPublic = (open: Response, keyed: Response): string | un
 };
 
 const sharesPieces = (open: Response, keyed: Response): boolean => {
-  const there = new Set(keyed.facts.pieces ?? [keyed.facts.digest]);
-  const own = open.facts.pieces ?? [open.facts.digest];
+  const there = new Set(keyed.shape.pieces ?? [keyed.shape.digest]);
+  const own = open.shape.pieces ?? [open.shape.digest];
   return own.some((piece) => there.has(piece)) || own.length <= 1;
 };

@@ -1,14 +1,12 @@
 import { memoize } from '../collections.js';
-import { type BodyFacts, bodyFacts, type Salt, segmentsOf } from './body-facts.js';
 import { decodeContent } from './content-coding.js';
+import { type DescribedBody, describeBody, keptBody, segmentsOf } from './describe-body.js';
+import type { Salt } from './digest.js';
 import { fieldOf, keptFields, listOf } from './header-fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
 import { isDistinctiveEcho } from './scalars.js';
 import type { BodyInspection, Probe, Response } from './types.js';
-
-/** Characters of a body that are kept as text. */
-const longestText = 65_536;
 
 const decodedOnce = (text: string): string => {
   try {
@@ -32,11 +30,6 @@ export const echoesOf = (target: string): string[] => {
   return [...new Set([...sent, ...decoded, ...decoded.map(decodedOnce)])];
 };
 
-interface ReadBody {
-  readonly facts: BodyFacts;
-  readonly text: string | null;
-}
-
 /** A redacted value, and the version of the key ring that redacted it. */
 interface Cached<T> {
   readonly value: T;
@@ -52,7 +45,7 @@ const isUtf8 = (contentType: string | undefined): boolean => !/charset=(?!"?utf-
 
 /** Reads bodies, and caches them: a run sees the same few again and again. */
 const createBodyReader = (keys: KeyRing, salt: Salt) => {
-  const known = new Map<string, Cached<ReadBody>>();
+  const known = new Map<string, Cached<DescribedBody>>();
   const tellingEchoes = memoize((target: string) => {
     const echoes = echoesOf(target);
     const inBytes = echoes.filter(isDistinctiveEcho).map((echo) => Buffer.from(echo, 'utf8').toString('latin1'));
@@ -63,13 +56,22 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     contentType: string | undefined,
     { truncated, broken }: { readonly truncated: boolean; readonly broken: boolean },
     target: string,
-  ): ReadBody => {
+  ): DescribedBody => {
     const { echoes, inBytes, segments } = tellingEchoes(target);
-    const take = (): ReadBody =>
-      bodyFacts({ bytes, contentType, truncated, broken, echoes, salt, isPartOfKey: keys.holds, redact: keys.redact });
+    const take = (): DescribedBody =>
+      describeBody({
+        bytes,
+        contentType,
+        truncated,
+        broken,
+        echoes,
+        salt,
+        isPartOfKey: keys.holds,
+        redact: keys.redact,
+      });
     if (truncated || broken || bytes.length > maxCachedBytes || !isUtf8(contentType)) return take();
     const text = bytes.toString('latin1');
-    // The facts of a body depend on the target only by what it echoes.
+    // The shape of a body depends on the target only by what it echoes.
     const lower = segments.length > 0 ? text.toLowerCase() : '';
     const repeated = [
       ...inBytes.filter((echo) => text.includes(echo)),
@@ -81,7 +83,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     if (before?.version === version) return before.value;
     const { value } = before ?? {};
     // A secret learned later may stand in a cached text.
-    const body = value && (value.text === null || keys.redact(value.text) === value.text) ? value : take();
+    const body = value && (value.text === undefined || keys.redact(value.text) === value.text) ? value : take();
     const [oldest] = known.keys();
     if (!before && known.size >= maxCachedBodies && oldest !== undefined) known.delete(oldest);
     known.set(name, { value: body, version });
@@ -148,22 +150,20 @@ const maxCachedHeader = 4_096;
  */
 export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
   const readBody = createBodyReader(keys, salt);
-  const known = new WeakMap<ReadBody, Map<string, Cached<Response>>>();
+  const known = new WeakMap<DescribedBody, Map<string, Cached<Response>>>();
 
-  const responseOf = (answer: RawAnswer, body: ReadBody, note: string | undefined): Response => {
+  const responseOf = (answer: RawAnswer, body: DescribedBody, note: string | undefined): Response => {
     const { status, httpVersion, rawHeaders } = answer;
-    const { facts, text } = body;
     return {
       status,
       httpVersion,
       headers: keptFields(rawHeaders, keys),
-      facts,
-      text: text === null ? null : text.slice(0, longestText),
+      ...keptBody(body),
       ...(note === undefined ? {} : { note: keys.redact(note) }),
     };
   };
 
-  const remember = (answer: RawAnswer, body: ReadBody, note: string | undefined): Response => {
+  const remember = (answer: RawAnswer, body: DescribedBody, note: string | undefined): Response => {
     const { status, httpVersion, rawHeaders } = answer;
     const name = [status, httpVersion, note, ...rawHeaders].join('\n');
     const alike = known.get(body) ?? new Map<string, Cached<Response>>();
@@ -193,9 +193,9 @@ export const createAnswerReader = ({ keys, salt, bodyCap }: ReadOptions) => {
     const response = remember(answer, body, note);
     const inspected = await inspect?.({
       status: answer.status,
-      mediaType: body.facts.mediaType,
+      mediaType: body.shape.mediaType,
       contentType: contentType ?? '',
-      whole: !body.facts.truncated && answer.broken !== true && note === undefined,
+      whole: !body.shape.truncated && answer.broken !== true && note === undefined,
       text: () => decoderOf(contentType).decode(content.bytes),
     });
     return inspected === undefined ? response : { ...response, documented: redacted(inspected, keys) };

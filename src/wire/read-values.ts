@@ -49,8 +49,10 @@ export const createReadValues = (): ReadValues => {
         sent.reduce((rest, { mark, pattern }) => rest.replace(pattern, () => mark), text);
       const headers = response.headers.map(([name, value]): HeaderPair => [name, masked(value)]);
       const changed = headers.some(([, value], index) => value !== response.headers[index]?.[1]);
-      const text = response.text === null ? null : masked(response.text);
-      return changed || text !== response.text ? { ...response, ...(changed ? { headers } : {}), text } : response;
+      const body = response.body === undefined ? undefined : masked(response.body);
+      return changed || body !== response.body
+        ? { ...response, ...(changed ? { headers } : {}), ...(body === undefined ? {} : { body }) }
+        : response;
     },
   };
 };

@@ -1,4 +1,4 @@
-import type { BodyFacts } from './body-facts.js';
+import type { BodyShape } from './body-shape.js';
 
 export type HeaderPair = readonly [name: string, value: string];
 
@@ -129,12 +129,18 @@ export interface Response {
   readonly httpVersion: string;
   /** In order, redacted; Set-Cookie values replaced. */
   readonly headers: readonly HeaderPair[];
-  /** Digests and structure: all that judges need. */
-  readonly facts: BodyFacts;
   /**
-   * Redacted text, at most 64 KiB, or `null` for binary. Not stored where it is somebody's data.
+   * Redacted text, at most 16,384 characters; absent where there is none, and in what is stored
+   * where it is somebody's data.
    */
-  readonly text: string | null;
+  readonly body?: string;
+  /** Bytes after decoding. */
+  readonly size: number;
+  readonly digest: string;
+  /** `body` is not the whole text. */
+  readonly truncated: boolean;
+  /** Structure and digests: all that judges need. */
+  readonly shape: BodyShape;
   /** Results of `WireOptions.inspect` by operation id, without data of the body. */
   readonly documented?: Readonly<Record<string, BodyInspection>>;
   /** What was odd about the body: `the body is not the gzip that Content-Encoding says`. */

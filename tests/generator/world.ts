@@ -4,7 +4,7 @@ import type { Bypass } from '../../src/rules/bypass/bypass.js';
 import { baseOf, missingPath, requestFor, targetOf, withQuery } from '../../src/rules/requests.js';
 import type { Ask, OperationSubject } from '../../src/rules/rule.js';
 import { echoesOf } from '../../src/wire/answer-reader.js';
-import { bodyFacts } from '../../src/wire/body-facts.js';
+import { describeBody, keptBody } from '../../src/wire/describe-body.js';
 import { exchangeId } from '../../src/wire/exchange-id.js';
 import type { Attempt, Exchange, HeaderPair, Probe, Response } from '../../src/wire/types.js';
 import { randomOf } from './random.js';
@@ -245,7 +245,7 @@ const responseOf = (answer: Answer, target: string): Response => {
   const name = `${status}\n${contentType}\n${location}\n${broken}\n${charset}\n${repeated}\n${body}`;
   const before = bodies.get(name);
   if (before) return before;
-  const { facts, text } = bodyFacts({
+  const described = describeBody({
     bytes: bytesOf(body, charset),
     contentType,
     truncated: false,
@@ -257,7 +257,7 @@ const responseOf = (answer: Answer, target: string): Response => {
     ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
     ...(location === undefined ? [] : [['Location', location] as const]),
   ];
-  const made: Response = { status, httpVersion: '1.1', headers, facts, text };
+  const made: Response = { status, httpVersion: '1.1', headers, ...keptBody(described) };
   if (bodies.size >= mostBodies) bodies.clear();
   bodies.set(name, made);
   return made;

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import type { Finding } from '../../engine/results.js';
-import type { Shape } from '../../wire/body-facts.js';
+import type { Shape } from '../../wire/body-shape.js';
 import { clip, counted } from '../../words.js';
 import { describeFinding, deviationText, type FindingText } from '../describe-finding.js';
 import type { Answer, Evidence } from '../evidence.js';
@@ -165,7 +165,7 @@ const signature = (shape: Shape): string => {
  * common`.
  */
 const compareAnswers = (answer: Answer, control: Answer): string => {
-  if (answer.facts.digest === control.facts.digest && answer.status === control.status && answer.facts.size > 0) {
+  if (answer.shape.digest === control.shape.digest && answer.status === control.status && answer.shape.size > 0) {
     return `the same answer, byte for byte (${answer.status})`;
   }
   const words: string[] = [];
@@ -174,16 +174,16 @@ const compareAnswers = (answer: Answer, control: Answer): string => {
       ? `same status (${answer.status})`
       : `status ${answer.status}, not ${control.status}`,
   );
-  const [one, other] = [answer.facts.mediaType || 'none', control.facts.mediaType || 'none'];
+  const [one, other] = [answer.shape.mediaType || 'none', control.shape.mediaType || 'none'];
   words.push(one === other ? `same media type (${one})` : `media type ${one}, not ${other}`);
-  if (answer.facts.shape && control.facts.shape) {
+  if (answer.shape.shape && control.shape.shape) {
     words.push(
-      signature(answer.facts.shape) === signature(control.facts.shape) ? 'same structure' : 'another structure',
+      signature(answer.shape.shape) === signature(control.shape.shape) ? 'same structure' : 'another structure',
     );
   }
-  const theirs = new Set(control.facts.values);
-  const shared = answer.facts.values.filter((value) => theirs.has(value)).length;
+  const theirs = new Set(control.shape.values);
+  const shared = answer.shape.values.filter((value) => theirs.has(value)).length;
   if (shared > 0) words.push(`${counted(shared, 'distinctive value')} in common`);
-  else if (theirs.size > 0 && answer.facts.values.length > 0) words.push('no distinctive value in common');
+  else if (theirs.size > 0 && answer.shape.values.length > 0) words.push('no distinctive value in common');
   return words.join(', ');
 };

@@ -1,10 +1,9 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import type { StoredAttempt, StoredExchange } from '../../engine/results.js';
-import type { Shape } from '../../wire/body-facts.js';
-import type { HeaderPair, Timing, TlsFacts } from '../../wire/types.js';
+import { curlLine } from '../../engine/curl/curl-line.js';
+import type { Shape } from '../../wire/body-shape.js';
+import type { Attempt, Exchange, HeaderPair, Timing, TlsFacts } from '../../wire/types.js';
 import { clip, count, counted } from '../../words.js';
-import { curlLine } from '../curl.js';
 import { answerSummary } from '../describe-finding.js';
 import type { RunSummary } from '../run-summary.js';
 import { bytes, visible, visibleLines } from '../text.js';
@@ -18,7 +17,7 @@ export const ExchangeLog = ({
   exchange,
   options,
 }: {
-  exchange: StoredExchange;
+  exchange: Exchange;
   options: RunSummary['options'];
 }): JSX.Element => {
   const { probe, request, attempts } = exchange;
@@ -73,7 +72,7 @@ const Fields = ({ of }: { of: readonly HeaderPair[] }): JSX.Element => (
   </>
 );
 
-const Answered = ({ attempt: { response, error } }: { attempt: StoredAttempt }): JSX.Element => {
+const Answered = ({ attempt: { response, error } }: { attempt: Attempt }): JSX.Element => {
   if (!response)
     return (
       <p class="problem">{error ? `${error.code}: ${clip(visible(error.message), shown.value)}` : 'No answer.'}</p>
@@ -92,23 +91,23 @@ const Answered = ({ attempt: { response, error } }: { attempt: StoredAttempt }):
   );
 };
 
-const Body = ({ response }: { response: NonNullable<StoredAttempt['response']> }): JSX.Element => {
-  const { body, shape: facts, size } = response;
+const Body = ({ response }: { response: NonNullable<Attempt['response']> }): JSX.Element => {
+  const { body, shape, size } = response;
   const cut = response.truncated ? ', cut there by the suite' : '';
   if (size === 0) return <p class="facts">No body.</p>;
   if (body === undefined || body === '') {
     return (
       <>
         <p class="facts">
-          Body not stored{facts.kind === 'binary' ? ': it is not text' : ': it may be somebody’s data'}. {bytes(size)}
-          {cut}, {facts.mediaType === '' ? `no media type, ${facts.kind}` : visible(facts.mediaType)}
-          {facts.shape ? ', with this structure:' : '.'}
+          Body not stored{shape.kind === 'binary' ? ': it is not text' : ': it may be somebody’s data'}. {bytes(size)}
+          {cut}, {shape.mediaType === '' ? `no media type, ${shape.kind}` : visible(shape.mediaType)}
+          {shape.shape ? ', with this structure:' : '.'}
         </p>
-        {facts.shape && <pre class="body">{clip(visibleLines(structure(facts.shape)), shown.structure)}</pre>}
+        {shape.shape && <pre class="body">{clip(visibleLines(structure(shape.shape)), shown.structure)}</pre>}
       </>
     );
   }
-  const text = facts.kind === 'json' ? pretty(body) : body;
+  const text = shape.kind === 'json' ? pretty(body) : body;
   return (
     <>
       <pre class="body">{visibleLines(text.slice(0, shown.body))}</pre>
@@ -146,7 +145,7 @@ const structure = (shape: Shape, indent = ''): string => {
   return shape.type;
 };
 
-const describeConnection = ({ connection, probe }: StoredExchange): string => {
+const describeConnection = ({ connection, probe }: Exchange): string => {
   const where = connection.address === undefined ? '' : ` to ${visible(connection.address)}`;
   if (probe.connection === 'keyed') return `On the connection${where} that had just carried the key.`;
   return `${connection.reused ? 'On an open connection' : 'On a new connection'}${where}${probe.occasion === undefined ? '' : `; ${visible(probe.occasion)}`}${probe.round > 1 ? `; ${ordinal(probe.round)} time` : ''}.`;

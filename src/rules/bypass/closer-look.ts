@@ -20,7 +20,7 @@ export const isInAnotherForm = (
 ): boolean => {
   const answer = answerOf(exchange);
   if (!bypass.changesForm || !answer || !isSuccess(answer) || reading.line === 2) return false;
-  return [first, answerOf(anonymous)].every((other) => other?.facts.mediaType !== answer.facts.mediaType);
+  return [first, answerOf(anonymous)].every((other) => other?.shape.mediaType !== answer.shape.mediaType);
 };
 
 /**
@@ -66,11 +66,11 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
 };
 
 /** The answer is the CSV or XML that the key gets for the same bypass, in a service that refuses by status. */
-const isAskedForm = ({ facts }: Response, { first, background }: UsableControls): boolean =>
+const isAskedForm = ({ shape }: Response, { first, background }: UsableControls): boolean =>
   background.anonymousRefused &&
-  (facts.kind === 'csv' || facts.kind === 'xml') &&
-  first.facts.mediaType !== background.keyed.first.facts.mediaType &&
-  facts.mediaType === background.keyed.first.facts.mediaType;
+  (shape.kind === 'csv' || shape.kind === 'xml') &&
+  first.shape.mediaType !== background.keyed.first.shape.mediaType &&
+  shape.mediaType === background.keyed.first.shape.mediaType;
 
 /** Of a body in the form that was asked for nobody knows whether it is an empty one. */
 const notRefused = (reading: Reading): Reading =>
@@ -91,7 +91,7 @@ const formOf = (
   const keyed = formControl(subject, probe);
   const reads = ask.all([keyed, again(keyed)]);
   const [first, second] = reads.map(answerOf);
-  if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.facts, second.facts))
+  if (!first || !second || !isSuccess(first) || !isSuccess(second) || !isOfOneForm(first.shape, second.shape))
     return undefined;
   if (nowhere && isSame(first, nowhere)) return undefined;
   // What any two reads with the key show to change, changes.

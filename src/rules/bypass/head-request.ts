@@ -55,7 +55,7 @@ const undecided = (controls: UsableControls): readonly Response[] => withoutKey(
 const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading['verdict']): readonly Response[] => {
   const answer = answerOf(anonymous);
   if (!answer || !isSuccess(answer) || readExchange(anonymous, background).verdict !== verdict) return [];
-  const length = ['Content-Length', String(answer.facts.size)] as const;
+  const length = ['Content-Length', String(answer.shape.size)] as const;
   return [
     header(answer, 'content-length') === undefined ? { ...answer, headers: [...answer.headers, length] } : answer,
   ];
@@ -83,9 +83,9 @@ const isCoded = (answer: Response): boolean =>
 const isOfAnotherBody = (head: Response, { first, second }: UsableControls): boolean => {
   const length = Number(header(head, 'content-length') ?? Number.NaN);
   const gets = [first, second];
-  if (Number.isNaN(length) || isCoded(head) || first.facts.kind === 'empty') return false;
-  if (gets.some(({ facts }) => facts.truncated)) return false;
-  const sizes = gets.map(({ facts }) => facts.size);
+  if (Number.isNaN(length) || isCoded(head) || first.shape.kind === 'empty') return false;
+  if (gets.some(({ shape }) => shape.truncated)) return false;
+  const sizes = gets.map(({ shape }) => shape.size);
   if (length >= Math.min(...sizes) && length <= Math.max(...sizes)) return false;
   const tag = tagOf(head);
   return tag === undefined || !gets.some((get) => tagOf(get) === tag);

@@ -1,5 +1,5 @@
 import { type Exchange, type Probe, probeIdentity } from '../../wire/types.js';
-import { because, onCheck, onControl } from '../causes.js';
+import { because, becauseOf, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
@@ -114,9 +114,12 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   if (decisive) {
     const { seen } = decisive.reading;
     const often = opened.length > 0 ? '' : ' Not on every try: it opens now and then.';
+    const ways = proof.map(({ bypass }) => bypass.words);
     return failed(
-      because('opens-by-bypass', ...proof.map(({ bypass }) => bypass.words), ...readAs(decisive)),
-      `${listed(proof.map(({ bypass }) => bypass.words))} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
+      isPlain(controls)(decisive.bypass)
+        ? because('opens-without-key')
+        : becauseOf(because('opens-by-bypass', ...ways, ...readAs(decisive)), ways),
+      `${listed(ways)} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
       proof.map(({ exchange }) => exchange),
       { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
     );

@@ -31,7 +31,7 @@ export const optionsBypass = (subject: OperationSubject): Bypass => {
       if (!answer || !isSuccess(answer) || reading.verdict === 'refused' || reading.line === 1) return reading;
       const refused = (seen: string) =>
         ({ verdict: 'refused', line: reading.line, seen: `${answer.status} to OPTIONS, ${seen}` }) as const;
-      const rows = [...(viewIn(answer.facts)?.lists.values() ?? [])].some(({ length }) => length > 0);
+      const rows = [...(viewIn(answer.shape)?.lists.values() ?? [])].some(({ length }) => length > 0);
       if (!rows && reading.verdict === 'unclear') return refused('with a description');
       if (!rows && controls.background.keyed.isHollow) return refused('with nothing in it');
       return ask.all(elsewhere).some((other) => {

@@ -98,7 +98,7 @@ export const judgeUnsafe = (ask: Ask, subject: OperationSubject): Judgement => {
       because('nothing-to-compare'),
       'A path that does not exist got no answer to this method, so there is nothing to compare with.',
     );
-  if (likeNowhere || (isSuccess(nowhere) && differences(answer.facts, nowhere.facts)?.size === 0))
+  if (likeNowhere || (isSuccess(nowhere) && differences(answer.shape, nowhere.shape)?.size === 0))
     return unclear(
       because('answered-like-nothing', status),
       `Answered with ${status}, and so is a path that does not exist: nothing can be told from it.`,
@@ -120,7 +120,7 @@ const likeRefusal = (answer: Response, refusal: Exchange): boolean => {
   return (
     other !== undefined &&
     other.status === answer.status &&
-    (isSame(answer, other) || isOfOneForm(other.facts, answer.facts))
+    (isSame(answer, other) || isOfOneForm(other.shape, answer.shape))
   );
 };
 

@@ -102,7 +102,7 @@ const observed = (ask: Ask, subject: OperationSubject): DocumentedRequest => {
   const turned = again.find(
     (answer) =>
       answer !== undefined &&
-      (isSuccess(answer) !== isSuccess(keyed) || (isSuccess(keyed) && !isOfOneForm(answer.facts, keyed.facts))),
+      (isSuccess(answer) !== isSuccess(keyed) || (isSuccess(keyed) && !isOfOneForm(answer.shape, keyed.shape))),
   );
   return turned ? opensSometimes([keyed, turned], controls) : other;
 };
@@ -167,9 +167,9 @@ const opens = (
 ): Exchange | undefined => {
   const exchange = ask(probe('valid'));
   const answer = answerOf(exchange);
-  if (!answer || !isSuccess(answer) || answer.facts.kind === 'empty') return undefined;
+  if (!answer || !isSuccess(answer) || answer.shape.kind === 'empty') return undefined;
   const repeated = answerOf(ask(probe('valid', 2)));
-  if (!repeated || !isSuccess(repeated) || !isOfOneForm(answer.facts, repeated.facts)) return undefined;
+  if (!repeated || !isSuccess(repeated) || !isOfOneForm(answer.shape, repeated.shape)) return undefined;
   const random = ask(probe('random'));
   if (answerOf(random) === undefined) return undefined;
   const others = [random, ...(meaningless ? [ask(meaningless('valid'))] : []), ...controls.all].map(answerOf);
@@ -181,9 +181,9 @@ const opens = (
  * opened.
  */
 const mayBeSame = (first: Response, second: Response, other: Response): boolean => {
-  if (isSame(first, other) || sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined) return true;
+  if (isSame(first, other) || sharedWithKeyed(first.shape, second.shape, other.shape) !== undefined) return true;
   if (!isSuccess(other)) return false;
-  const [a, b] = [first.facts, other.facts];
+  const [a, b] = [first.shape, other.shape];
   if (!a.shape || !b.shape) return a.kind === b.kind && a.mediaType === b.mediaType;
   // A list that is filled for the key, and empty without it, was opened.
   return fits(a.shape, b.shape) && keyedOf(first, second).rows.length === keyedOf(other, other).rows.length;

@@ -3,7 +3,7 @@ import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { readHeadOperation } from '../bypass/head-request.js';
 import { unarmed, uncontrolled } from '../bypass/judge-bypasses.js';
-import { because, onCheck } from '../causes.js';
+import { because, becauseOf, onCheck } from '../causes.js';
 import { blocked, excluded, inconclusive, lenient, listed, passed } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
@@ -77,13 +77,11 @@ export const acceptsNone =
             [open],
             { blockedBy: [onCheck('refuses-leftovers', subject.operation.id)], comparedWith },
           );
+        const ways = taken.map(({ placement }) => placement.words);
         if (taken.length > 0)
           return lenient(
-            because('takes-other-shapes', ...taken.map(({ placement }) => placement.words)),
-            `It also takes ${listed(
-              taken.map(({ placement }) => placement.words),
-              4,
-            )}.`,
+            becauseOf(because('takes-other-shapes', ...ways), ways),
+            `It also takes ${listed(ways, 4)}.`,
             taken.map(({ exchange }) => exchange),
             {
               comparedWith,
@@ -122,10 +120,10 @@ export const acceptsNone =
  */
 const mayBeAnotherRead = (answer: Response, controls: UsableControls): boolean => {
   const { first, second, anonymous, random, missing, base } = controls;
-  if (isSame(first, second) || answer.facts.kind !== first.facts.kind) return false;
+  if (isSame(first, second) || answer.shape.kind !== first.shape.kind) return false;
   return ![anonymous, random, missing, base]
     .flatMap((control) => answerOf(control) ?? [])
-    .some((other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.facts, answer.facts)));
+    .some((other) => isSame(other, answer) || (isSuccess(other) && isOfOneForm(other.shape, answer.shape)));
 };
 
 /**

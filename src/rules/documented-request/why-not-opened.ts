@@ -138,7 +138,7 @@ export const unusableControls = ({ why, words, values = [] }: Unusable, controls
 /** The same answer, but for what differs between the two keyed ones. */
 const isTheSame = (first: Response, second: Response, other: Response): boolean =>
   isSame(first, other) ||
-  (first.status === other.status && sharedWithKeyed(first.facts, second.facts, other.facts) !== undefined);
+  (first.status === other.status && sharedWithKeyed(first.shape, second.shape, other.shape) !== undefined);
 
 /** A route that exists often answers OPTIONS in another way than a path that does not. */
 const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {

@@ -31,7 +31,7 @@ const demandedBy = (
 };
 
 const has = (answer: Response, path: string): boolean => {
-  const view = viewIn(answer.facts);
+  const view = viewIn(answer.shape);
   return (
     view !== undefined &&
     [...view.outside.keys(), ...view.lists.keys()].some((each) => each === path || each.startsWith(`${path}/`))
@@ -40,7 +40,7 @@ const has = (answer: Response, path: string): boolean => {
 
 /** A value that can word no refusal, the same in both reads, or a list that is filled in both. */
 const isSteadyData = (first: Response, second: Response): ((path: string) => boolean) => {
-  const [one, other] = [viewIn(first.facts), viewIn(second.facts)];
+  const [one, other] = [viewIn(first.shape), viewIn(second.shape)];
   return (path) => {
     if ((one?.lists.get(path)?.length ?? 0) > 0) return (other?.lists.get(path)?.length ?? 0) > 0;
     const [a, b] = [one?.outside.get(path), other?.outside.get(path)];

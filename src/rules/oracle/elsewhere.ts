@@ -80,7 +80,7 @@ export const refusesByStatus = (ask: Ask, subject: OperationSubject): boolean =>
     const isToldIn = (answer: Response | undefined): boolean =>
       answer !== undefined &&
       isSuccess(answer) &&
-      sharedWithKeyed(first.facts, second.facts, answer.facts) === undefined;
+      sharedWithKeyed(first.shape, second.shape, answer.shape) === undefined;
     if (isToldIn(anonymous) || isToldIn(random)) return false;
     if (!isSuccess(anonymous) && (random === undefined || !isSuccess(random))) shown += 1;
   }
@@ -92,6 +92,6 @@ export const takesTheKey = (ask: Ask, subject: OperationSubject): boolean =>
     if (!random || !first || !second || !isSuccess(first) || !isSuccess(second)) return false;
     if (missing && isSame(first, missing)) return false;
     return (
-      isTable(keyedOf(first, second).rows) && sharedWithKeyed(first.facts, second.facts, random.facts) === undefined
+      isTable(keyedOf(first, second).rows) && sharedWithKeyed(first.shape, second.shape, random.shape) === undefined
     );
   });

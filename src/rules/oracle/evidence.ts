@@ -54,13 +54,13 @@ export interface Evidence {
 
 export const evidenceOf = (seen: Response, background: Background): Evidence => {
   const { keyed, nothing, volatile, publics, refusals } = background;
-  const { facts } = seen;
-  const view = viewLike(facts, keyed.view);
-  const foreign = view === undefined || (facts.kind === 'html' && keyed.first.facts.kind !== 'html');
-  const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.facts) ?? []));
+  const { shape: body } = seen;
+  const view = viewLike(body, keyed.view);
+  const foreign = view === undefined || (body.kind === 'html' && keyed.first.shape.kind !== 'html');
+  const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.shape) ?? []));
   const publicRows = lazy(() => (publicViews ?? []).flatMap(rowsIn));
   const knownRows = lazy(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
-  const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.facts)));
+  const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   const others = lazy(() =>
@@ -75,31 +75,31 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     status: seen.status,
     success: isSuccess(seen),
     seen,
-    broken: facts.broken === true || facts.capped === true,
+    broken: body.broken === true || body.capped === true,
     foreign,
     inAnotherFormat:
-      !foreign && (facts.kind !== keyed.first.facts.kind || facts.mediaType !== keyed.first.facts.mediaType),
+      !foreign && (body.kind !== keyed.first.shape.kind || body.mediaType !== keyed.first.shape.mediaType),
     holdsEmptyList: () =>
       view !== undefined &&
       ([...view.lists.values()].some(({ length }) => length === 0) ||
-        (facts.kind === 'xml' && [...view.outside.values()].some(isNull))),
+        (body.kind === 'xml' && [...view.outside.values()].some(isNull))),
     background,
     carriesRecord: lazy(
       () =>
-        !isPerhapsEmptyList(keyed.first.facts) && carriesRecord(keyed, facts, isOpen, publicRows(), !isSuccess(seen)),
+        !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(keyed, body, isOpen, publicRows(), !isSuccess(seen)),
     ),
-    mayCarryRecord: lazy(() => carriesRecord(keyed, facts, isOpen, publicRows())),
+    mayCarryRecord: lazy(() => carriesRecord(keyed, body, isOpen, publicRows())),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: lazy(() => {
-      const shared = sharedWithKeyed(keyed.first.facts, keyed.second.facts, facts, background.moving);
+      const shared = sharedWithKeyed(keyed.first.shape, keyed.second.shape, body, background.moving);
       if (!shared) return undefined;
-      const elsewhere = [...nothing, ...publics].map((one) => digestsIn(one.facts));
+      const elsewhere = [...nothing, ...publics].map((one) => digestsIn(one.shape));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
       return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),
     bothHollow: lazy(() => {
       if (!keyed.isHollow) return false;
-      if (keyed.view === undefined) return facts.kind === 'empty';
+      if (keyed.view === undefined) return body.kind === 'empty';
       if (!view) return false;
       const standings = [...keyed.view.lists.keys()].map((path) => standingOf(view, path));
       return standings.length > 0 ? standings.every((one) => one === 'empty') : view.outside.size === 0;
@@ -132,12 +132,12 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         }),
       ),
     ),
-    owned: lazy(() => ownedIn(keyed, facts, isOpen)),
+    owned: lazy(() => ownedIn(keyed, body, isOpen)),
     keyedTree: (strict) =>
-      facts.shape !== undefined &&
-      keyed.first.facts.shape !== undefined &&
+      body.shape !== undefined &&
+      keyed.first.shape.shape !== undefined &&
       !foreign &&
-      fits(facts.shape, keyed.first.facts.shape, strict),
+      fits(body.shape, keyed.first.shape.shape, strict),
     agrees: () => outside().agrees,
     says: () => outside().says,
     differs: () => outside().differs,

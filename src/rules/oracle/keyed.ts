@@ -1,4 +1,4 @@
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { standingOf } from './same.js';
 import { digestsIn, isBoolean, linesIn, namesOf, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
@@ -61,7 +61,7 @@ const innerRows = ({ shape }: Row): readonly Row[] => {
 };
 
 /** Of each line of a text the words of a form that words nothing, that stay. */
-const linesHeld = (first: BodyFacts, second: BodyFacts): readonly ReadonlyMap<string, ScalarShape>[] => {
+const linesHeld = (first: BodyShape, second: BodyShape): readonly ReadonlyMap<string, ScalarShape>[] => {
   const held = digestsIn(second);
   return linesIn(first).map(
     ({ all }) =>
@@ -81,7 +81,7 @@ const mutesIn = (record: Row, again: View | undefined): readonly string[] => {
 };
 
 export const keyedOf = (first: Response, second: Response): Keyed => {
-  const [view, again] = [viewIn(first.facts), viewIn(second.facts)];
+  const [view, again] = [viewIn(first.shape), viewIn(second.shape)];
   const rows = rowsIn(view);
   const isRecord = view !== undefined && view.lists.size === 0;
   const held = new Set(
@@ -108,7 +108,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     rows,
     isRecord,
     isHollow:
-      first.facts.kind === 'empty' ||
+      first.shape.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
     // What stands around empty lists is the API's, not the owner's.
     candidates:
@@ -118,7 +118,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
           ? isRecord
             ? [candidatesIn(view.record)]
             : []
-          : linesHeld(first.facts, second.facts),
+          : linesHeld(first.shape, second.shape),
     moving: new Set(
       [...(view?.lists ?? [])].flatMap(([path, list]) => [...standingOf(list, again?.lists.get(path)).moving]),
     ),
@@ -130,7 +130,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     ),
     around: new Set(view && !isRecord ? mutesIn(view.record, again) : []),
     addresses: rows.length > 0 ? addressesIn(view, again) : [],
-    unplaced: unplacedIn(first.facts, second.facts),
+    unplaced: unplacedIn(first.shape, second.shape),
     digests: new Set(rows.flatMap(({ digests }) => [...digests])),
     names: intersection(rows.map(namesOf)),
     filled: intersection(columns),
@@ -145,9 +145,9 @@ const addressesIn = (view: View | undefined, again: View | undefined): readonly 
       : [],
   );
 
-const unplacedIn = (first: BodyFacts, second: BodyFacts): readonly string[] => {
+const unplacedIn = (first: BodyShape, second: BodyShape): readonly string[] => {
   if (!first.capped && !second.capped) return [];
-  const placed = new Set([first, second].flatMap((facts) => [...(viewIn(facts)?.digests ?? [])]));
+  const placed = new Set([first, second].flatMap((body) => [...(viewIn(body)?.digests ?? [])]));
   const again = new Set(second.values);
   return first.values.filter((value) => again.has(value) && !placed.has(value));
 };

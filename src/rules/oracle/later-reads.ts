@@ -1,4 +1,4 @@
-import type { BodyFacts } from '../../wire/body-facts.js';
+import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange } from '../../wire/types.js';
 import { answerOf, isSuccess } from './answers.js';
 import { isSame, sharedWithKeyed } from './same.js';
@@ -10,10 +10,10 @@ import { fits, type View, viewIn } from './view.js';
 /** The controls, less what later reads that the key opened show to change. */
 export const settledBy = (reads: readonly Exchange[], controls: UsableControls): UsableControls => {
   const { first, background } = controls;
-  const own = viewIn(first.facts);
+  const own = viewIn(first.shape);
   const later = reads
     .filter((one) => isHealthy(one, controls))
-    .flatMap((one) => viewIn((answerOf(one) ?? first).facts) ?? []);
+    .flatMap((one) => viewIn((answerOf(one) ?? first).shape) ?? []);
   const moving = [...(own?.outside ?? [])].flatMap(([path, { digest }]) => {
     const isAnother = (view: View): boolean => (view.outside.get(path)?.digest ?? digest) !== digest;
     return !background.moving.has(path) && later.some(isAnother) ? [path] : [];
@@ -26,22 +26,22 @@ export const settledBy = (reads: readonly Exchange[], controls: UsableControls):
 /** The key still opens what it opened before: an answer of its form, with rows where there were some, and not the refusal. */
 export const isHealthy = (health: Exchange, { first, second, anonymous, background }: UsableControls): boolean => {
   const answer = answerOf(health);
-  if (answer === undefined || !isSuccess(answer) || !isOfOneForm(first.facts, answer.facts)) return false;
-  if (sharedWithKeyed(first.facts, second.facts, answer.facts) !== undefined) return true;
+  if (answer === undefined || !isSuccess(answer) || !isOfOneForm(first.shape, answer.shape)) return false;
+  if (sharedWithKeyed(first.shape, second.shape, answer.shape) !== undefined) return true;
   const refused = answerOf(anonymous);
   if (refused && isSuccess(refused) && isSame(answer, refused) && !isSame(first, refused)) return false;
   const { keyed } = background;
-  const view = viewIn(answer.facts);
-  if (keyed.view === undefined || first.facts.kind === 'html')
-    return sharesPieces(first.facts, second.facts, answer.facts);
+  const view = viewIn(answer.shape);
+  if (keyed.view === undefined || first.shape.kind === 'html')
+    return sharesPieces(first.shape, second.shape, answer.shape);
   if (keyed.rows.length > 0) return [...(view?.lists.values() ?? [])].some(({ length }) => length > 0);
   return (
-    !keyed.isRecord || (first.facts.shape && answer.facts.shape ? fits(first.facts.shape, answer.facts.shape) : false)
+    !keyed.isRecord || (first.shape.shape && answer.shape.shape ? fits(first.shape.shape, answer.shape.shape) : false)
   );
 };
 
 /** Half of what stays in both keyed texts, or all that is there of a text that is another one each time. */
-const sharesPieces = (first: BodyFacts, second: BodyFacts, seen: BodyFacts): boolean => {
+const sharesPieces = (first: BodyShape, second: BodyShape, seen: BodyShape): boolean => {
   const again = new Set(second.pieces);
   const stable = (first.pieces ?? []).filter((piece) => again.has(piece));
   const there = new Set(seen.pieces);

@@ -8,9 +8,9 @@ import { isTruth, type Leaf, type List, type View, viewIn, viewLike } from './vi
  * The answer has every member that the keyed answer has beside its rows, and no other, with other values here and there: what
  * was equal in two keyed reads by chance may be among these.
  */
-export const differsInValuesAlone = ({ facts }: Response, { keyed, moving }: Background): boolean => {
-  const [own, again, seen] = [keyed.view, viewIn(keyed.second.facts), viewLike(facts, keyed.view)];
-  if (!own || !again || !seen || facts.kind !== keyed.first.facts.kind) return false;
+export const differsInValuesAlone = ({ shape }: Response, { keyed, moving }: Background): boolean => {
+  const [own, again, seen] = [keyed.view, viewIn(keyed.second.shape), viewLike(shape, keyed.view)];
+  if (!own || !again || !seen || shape.kind !== keyed.first.shape.kind) return false;
   const paths = (view: View): readonly string[] => [...view.outside.keys()].filter((path) => !own.lists.has(path));
   const isSameMembers = paths(seen).length === own.outside.size && paths(seen).every((path) => own.outside.has(path));
   return (
@@ -47,11 +47,11 @@ export const compareOutside = (
   seen: View,
   publics: readonly View[],
 ): Outside => {
-  const again = viewIn(keyed.second.facts);
+  const again = viewIn(keyed.second.shape);
   const isFixed = (path: string, leaf: Leaf): boolean =>
     again?.outside.get(path)?.digest === leaf.digest && !isPassing(leaf) && !moving.has(path);
   const fixed = [...own.outside].filter(([path, leaf]) => isFixed(path, leaf));
-  const elsewhere = nothing.flatMap((one) => viewIn(one.facts) ?? []);
+  const elsewhere = nothing.flatMap((one) => viewIn(one.shape) ?? []);
   const lists = [...own.lists];
   const theirs = lists.map(([path]) => seen.lists.get(path));
 

@@ -1,5 +1,5 @@
 import { memoizePerObject } from '../../collections.js';
-import type { BodyFacts, ScalarShape } from '../../wire/body-facts.js';
+import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import type { Keyed } from './keyed.js';
 import { isTable } from './tables.js';
 import {
@@ -28,7 +28,7 @@ export type IsOpen = (digest: string) => boolean;
  */
 export const carriesRecord = (
   keyed: Keyed,
-  seen: BodyFacts,
+  seen: BodyShape,
   isOpen: IsOpen,
   publicRows: readonly Row[],
   needsMute = false,
@@ -58,7 +58,7 @@ const tally = (rows: readonly Row[]): string =>
  * Rows of lists that an answer repeats whole and that are no table, where it has none of the other rows: such lists (links,
  * relations) may frame every answer of the service, a refusal too.
  */
-const framesIn = ({ view }: Keyed, seen: BodyFacts): readonly Row[] => {
+const framesIn = ({ view }: Keyed, seen: BodyShape): readonly Row[] => {
   const there = viewIn(seen)?.lists;
   const filled = [...(view?.lists ?? [])].filter(([, { length }]) => length > 0);
   if (!there || filled.length < 2) return [];
@@ -70,7 +70,7 @@ const framesIn = ({ view }: Keyed, seen: BodyFacts): readonly Row[] => {
 };
 
 /** Values that the owner alone has and an answer carries, at any place; of those around rows more than half. */
-export const ownedIn = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen): number => {
+export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number => {
   const there = digestsIn(seen);
   const values = new Set([
     ...keyed.candidates.flatMap((row) => [...row.keys()]),
@@ -88,7 +88,7 @@ export const ownedIn = (keyed: Keyed, seen: BodyFacts, isOpen: IsOpen): number =
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
 /** (a) Two or more owned values of one row within one row of the answer, within its outside, or within its text. */
-const sharesValues = ({ rows, fixed }: Keyed, owned: Owned, seen: BodyFacts, needsMute = false): boolean => {
+const sharesValues = ({ rows, fixed }: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
   const view = viewIn(seen);
   const places = [
     ...rowsIn(view).map(({ digests }) => digests),
@@ -114,7 +114,7 @@ const sharesValues = ({ rows, fixed }: Keyed, owned: Owned, seen: BodyFacts, nee
 const projectsRow = (
   { rows, inner, moving }: Keyed,
   owned: Owned,
-  seen: BodyFacts,
+  seen: BodyShape,
   publicRows: readonly Row[],
   needsOwned: boolean,
 ): boolean => {
@@ -192,7 +192,7 @@ const isWithin = (part: Row['cells'], whole: Row['cells']): boolean =>
   });
 
 /** (c) A row without names: three or more values in the order of a keyed row, one of them owned. */
-const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean =>
+const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape): boolean =>
   rows.some((row, index) => {
     const values = row.all.map(({ digest }) => digest);
     return tuplesIn(seen).some((tuple) => {
@@ -210,11 +210,11 @@ const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyFacts): boolean =>
   });
 
 /** Of a text: two or more of its owned pieces, and more than half, between what it begins and ends with in common. */
-const carriesText = ({ first, second }: Keyed, seen: BodyFacts, isOpen: IsOpen): boolean => {
-  const [a, b, c] = [first.facts.pieces, second.facts.pieces, seen.pieces];
+const carriesText = ({ first, second }: Keyed, seen: BodyShape, isOpen: IsOpen): boolean => {
+  const [a, b, c] = [first.shape.pieces, second.shape.pieces, seen.pieces];
   if (!a || !b) return false;
   const stable = new Set(b);
-  const telling = new Set(first.facts.values);
+  const telling = new Set(first.shape.values);
   const isOwned = (piece: string): boolean => stable.has(piece) && telling.has(piece) && !isOpen(piece);
   const owned = new Set(a.filter(isOwned));
   if (owned.size < 2) return false;

@@ -1,10 +1,10 @@
 import { memoizePerObject } from '../../collections.js';
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, placeIn } from './answers.js';
 import { isScalar, type Leaf, type List, type Row, viewOf } from './view.js';
 
-/** Whether two answers are the same one, but for what is volatile. Pure functions of facts. */
+/** Whether two answers are the same one, but for what is volatile. Pure functions of shapes. */
 
 /** Moments near now differ from answer to answer and mean nothing. */
 const isSameScalar = (a: ScalarShape, b: ScalarShape): boolean =>
@@ -22,7 +22,7 @@ const itemsOf = memoizePerObject((list: Extract<Shape, { readonly type: 'array' 
  * Where two bodies of one structure differ: member paths, items of one list counting as one, or places of pieces.
  * `undefined`: their structures differ.
  */
-export const differences = (a: BodyFacts, b: BodyFacts): ReadonlySet<string> | undefined => {
+export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | undefined => {
   if (a.digest === b.digest) return new Set();
   if (a.kind !== b.kind) return undefined;
   const found = new Set<string>();
@@ -59,13 +59,13 @@ export const differences = (a: BodyFacts, b: BodyFacts): ReadonlySet<string> | u
 export const isSame = (a: Response, b: Response, volatile: ReadonlySet<string> = new Set()): boolean => {
   if (a === b) return true;
   if (a.status !== b.status || placeIn(a) !== placeIn(b)) return false;
-  const found = differences(a.facts, b.facts);
+  const found = differences(a.shape, b.shape);
   return found !== undefined && [...found].every((path) => volatile.has(path));
 };
 
 /** What one request is answered with in other words each time. */
 export const volatileIn = (first: Response, second: Response | undefined): ReadonlySet<string> =>
-  (second && differences(first.facts, second.facts)) ?? new Set();
+  (second && differences(first.shape, second.shape)) ?? new Set();
 
 const tally = (keys: readonly string[]): string => [...keys].sort().join('\n');
 
@@ -115,9 +115,9 @@ const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean =>
  * values outside rows or of pieces. `undefined`: it does not.
  */
 export const sharedWithKeyed = (
-  first: BodyFacts,
-  second: BodyFacts,
-  seen: BodyFacts,
+  first: BodyShape,
+  second: BodyShape,
+  seen: BodyShape,
   moving: ReadonlySet<string> = new Set(),
 ): { readonly rows: readonly Row[]; readonly values: readonly string[] } | undefined => {
   if (seen.kind !== first.kind || second.kind !== first.kind || seen.broken !== first.broken) return undefined;

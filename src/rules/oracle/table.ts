@@ -113,8 +113,8 @@ export const table: readonly Line[] = [
       const isRecordTree =
         keyed.isRecord &&
         e.keyedTree(true) &&
-        keyed.first.facts.shape?.type === 'object' &&
-        keyed.first.facts.shape.members.length >= 3;
+        keyed.first.shape.shape?.type === 'object' &&
+        keyed.first.shape.shape.members.length >= 3;
       return e.mayCarryRecord() || e.anyTable() || e.fittingRows() >= 2 || e.owned() > 0 || isRecordTree
         ? ['unclear', 'no success, with something in it that may be data']
         : undefined;
@@ -168,7 +168,7 @@ export const table: readonly Line[] = [
     reads: 'Unclear.',
     decide: (e) => {
       const { keyed } = e.background;
-      const [own, seen] = [keyed.first.facts, e.seen.facts];
+      const [own, seen] = [keyed.first.shape, e.seen.shape];
       const isOfMediaType = seen.kind !== 'empty' && seen.mediaType === own.mediaType && seen.kind === own.kind;
       if (e.anyTable()) return ['unclear', 'rows of some kind'];
       if (e.inAnotherFormat && (keyed.isHollow || isPerhapsEmptyList(own)) && e.holdsEmptyList())

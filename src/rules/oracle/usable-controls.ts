@@ -1,4 +1,4 @@
-import type { BodyFacts } from '../../wire/body-facts.js';
+import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
@@ -69,7 +69,7 @@ const examine = (controls: Controls): UsableControls | Unusable => {
         values: [String(answer.status)],
         words: `the ${name} with the key was answered with ${answer.status}`,
       };
-  if (!isOfOneForm(first.facts, second.facts))
+  if (!isOfOneForm(first.shape, second.shape))
     return { why: 'unsteady', words: 'two reads with the key differ in media type or structure' };
   const places = [
     ['missing', 'a path that does not exist', controls.missing],
@@ -102,13 +102,13 @@ const volatileNothing = ({ missing, otherMissing }: Controls): ReadonlySet<strin
 
 const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<string>): Background => {
   const publics = responsesOf(controls.publics);
-  const publicRows = publics.flatMap(({ facts }) => rowsIn(viewIn(facts)));
+  const publicRows = publics.flatMap(({ shape }) => rowsIn(viewIn(shape)));
   const invented = responsesOf([controls.missing, controls.otherMissing]);
-  const open = [...publics, ...invented].map(({ facts }) => digestsIn(facts));
+  const open = [...publics, ...invented].map(({ shape }) => digestsIn(shape));
   const isOpen = (digest: string): boolean => open.some((there) => there.has(digest));
   const anonymous = answerOf(controls.anonymous);
   // A comparison that itself carries a record of the owner excuses nothing.
-  const excuses = ({ facts }: Response): boolean => !carriesRecord(keyed, facts, isOpen, publicRows);
+  const excuses = ({ shape }: Response): boolean => !carriesRecord(keyed, shape, isOpen, publicRows);
   return {
     keyed,
     // What two invented paths give to nobody is nobody's.
@@ -126,7 +126,7 @@ const backgroundOf = (controls: Controls, keyed: Keyed, volatile: ReadonlySet<st
 
 /** Members outside rows that differ between the two keyed reads. */
 const changedOutside = ({ first, second }: Keyed): ReadonlySet<string> => {
-  const [one, two] = [viewIn(first.facts), viewIn(second.facts)];
+  const [one, two] = [viewIn(first.shape), viewIn(second.shape)];
   return new Set(
     [...(one?.outside ?? [])].flatMap(([path, { digest }]) =>
       two?.outside.get(path)?.digest === digest ? [] : [path],
@@ -135,7 +135,7 @@ const changedOutside = ({ first, second }: Keyed): ReadonlySet<string> => {
 };
 
 /** Both with a structure or both without, their lists at the same paths. */
-export const isOfOneForm = (a: BodyFacts, b: BodyFacts): boolean => {
+export const isOfOneForm = (a: BodyShape, b: BodyShape): boolean => {
   if (a.kind !== b.kind || a.mediaType !== b.mediaType) return false;
   const [one, other] = [viewIn(a), viewIn(b)];
   if (a.kind === 'html' || (!one && !other)) return true;
@@ -156,7 +156,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
     const isAsRandom =
       random !== undefined &&
       isSuccess(random) &&
-      sharedWithKeyed(keyed.first.facts, keyed.second.facts, random.facts) !== undefined;
+      sharedWithKeyed(keyed.first.shape, keyed.second.shape, random.shape) !== undefined;
     if (!isAsRandom || keyed.candidates.some((row) => [...row.values()].some(({ form }) => form !== undefined)))
       return true;
   }
@@ -171,22 +171,22 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
   if (isTable(keyed.rows)) return true;
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>
-    paths.some((path) => isTable(viewIn(answer.facts)?.lists.get(path)?.rows ?? []));
+    paths.some((path) => isTable(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
   if ((anonymous && rowsAt(anonymous)) || rowsAt(random)) return true;
   if (isEmptyLikePublic(controls, keyed)) return true;
   // An empty list for the one and a filled one for the other are two answers.
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
-  return isOfAnotherTree(keyed.first.facts, random.facts);
+  return isOfAnotherTree(keyed.first.shape, random.shape);
 };
 
 /** A key that is good elsewhere gets here what neither a random one nor none gets. */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, second }: Keyed): boolean =>
   responsesOf([anonymous, random]).every(
-    ({ facts }) => sharedWithKeyed(first.facts, second.facts, facts) === undefined,
+    ({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) === undefined,
   ) && elsewhere.takesTheKey();
 
 /** Another tree; of texts, fewer than half of the pieces shared. */
-const isOfAnotherTree = (a: BodyFacts, b: BodyFacts): boolean => {
+const isOfAnotherTree = (a: BodyShape, b: BodyShape): boolean => {
   if (a.kind !== b.kind) return true;
   if (a.shape && b.shape && a.kind !== 'html') return !fits(a.shape, b.shape) && !hasSameOutside(a, b);
   const there = new Set(b.pieces ?? []);
@@ -195,7 +195,7 @@ const isOfAnotherTree = (a: BodyFacts, b: BodyFacts): boolean => {
 };
 
 /** A filled list and an empty one are of one tree. */
-const hasSameOutside = (a: BodyFacts, b: BodyFacts): boolean => {
+const hasSameOutside = (a: BodyShape, b: BodyShape): boolean => {
   const [one, other] = [viewIn(a), viewIn(b)];
   if (!one || !other) return false;
   const paths = (view: typeof one): string => [...view.outside.keys(), ...view.lists.keys()].sort().join('\n');
@@ -206,8 +206,8 @@ const hasSameOutside = (a: BodyFacts, b: BodyFacts): boolean => {
 const isEmptyLikePublic = ({ publics }: Controls, { isHollow, view }: Keyed): boolean => {
   if (!isHollow || !view) return false;
   const own = [...view.outside.keys()].sort().join('\n');
-  return responsesOf(publics).some(({ facts }) => {
-    const there = viewIn(facts);
+  return responsesOf(publics).some(({ shape }) => {
+    const there = viewIn(shape);
     if (!there || [...there.outside.keys()].sort().join('\n') !== own) return false;
     return [...there.outside].some(
       ([path, leaf]) =>

@@ -1,5 +1,5 @@
 import { memoizePerObject } from '../../collections.js';
-import type { BodyFacts, ScalarShape, Shape } from '../../wire/body-facts.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 
 /** What stands where in a body. Pure functions of its structure. */
 
@@ -115,9 +115,9 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
  * A view as `like` has its lists: in XML a list of one row reads as a member, since children of one name are a list only where
  * there are several.
  */
-export const viewLike = (facts: BodyFacts, like: View | undefined): View | undefined => {
-  const view = viewIn(facts);
-  if (!view || !facts.shape || facts.kind !== 'xml' || !like) return view;
+export const viewLike = (body: BodyShape, like: View | undefined): View | undefined => {
+  const view = viewIn(body);
+  if (!view || !body.shape || body.kind !== 'xml' || !like) return view;
   const missing = [...like.lists.keys()].filter((path) => !view.lists.has(path));
   if (missing.length === 0) return view;
   const wrap = (shape: Shape, path: string): Shape => {
@@ -127,7 +127,7 @@ export const viewLike = (facts: BodyFacts, like: View | undefined): View | undef
       ? { ...shape, members: shape.members.map(([name, value]) => [name, wrap(value, `${path}/${name}`)] as const) }
       : shape;
   };
-  return viewOf(wrap(facts.shape, ''));
+  return viewOf(wrap(body.shape, ''));
 };
 
 /**
@@ -160,14 +160,14 @@ const listsOfOneIn = (shape: Shape): Shape => {
   };
 };
 
-export const viewIn = ({ kind, shape }: BodyFacts): View | undefined =>
+export const viewIn = ({ kind, shape }: BodyShape): View | undefined =>
   shape && viewOf(kind === 'xml' ? withListsOfOne(shape) : shape);
 
 /** An XML record with an empty element: that may be an empty list, and nothing around it the owner's. */
-export const isPerhapsEmptyList = (facts: BodyFacts): boolean => {
-  const view = viewIn(facts);
+export const isPerhapsEmptyList = (body: BodyShape): boolean => {
+  const view = viewIn(body);
   return (
-    facts.kind === 'xml' && view?.lists.size === 0 && [...view.outside.values()].some(({ type }) => type === 'null')
+    body.kind === 'xml' && view?.lists.size === 0 && [...view.outside.values()].some(({ type }) => type === 'null')
   );
 };
 
@@ -184,7 +184,7 @@ export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
 /** Every object with scalars of its own that stands anywhere in a body, markup and strings included. */
-export const objectsIn = memoizePerObject((facts: BodyFacts): readonly Row[] => {
+export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] => {
   const found: Row[] = [];
   const walk = (shape: Shape): void => {
     if (isScalar(shape)) return;
@@ -194,12 +194,12 @@ export const objectsIn = memoizePerObject((facts: BodyFacts): readonly Row[] => 
       for (const [, value] of shape.members) walk(value);
     }
   };
-  for (const shape of [...(facts.shape ? [facts.shape] : []), ...(facts.embedded ?? [])]) walk(shape);
+  for (const shape of [...(body.shape ? [body.shape] : []), ...(body.embedded ?? [])]) walk(shape);
   return found;
 });
 
 /** Rows without names: arrays of three scalars or more. */
-export const tuplesIn = memoizePerObject((facts: BodyFacts): readonly (readonly string[])[] => {
+export const tuplesIn = memoizePerObject((body: BodyShape): readonly (readonly string[])[] => {
   const found: (readonly string[])[] = [];
   const walk = (shape: Shape): void => {
     if (isScalar(shape)) return;
@@ -208,30 +208,30 @@ export const tuplesIn = memoizePerObject((facts: BodyFacts): readonly (readonly 
       found.push(shape.items.filter(isScalar).map(({ digest }) => digest));
     else for (const item of shape.items) walk(item);
   };
-  for (const shape of [...(facts.shape ? [facts.shape] : []), ...(facts.embedded ?? [])]) walk(shape);
+  for (const shape of [...(body.shape ? [body.shape] : []), ...(body.embedded ?? [])]) walk(shape);
   return found;
 });
 
 /** Lines of a text as rows of their words. */
-export const linesIn = (facts: BodyFacts): readonly Row[] =>
-  facts.kind === 'text' ? (facts.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
+export const linesIn = (body: BodyShape): readonly Row[] =>
+  body.kind === 'text' ? (body.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
 
 /** Digests of every scalar, and of what stands within sentences. */
 export const digestsIn = memoizePerObject(
-  (facts: BodyFacts): ReadonlySet<string> =>
+  (body: BodyShape): ReadonlySet<string> =>
     new Set([
-      ...(facts.shape ? viewOf(facts.shape).digests : []),
-      ...(facts.embedded ?? []).flatMap((shape) => scalarsIn(shape).map(({ digest }) => digest)),
-      ...(facts.pieces ?? []),
-      ...facts.values,
-      ...(facts.parts ?? []),
+      ...(body.shape ? viewOf(body.shape).digests : []),
+      ...(body.embedded ?? []).flatMap((shape) => scalarsIn(shape).map(({ digest }) => digest)),
+      ...(body.pieces ?? []),
+      ...body.values,
+      ...(body.parts ?? []),
     ]),
 );
 
 /** Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON. */
 export const textIn = memoizePerObject(
-  (facts: BodyFacts): ReadonlySet<string> =>
-    new Set([...(facts.kind === 'json' ? [] : [...(facts.pieces ?? []), ...facts.values]), ...(facts.parts ?? [])]),
+  (body: BodyShape): ReadonlySet<string> =>
+    new Set([...(body.kind === 'json' ? [] : [...(body.pieces ?? []), ...body.values]), ...(body.parts ?? [])]),
 );
 
 /**

@@ -123,7 +123,7 @@ const isRepresentation = (plain: PlainAnswer): boolean => {
   if (!('keyed' in known)) return false;
   const good = usable(known);
   if (!isUsable(good)) return false;
-  const isEmpty = answer.facts.kind === 'empty' && good.first.facts.kind === 'empty';
+  const isEmpty = answer.shape.kind === 'empty' && good.first.shape.kind === 'empty';
   if (readExchange(plain.step, good.background).verdict !== 'granted' && !isEmpty) return false;
   const nothing = answerOf(plain.ask(missingOn(plain)));
   if (readExchange(plain.step, good.background, { nothing: nothing ? [nothing] : [] }).verdict === 'granted')
@@ -141,11 +141,11 @@ const isPublicRepresentation = (plain: PlainAnswer): boolean => {
   const { ask, known, answer } = plain;
   return overTls(plain).some((https) => {
     const open = answerOf(https);
-    if (!open || !isSuccess(open) || answer.facts.kind === 'empty') return false;
-    if (answer.facts.kind !== open.facts.kind && !carriesRowsOf(open, answer)) return false;
+    if (!open || !isSuccess(open) || answer.shape.kind === 'empty') return false;
+    if (answer.shape.kind !== open.shape.kind && !carriesRowsOf(open, answer)) return false;
     const again = answerOf(repeated(ask, https)) ?? open;
     const shows = (seen: Response): boolean =>
-      sharedWithKeyed(open.facts, again.facts, seen.facts) !== undefined || carriesRowsOf(open, seen);
+      sharedWithKeyed(open.shape, again.shape, seen.shape) !== undefined || carriesRowsOf(open, seen);
     if (!shows(answer)) return false;
     const nothing = [known.missing, ask(missingOn(plain))];
     return !nothing.some((other) => {
@@ -157,10 +157,10 @@ const isPublicRepresentation = (plain: PlainAnswer): boolean => {
 
 /** Rows of the same kind, or most of its values, in any form. */
 const carriesRowsOf = (open: Response, seen: Response): boolean => {
-  const there = new Set([...seen.facts.values, ...(seen.facts.parts ?? [])]);
-  const carried = open.facts.values.filter((value) => there.has(value)).length;
-  if (carried >= 2 && carried * 2 >= open.facts.values.length) return true;
-  const lists = viewIn(seen.facts)?.lists;
+  const there = new Set([...seen.shape.values, ...(seen.shape.parts ?? [])]);
+  const carried = open.shape.values.filter((value) => there.has(value)).length;
+  if (carried >= 2 && carried * 2 >= open.shape.values.length) return true;
+  const lists = viewIn(seen.shape)?.lists;
   const own = keyedOf(open, open);
   if (!lists || own.rows.length === 0) return false;
   return [...(own.view?.lists.keys() ?? [])].some((path) => {
@@ -183,7 +183,7 @@ const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boolean => {
   const first = answerOf(exchange);
   if (!first || first.status !== other.status) return false;
   if (isSame(first, other)) return true;
-  const found = differences(first.facts, other.facts);
+  const found = differences(first.shape, other.shape);
   if (found === undefined || isRedirect(other)) return false;
   const second = answerOf(repeated(ask, exchange));
   return second !== undefined && isSame(first, other, volatileIn(first, second));
@@ -193,7 +193,7 @@ const isAnswerTo = (ask: Ask, exchange: Exchange, other: Response): boolean => {
 const isStock = ({ ask, known, subject }: PlainAnswer, answer: Response): boolean => {
   if (isAnswerTo(ask, known.missing, answer)) return true;
   // Servers answer with pages and texts of their own. An answer with a structure is the API's.
-  if (viewIn(answer.facts) && answer.facts.kind !== 'html') return false;
+  if (viewIn(answer.shape) && answer.shape.kind !== 'html') return false;
   return anonymousControls(subject)
     .slice(2, 3)
     .some((base) => isAnswerTo(ask, ask(base), answer));

@@ -126,7 +126,7 @@ const allAlike = (
   const [https, missing] = [answerOf(known.anonymous), answerOf(known.missing)];
   if (!https || !missing || !isSame(https, missing)) return undefined;
   const answered = plain.map(answerOf).filter((answer) => answer !== undefined);
-  return answered.some((answer) => answer.status === https.status && isOfOneForm(answer.facts, https.facts))
+  return answered.some((answer) => answer.status === https.status && isOfOneForm(answer.shape, https.shape))
     ? https
     : undefined;
 };

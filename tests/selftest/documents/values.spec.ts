@@ -1,6 +1,6 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { judgeAgain } from '../../../src/engine/judge-again.js';
-import type { StoredExchange } from '../../../src/engine/results.js';
+import type { Exchange } from '../../../src/wire/types.js';
 import {
   type Answer,
   type Asked,
@@ -249,7 +249,7 @@ test('a recorded run judged again finds the same, from the same bodies', async (
     const { changes, record } = await judgeAgain(
       {
         results: run.results,
-        async *exchanges(): AsyncGenerator<StoredExchange> {
+        async *exchanges(): AsyncGenerator<Exchange> {
           yield* run.exchanges;
         },
         dispose: async () => {},

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readExchange } from '../../../src/rules/oracle/reading.js';
 import { isSame, sharedWithKeyed } from '../../../src/rules/oracle/same.js';
 import { isOfOneForm, isUsable, usable } from '../../../src/rules/oracle/usable-controls.js';
-import { bodyFacts } from '../../../src/wire/body-facts.js';
+import { describeBody, keptBody } from '../../../src/wire/describe-body.js';
 import { createKeyRing } from '../../../src/wire/keyring.js';
 import type { Exchange, Response } from '../../../src/wire/types.js';
 import { test } from '../support/test.js';
@@ -65,7 +65,7 @@ const responses: fc.Arbitrary<Response> = fc
     truncated: fc.boolean(),
   })
   .map(({ status, bytes, contentType, location, truncated }) => {
-    const { facts, text } = bodyFacts({
+    const described = describeBody({
       bytes,
       contentType,
       truncated,
@@ -80,8 +80,7 @@ const responses: fc.Arbitrary<Response> = fc
         ...(contentType === undefined ? [] : [['Content-Type', contentType] as const]),
         ...(location === undefined ? [] : [['Location', location] as const]),
       ],
-      facts,
-      text,
+      ...keptBody(described),
     };
   });
 
@@ -108,8 +107,8 @@ test('no answer makes a comparison throw, and every answer is the same as itself
     fc.property(responses, responses, (a, b) => {
       assert(isSame(a, { ...a }));
       assert.equal(isSame(a, b), isSame(b, a));
-      isOfOneForm(a.facts, b.facts);
-      sharedWithKeyed(a.facts, a.facts, b.facts);
+      isOfOneForm(a.shape, b.shape);
+      sharedWithKeyed(a.shape, a.shape, b.shape);
     }),
     budget,
   );
@@ -154,7 +153,7 @@ test('the key is in nothing that is kept of a body', () => {
       fc.constantFrom('application/json', 'text/html', undefined),
       (before, after, contentType) => {
         const bytes = Buffer.concat([before, Buffer.from(key), after]);
-        const { facts, text } = bodyFacts({
+        const { shape, text } = describeBody({
           bytes,
           contentType,
           truncated: false,
@@ -162,7 +161,7 @@ test('the key is in nothing that is kept of a body', () => {
           salt,
           redact: ring.redact,
         });
-        assert(!JSON.stringify(facts).includes(key));
+        assert(!JSON.stringify(shape).includes(key));
         assert(!text?.includes(key));
       },
     ),

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { curlLine } from '../../../src/report/curl.js';
+import { curlLine } from '../../../src/engine/curl/curl-line.js';
 import { exchange } from '../support/run-record.js';
 import { expect, test } from '../support/test.js';
 

@@ -3,11 +3,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { RunRecord, StoredExchange } from '../../../src/engine/results.js';
+import type { RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { jsonPieces } from '../../../src/report/json-pieces.js';
 import { readResults } from '../../../src/report/results-file.js';
 import { writeReports } from '../../../src/report/write.js';
+import type { Exchange } from '../../../src/wire/types.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
 import { expect, test } from '../support/test.js';
 
@@ -17,8 +18,8 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => rm(dir, { recursive: true, force: true }));
 
-const collect = async (record: RunRecord): Promise<StoredExchange[]> => {
-  const all: StoredExchange[] = [];
+const collect = async (record: RunRecord): Promise<Exchange[]> => {
+  const all: Exchange[] = [];
   for await (const exchange of record.exchanges()) all.push(exchange);
   return all;
 };

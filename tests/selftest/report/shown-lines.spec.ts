@@ -3,11 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Finding, Results, StoredExchange } from '../../../src/engine/results.js';
+import { curlLine } from '../../../src/engine/curl/curl-line.js';
+import type { Finding, Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
-import { curlLine } from '../../../src/report/curl.js';
 import { describeFinding, findingLines } from '../../../src/report/describe-finding.js';
+import type { Exchange } from '../../../src/wire/types.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
 import { expect, test } from '../support/test.js';
@@ -41,9 +42,9 @@ const statusOf = async (line: string, { key, caFile }: ReferenceService): Promis
 };
 
 /** What the last attempt got. */
-const seenIn = ({ attempts }: StoredExchange): string => String(attempts.at(-1)?.response?.status ?? 'no answer');
+const seenIn = ({ attempts }: Exchange): string => String(attempts.at(-1)?.response?.status ?? 'no answer');
 
-const decisiveOf = ({ exchanges: [first] }: Finding, { exchanges }: Results): StoredExchange => {
+const decisiveOf = ({ exchanges: [first] }: Finding, { exchanges }: Results): Exchange => {
   const found = exchanges.find(({ id }) => id === first);
   if (!found) throw new Error(`${first} was not recorded`);
   return found;

@@ -64,7 +64,15 @@ export const judgeRecorded = async (
         startedAt: new Date(recordedTime).toISOString(),
       },
       contract,
-      { checks, observations: [], strict: target.strict, complete: true, durationMs: 0, requestsSent: 0 },
+      {
+        checks,
+        observations: [],
+        strict: target.strict,
+        complete: true,
+        durationMs: 0,
+        requestsSent: 0,
+        exchange: sender.get,
+      },
     ),
   );
 };

@@ -2,20 +2,21 @@ import { tmpdir } from 'node:os';
 import { loadContractOf } from '../../../src/app/load-contract.js';
 import type { Contract } from '../../../src/contract/model.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
-import type { Finding, RunRecord, StoredExchange } from '../../../src/engine/results.js';
+import type { Finding, RunRecord } from '../../../src/engine/results.js';
 import { type RunInput, runConformance } from '../../../src/engine/run.js';
 import { asset } from '../../../src/package.js';
 import { faults, type ReferenceOptions, startReference, variants } from '../../../src/reference/index.js';
 import { describeOptions, readTarget } from '../../../src/settings/read-target.js';
 import { readSettings, type Settings } from '../../../src/settings/settings.js';
 import type { Target } from '../../../src/settings/target.js';
+import type { Exchange } from '../../../src/wire/types.js';
 
 /** Whole runs for rule authors: a real service on a real socket, the real client, every rule or some of them. */
 
 export interface JudgedRun {
   readonly results: RunRecord['results'];
   /** All of them, as they are written to results.json; throws where `JudgeOptions.exchanges` did not ask for them. */
-  readonly exchanges: readonly StoredExchange[];
+  readonly exchanges: readonly Exchange[];
   /** Ids of the clauses that came out failed, sorted. */
   readonly failedClauses: readonly string[];
   /** Finds a check by its whole id, or by its rule where one operation alone has it; throws when there is none or more than one. */
@@ -98,7 +99,7 @@ export const judgeRunning = async (running: Running, options: JudgeOptions = {})
   });
   const record = await runConformance({ contract, target, options: describeOptions(settings), ...engine });
   try {
-    const exchanges: StoredExchange[] = [];
+    const exchanges: Exchange[] = [];
     if (wanted) for await (const exchange of record.exchanges()) exchanges.push(exchange);
     return judgedRun(record.results, wanted ? exchanges : undefined);
   } finally {
@@ -128,7 +129,7 @@ export const judgeReference = async (options: JudgeReferenceOptions = {}): Promi
   }
 };
 
-export const judgedRun = (results: RunRecord['results'], exchanges?: readonly StoredExchange[]): JudgedRun => ({
+export const judgedRun = (results: RunRecord['results'], exchanges?: readonly Exchange[]): JudgedRun => ({
   results,
   get exchanges() {
     if (exchanges) return exchanges;

@@ -1,4 +1,5 @@
-import type { Finding, OperationResult, RunRecord, StoredExchange } from '../../../src/engine/results.js';
+import type { Finding, OperationResult, RunRecord } from '../../../src/engine/results.js';
+import type { Exchange } from '../../../src/wire/types.js';
 import { exchange, json, operations, recordOf } from './run-record.js';
 
 const rules = [
@@ -27,7 +28,7 @@ export const largeRun = (size: number, exchangesEach: number): RunRecord => {
     id,
     path: `/api/v2/thing-${at}/`,
   }));
-  const exchangesOf = (name: string, at: number): StoredExchange[] =>
+  const exchangesOf = (name: string, at: number): Exchange[] =>
     Array.from({ length: exchangesEach }, (_, number) =>
       exchange(name, `request ${number} without a key`, `/api/v2/thing-${at}/?n=${number}`, [], {
         status: 401,

@@ -1,12 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { StoredExchange } from '../../../src/engine/results.js';
-import { recalled } from '../../../src/engine/stored-exchange.js';
 import { asset } from '../../../src/package.js';
 import type { Deployment } from '../../../src/rules/rule.js';
-import { factsVersion } from '../../../src/wire/body-facts.js';
+import { factsVersion } from '../../../src/wire/body-shape.js';
 import { exchangeId } from '../../../src/wire/exchange-id.js';
-import type { Exchange, Probe, TlsFacts } from '../../../src/wire/types.js';
+import type { Exchange, Probe, Response, TlsFacts } from '../../../src/wire/types.js';
 import { ValueReader, ValueWriter } from './shared-values.js';
 
 /**
@@ -73,8 +71,10 @@ type Answer = Pick<Exchange, 'attempts' | 'connection'>;
 const answerAsRecorded = ({ attempts, connection }: Exchange, startedAt: number): Answer => ({
   connection: { ...connection, reused: false },
   attempts: attempts.map(({ response, partial, error, tls, timing }) => {
-    const undated = <T extends typeof response>(given: T): T =>
-      given && { ...given, text: null, headers: given.headers.filter(([name]) => name.toLowerCase() !== 'date') };
+    const undated = ({ body: _body, ...given }: Response): Response => ({
+      ...given,
+      headers: given.headers.filter(([name]) => name.toLowerCase() !== 'date'),
+    });
     const { total, sinceBefore } = timing;
     return {
       ...(response ? { response: undated(response) } : {}),
@@ -93,14 +93,13 @@ const answerAsRecorded = ({ attempts, connection }: Exchange, startedAt: number)
 export const recordingOf = (
   server: string,
   deployment: RecordedDeployment,
-  exchanges: readonly StoredExchange[],
+  exchanges: readonly Exchange[],
   startedAt: number,
 ): Recording => ({
   server,
   deployment,
   exchanges: new Map(
-    exchanges.map((stored) => {
-      const seen = recalled(stored);
+    exchanges.map((seen) => {
       const exchange = exchangeOf(seen.probe, answerAsRecorded(seen, startedAt));
       return [exchange.id, exchange] as const;
     }),

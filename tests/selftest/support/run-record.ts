@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Outcome, outcomes, worst } from '../../../src/engine/outcomes.js';
-import type {
-  Finding,
-  GapResult,
-  OperationResult,
-  Results,
-  RunRecord,
-  StoredAttempt,
-  StoredExchange,
-} from '../../../src/engine/results.js';
+import type { Finding, GapResult, OperationResult, Results, RunRecord } from '../../../src/engine/results.js';
+import type { Attempt, Exchange } from '../../../src/wire/types.js';
 
 /** Runs as the engine records them, built in memory: believable enough to look at, hostile where a test wants it. */
 
@@ -32,10 +25,10 @@ export const exchange = (
   name: string,
   target: string,
   headers: readonly Pair[],
-  answer: SketchedResponse | { readonly error: StoredAttempt['error'] },
-  more: Partial<StoredExchange['probe']> = {},
-): StoredExchange => {
-  const probe: StoredExchange['probe'] = {
+  answer: SketchedResponse | { readonly error: Attempt['error'] },
+  more: Partial<Exchange['probe']> = {},
+): Exchange => {
+  const probe: Exchange['probe'] = {
     operation,
     name,
     method: 'GET',
@@ -66,10 +59,7 @@ export const exchange = (
   };
 };
 
-const attempt = (
-  answer: SketchedResponse | { readonly error: StoredAttempt['error'] },
-  secure: boolean,
-): StoredAttempt => {
+const attempt = (answer: SketchedResponse | { readonly error: Attempt['error'] }, secure: boolean): Attempt => {
   const timing = { connect: 4.2, ...(secure ? { tls: 11.8 } : {}), firstByte: 23.4, total: 25.1 };
   if ('error' in answer) return { ...(answer.error ? { error: answer.error } : {}), timing: { total: 10_000 } };
   const { status, body = '' } = answer;
@@ -111,7 +101,7 @@ const tlsFacts = {
   ],
 };
 
-type Facts = NonNullable<StoredAttempt['response']>['shape'];
+type Facts = NonNullable<Attempt['response']>['shape'];
 type Shape = NonNullable<Facts['shape']>;
 
 const bodyFacts = (body: string, headers: readonly Pair[]): Facts => {
@@ -198,7 +188,7 @@ export const operations: readonly OperationResult[] = [
 /** Ties findings, gaps and exchanges together: clause outcomes, counts and verdict follow from the findings. */
 export const recordOf = (
   findings: readonly Finding[],
-  exchanges: readonly StoredExchange[],
+  exchanges: readonly Exchange[],
   more: Partial<Omit<Results, 'exchanges'>> & { readonly clauseTexts?: typeof clauseTexts } = {},
 ): RunRecord => {
   const { clauseTexts: texts = clauseTexts, ...override } = more;

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../../src/engine/outcomes.js';
-import type { Finding, RunRecord, StoredExchange } from '../../../src/engine/results.js';
+import type { Finding, RunRecord } from '../../../src/engine/results.js';
+import type { Exchange } from '../../../src/wire/types.js';
 import { exchange, gap, json, operations, recordOf, type SketchedResponse } from './run-record.js';
 
 /** Three runs of the shipped contract as the engine would record them: conforming, broken in three clauses, incomplete. */
@@ -45,8 +46,8 @@ interface Sketch {
   readonly outcome?: Outcome;
   readonly reason: string;
   readonly more?: Partial<Finding>;
-  readonly exchanges: readonly StoredExchange[];
-  readonly comparedWith?: readonly StoredExchange[];
+  readonly exchanges: readonly Exchange[];
+  readonly comparedWith?: readonly Exchange[];
 }
 
 const finding = ({

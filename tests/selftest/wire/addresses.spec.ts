@@ -1,4 +1,4 @@
-import { curlLine } from '../../../src/report/curl.js';
+import { curlLine } from '../../../src/engine/curl/curl-line.js';
 import { hasIpv6 } from '../support/ipv6.js';
 import { answer, rawServer } from '../support/raw-server.js';
 import { exchange } from '../support/run-record.js';

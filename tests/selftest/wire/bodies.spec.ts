@@ -36,8 +36,8 @@ const framings: Record<string, OnHead> = {
 for (const [name, onHead] of Object.entries(framings)) {
   test(`reads a body framed by ${name}`, async () => {
     const response = await read(onHead);
-    expect(response.text).toBe(body);
-    expect(response.facts.truncated).toBe(false);
+    expect(response.body).toBe(body);
+    expect(response.shape.truncated).toBe(false);
   });
 }
 
@@ -46,10 +46,10 @@ test('withholds a body that spells the key in other groups, and compares nothing
   const [one, other] = await Promise.all(
     ['squat', 'lunge'].map((name) => read(() => answer(200, JSON.stringify({ name, sets: 54_321, key: groups })))),
   );
-  expect(one?.text).toBe(withheldText);
-  expect(one?.facts).toMatchObject({ kind: 'text', capped: true, values: [] });
-  expect(one?.facts.shape).toBeUndefined();
-  expect(one?.facts.digest).not.toBe(other?.facts.digest);
+  expect(one?.body).toBe(withheldText);
+  expect(one?.shape).toMatchObject({ kind: 'text', capped: true, values: [] });
+  expect(one?.shape.shape).toBeUndefined();
+  expect(one?.shape.digest).not.toBe(other?.shape.digest);
 });
 
 const codings: Record<string, Buffer> = {
@@ -64,7 +64,7 @@ const codings: Record<string, Buffer> = {
 for (const [coding, bytes] of Object.entries(codings)) {
   test(`decodes ${coding}`, async () => {
     const response = await read(() => answer(200, bytes, [`Content-Encoding: ${coding}`]));
-    expect(response.text).toBe(body);
+    expect(response.body).toBe(body);
     expect(response.note).toBeUndefined();
   });
 }
@@ -77,8 +77,8 @@ for (const [coding, compress] of [
     const bomb = compress(Buffer.alloc(200 * 1024 * 1024));
     const before = process.memoryUsage.rss();
     const response = await read(() => answer(200, bomb, [`Content-Encoding: ${coding}`]), {}, { timeoutMs: 120_000 });
-    expect(response.facts.truncated).toBe(true);
-    expect(response.facts.size).toBe(4_194_304);
+    expect(response.shape.truncated).toBe(true);
+    expect(response.shape.size).toBe(4_194_304);
     expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
   });
 }
@@ -87,10 +87,10 @@ test('uses what decoded of a broken coding, and says so', async () => {
   const broken = zlib.gzipSync(body);
   broken.fill(0xff, broken.length - 8);
   const response = await read(() => answer(200, broken, ['Content-Encoding: gzip']));
-  expect(response.text).toBe(body);
+  expect(response.body).toBe(body);
   expect(response.note).toBe('the body is not the gzip that Content-Encoding says');
   const plain = await read(() => answer(200, body, ['Content-Encoding: gzip']));
-  expect(plain.text).toBe(body);
+  expect(plain.body).toBe(body);
   expect(plain.note).toBeDefined();
   const unknown = await read(() => answer(200, body, ['Content-Encoding: zstd']));
   expect(unknown.note).toBe('the content coding zstd is not known');
@@ -100,8 +100,8 @@ test('cuts a body at the cap, and a key that stands across it', async () => {
   const cap = 1000;
   const long = `${'.'.repeat(cap - 20)}${testKey}${'.'.repeat(5000)}`;
   const response = await read(() => answer(200, long), {}, { bodyCap: cap });
-  expect(response.facts.truncated).toBe(true);
-  expect(response.text).toBe(`${'.'.repeat(cap - 20)}<API_KEY:first-half>`);
+  expect(response.shape.truncated).toBe(true);
+  expect(response.body).toBe(`${'.'.repeat(cap - 20)}<API_KEY:first-half>`);
   const endless = await read(
     (_head, { socket }) => {
       const pour = (): void => {
@@ -114,7 +114,7 @@ test('cuts a body at the cap, and a key that stands across it', async () => {
     {},
     { bodyCap: cap },
   );
-  expect(endless.facts.size).toBe(cap);
+  expect(endless.shape.size).toBe(cap);
 });
 
 test('never waits for a body that does not come', async () => {
@@ -126,21 +126,22 @@ test('never waits for a body that does not come', async () => {
   ] as const) {
     const response = await read(() => `HTTP/1.1 ${status} X\r\n${promised}\r\n\r\n`, { method });
     expect(response.status).toBe(status);
-    expect(response.facts.kind).toBe('empty');
+    expect(response.shape.kind).toBe('empty');
   }
   const talkative = await read(() => `${answer(200, body)}more than was promised`);
-  expect(talkative.text).toBe(body);
+  expect(talkative.body).toBe(body);
   const overridden = await read(() => answer(200, body), {
     method: 'HEAD',
     headers: [['X-HTTP-Method-Override', 'GET']],
   });
-  expect(overridden.text).toBe('');
+  expect(overridden.body).toBeUndefined();
 });
 
-test('keeps text to 64 KiB, and none of what is no text', async () => {
+test('keeps 16,384 characters of text, and none of what is no text', async () => {
   const long = await read(() => answer(200, 'a'.repeat(100_000), ['Content-Type: text/plain']));
-  expect(long.text).toHaveLength(65_536);
-  expect(long.facts.size).toBe(100_000);
+  expect(long.body).toHaveLength(16_384);
+  expect(long.truncated).toBe(true);
+  expect(long).toMatchObject({ size: 100_000, shape: { size: 100_000, truncated: false } });
   const binary = await read(() => answer(200, Buffer.from([0, 255, 254, 1]), ['Content-Type: image/png']));
-  expect(binary.text).toBeNull();
+  expect(binary.body).toBeUndefined();
 });

@@ -130,7 +130,7 @@ for (const [when, late, wait] of [
     await wire.send(probe(server.origin, { method: 'HEAD' }));
     await new Promise((resolve) => setTimeout(resolve, wait));
     const next = await wire.send(probe(server.origin));
-    expect(lastOf(next).response?.text).toBe('{}');
+    expect(lastOf(next).response?.body).toBe('{}');
     await wire.close();
     await server.close();
   });

@@ -27,7 +27,7 @@ test('sends plain HTTP to its proxy with the absolute target', async () => {
     { proxy: { url: 'http://127.0.0.1:1', httpUrl: `127.0.0.1:${proxy.port}`, noProxy: '' } },
   );
   const exchange = await wire.send(probe('http://a.example', { target: '/./x' }));
-  expect(lastOf(exchange).response?.text).toBe('"by proxy"');
+  expect(lastOf(exchange).response?.body).toBe('"by proxy"');
   expect(proxy.seen).toEqual([{ target: 'http://a.example/./x', authorization: undefined }]);
   expect(exchange.request.url).toBe('http://a.example/./x');
   await wire.close();

@@ -270,7 +270,7 @@ test('messages, header names and status lines that carry the key are redacted', 
   const headers = lastOf(exchange).response?.headers ?? [];
   expect(headers).toContainEqual(['Set-Cookie', 'sid=<cookie>; Path=/; HttpOnly']);
   expect(headers).toContainEqual(['Location', '/?key=<API_KEY>']);
-  expect(lastOf(exchange).response?.text).toBe('{"<API_KEY>":"you sent <API_KEY>"}');
+  expect(lastOf(exchange).response?.body).toBe('{"<API_KEY>":"you sent <API_KEY>"}');
   await wire.close();
   await server.close();
 });

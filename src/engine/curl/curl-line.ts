@@ -1,6 +1,6 @@
-import type { StoredExchange } from '../engine/results.js';
-import { counted } from '../words.js';
-import type { RunSummary } from './run-summary.js';
+import type { Exchange, Probe } from '../../wire/types.js';
+import { counted } from '../../words.js';
+import type { Results } from '../results.js';
 import { shellWord, shellWordWithKeys } from './shell.js';
 
 /** Fields that curl sends by itself, or that do not matter on a command line. */
@@ -16,7 +16,7 @@ const maxLength = 2_000;
  * `$API_KEY` for the key. What curl cannot repeat is said in a `#` comment.
  * @param options the run's, for the CA file, unverified TLS and fixed addresses
  */
-export const curlLine = (exchange: StoredExchange, options: RunSummary['options'] = {}): string => {
+export const curlLine = (exchange: Pick<Exchange, 'probe' | 'request'>, options: Results['options'] = {}): string => {
   const { probe, request } = exchange;
   const notes: string[] = [];
   const words = ['curl', probe.method === 'HEAD' ? '-sSI' : '-isS'];
@@ -62,7 +62,7 @@ const targetWords = (origin: string, target: string, notes: string[]): string[] 
 };
 
 /** A list setting, which `options` has as JSON text. */
-const listIn = (value: RunSummary['options'][string] | undefined): readonly string[] => {
+const listIn = (value: Results['options'][string] | undefined): readonly string[] => {
   const list: unknown = typeof value === 'string' && value.startsWith('[') ? JSON.parse(value) : [];
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 };
@@ -79,7 +79,7 @@ const plainEntry = (origin: string, entries: readonly string[]): readonly string
 const familyOf = (entry: string): number => (/^(?:\[[^\]]*\]|[^:]*):\d+:[^:]*$/.test(entry) ? 4 : 6);
 
 /** File names come from variables, as the key does, so that reports contain no local paths. */
-const tlsWords = ({ origin, family }: StoredExchange['probe'], options: RunSummary['options']): string[] => {
+const tlsWords = ({ origin, family }: Probe, options: Results['options']): string[] => {
   const words: string[] = [];
   if (origin.startsWith('https:')) {
     if (options.CA_FILE === true) words.push('--cacert "$CA_FILE"');

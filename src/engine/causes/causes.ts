@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { groupBy } from '../../collections.js';
+import { type Headline, severities } from '../../rules/headlines.js';
+import type { Exchange } from '../../wire/types.js';
+import { curlLine } from '../curl/curl-line.js';
+import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
+import { familyOf, type Group, type GroupingContext, sameCause } from './same-cause.js';
+import { operationNames, sentenceOf } from './titles.js';
+import { rootOf } from './waiting.js';
+
+export interface CausesInput {
+  readonly checks: readonly Finding[];
+  readonly operations: readonly OperationResult[];
+  readonly options: Results['options'];
+  /** Looks up an exchange of the run, for the curl lines. */
+  readonly exchange: (id: string) => Pick<Exchange, 'probe' | 'request'> | undefined;
+}
+
+type CauseOutcome = CauseResult['outcome'];
+
+const outcomes: readonly CauseOutcome[] = ['failed', 'lenient', 'inconclusive', 'blocked'];
+
+/** Whether a finding needs a cause: somebody may have to do something about it. */
+const hasCause = (finding: Finding): finding is Finding & { outcome: CauseOutcome } =>
+  (outcomes as readonly string[]).includes(finding.outcome);
+
+/**
+ * What is wrong with a deployment and what could not be judged, each once, worst first. Pure:
+ * derived from findings alone.
+ */
+export const causesOf = ({ checks, operations, options, exchange }: CausesInput): readonly CauseResult[] => {
+  const names = operationNames(operations);
+  const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const waitsFor = new Map(
+    checks
+      .filter(({ outcome }) => outcome === 'blocked')
+      .flatMap((finding) => {
+        const root = rootOf(finding, byId);
+        return root ? [[finding, root] as const] : [];
+      }),
+  );
+  const waiting = groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? '');
+  const refusing = new Set(
+    checks
+      .filter(({ rule, outcome }) => rule === 'refuses-missing-key' && outcome === 'passed')
+      .map(({ operation }) => operation),
+  );
+  const context: GroupingContext = { names, refusing };
+  const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));
+  const shown = checks.filter(hasCause).filter((finding) => !waitsFor.has(finding));
+  const families = groupBy(
+    shown,
+    (finding) => `${finding.outcome} ${finding.deviation !== undefined} ${familyOf(finding)}`,
+  );
+
+  const causes = [...families.values()].flatMap((family) =>
+    sameCause(family, context).map((group): CauseResult => {
+      const [first] = group.findings;
+      if (!first || !hasCause(first)) throw new TypeError('a group has findings with a cause');
+      const ids = [...new Set(group.findings.map(({ operation }) => operation))].filter((id) => names.has(id));
+      const headline = first.headline ?? noHeadline(first);
+      const exposesNobody = headline.severity === 'exposed' && ids.length > 0 && ids.every((id) => isPublic.has(id));
+      return {
+        id: idOf(group, ids),
+        title: sentenceOf(headline, {
+          ids: ids.length > 0 ? ids : [first.operation],
+          names,
+          ...(group.way ? { way: group.way } : {}),
+        }),
+        severity: exposesNobody ? 'form' : headline.severity,
+        outcome: first.outcome,
+        ...(first.deviation === undefined ? {} : { accepted: true as const }),
+        clauses: [...new Set(group.findings.flatMap(({ clauses }) => clauses))],
+        operations: ids,
+        checks: group.findings.map(({ id }) => id),
+        waiting: group.findings.flatMap(({ id }) => (waiting.get(id) ?? []).map((each) => each.id)),
+        curl: curlOf(first, exchange, options),
+      };
+    }),
+  );
+  return causes.map(withOwnId()).sort(byRank);
+};
+
+/** Blocked checks of which nothing in the run says what they wait for, and findings of older versions. */
+const noHeadline = ({ title, outcome }: Finding): Headline => ({
+  severity: outcome === 'failed' || outcome === 'lenient' ? 'form' : 'unjudged',
+  one:
+    outcome === 'failed' || outcome === 'lenient'
+      ? `{operation} does not keep “${title}”`
+      : '{operation} could not be judged',
+  many:
+    outcome === 'failed' || outcome === 'lenient'
+      ? `{operations} do not keep “${title}”`
+      : '{operations} could not be judged',
+});
+
+const curlOf = (
+  { exchanges }: Finding,
+  exchange: CausesInput['exchange'],
+  options: Results['options'],
+): readonly string[] => {
+  const [decisive] = exchanges;
+  const found = decisive === undefined ? undefined : exchange(decisive);
+  return found ? [curlLine(found, options)] : [];
+};
+
+const longestSlug = 40;
+
+/** `the path with //` → `the-path-with-3f1c2a`: the digest where signs or length were lost. */
+const slugOf = (text: string): string => {
+  const slug = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  if (slug === text && slug.length <= longestSlug) return slug;
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return [slug.slice(0, longestSlug), digest].filter((part) => part !== '').join('-');
+};
+
+const idOf = ({ findings, trait, place }: Group, operations: readonly string[]): string => {
+  const [first] = findings;
+  const [only, ...others] = operations;
+  const where = place ?? (only !== undefined && others.length === 0 ? only : undefined);
+  return `${first ? familyOf(first) : ''}${trait === '' ? '' : `:${slugOf(trait)}`}${where === undefined ? '' : `@${where}`}`;
+};
+
+/** Outcomes and acceptance divide what is otherwise one cause: the part that is less urgent gets a suffix. */
+const withOwnId = (): ((cause: CauseResult) => CauseResult) => {
+  const taken = new Map<string, number>();
+  return (cause) => {
+    const before = taken.get(cause.id) ?? 0;
+    taken.set(cause.id, before + 1);
+    return before === 0 ? cause : { ...cause, id: `${cause.id}~${before + 1}` };
+  };
+};
+
+const rankOf = ({ outcome, severity, accepted }: CauseResult): number =>
+  outcomes.indexOf(outcome) * 100 + (accepted ? 50 : 0) + severities.findIndex((each) => each.severity === severity);
+
+const byRank = (a: CauseResult, b: CauseResult): number =>
+  rankOf(a) - rankOf(b) || b.operations.length - a.operations.length || b.waiting.length - a.waiting.length;

@@ -1,0 +1,118 @@
+import { groupBy } from '../../collections.js';
+import type { Cause } from '../../rules/causes.js';
+import type { Finding } from '../results.js';
+import type { OperationNames } from './titles.js';
+
+/** Findings of one cause, and what tells it from others of its kind. */
+export interface Group {
+  readonly findings: readonly Finding[];
+  /** Values, way or place, for the id. */
+  readonly trait: string;
+  /** Path prefix of the operations, where the place makes them one. */
+  readonly place?: string;
+  readonly way?: string;
+}
+
+/** Groups the findings of one rule and one id of a cause. */
+type Grouping = (findings: readonly Finding[], context: GroupingContext) => readonly Group[];
+
+export interface GroupingContext {
+  readonly names: OperationNames;
+  /** Protected operations that were seen to refuse who has no key. */
+  readonly refusing: ReadonlySet<string>;
+}
+
+const byValues =
+  (chosen: (values: readonly string[]) => readonly string[] = (values) => values): Grouping =>
+  (findings) =>
+    [...groupBy(findings, ({ cause }) => chosen(cause?.values ?? []).join(' '))].map(([trait, group]) => ({
+      findings: group,
+      trait,
+    }));
+
+/**
+ * By the requests that show it: the one that most findings share explains them, then the one that
+ * most of the others share, and so on.
+ */
+const byWays: Grouping = (findings) => {
+  const groups: Group[] = [];
+  let left = findings;
+  while (left.length > 0) {
+    const counts = new Map<string, number>();
+    for (const { cause } of left) for (const way of new Set(cause?.ways)) counts.set(way, (counts.get(way) ?? 0) + 1);
+    const [way, most] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0] as const);
+    const explained = left.filter(({ cause }) => most === 0 || cause?.ways?.includes(way));
+    groups.push({ findings: explained, trait: way, ...(way === '' ? {} : { way }) });
+    left = left.filter((finding) => !explained.includes(finding));
+  }
+  return groups;
+};
+
+const segmentsOf = (path: string): readonly string[] =>
+  (path.split('{', 1)[0] ?? '').split('/').filter((segment) => segment !== '');
+
+const startsWith = (path: readonly string[], prefix: readonly string[]): boolean =>
+  prefix.every((segment, index) => path[index] === segment);
+
+/**
+ * By the place that lacks the gate. Below a path prefix with several resources of which none
+ * refuses, nothing asks for the key: that is one cause. Elsewhere others do refuse, so that each
+ * operation lacks a check of its own.
+ */
+const byPlace: Grouping = (findings, { names, refusing }) => {
+  const pathOf = (id: string): readonly string[] => segmentsOf(names.get(id)?.path ?? '');
+  const closed = [...refusing].map(pathOf);
+  const placeOf = (finding: Finding): readonly string[] | undefined => {
+    const path = pathOf(finding.operation);
+    const prefixes = path.map((_, length) => path.slice(0, length));
+    return prefixes.find((prefix) => {
+      if (closed.some((other) => startsWith(other, prefix))) return false;
+      const below = findings.map(({ operation }) => pathOf(operation)).filter((other) => startsWith(other, prefix));
+      const resources = new Set(below.map((other) => other[prefix.length] ?? ''));
+      return resources.size > 1 || (prefix.length === 0 && below.length > 1);
+    });
+  };
+  const placed = findings.map((finding) => ({ finding, place: placeOf(finding)?.join('/') }));
+  const groups = groupBy(placed, ({ finding, place }) => (place === undefined ? `@${finding.operation}` : `/${place}`));
+  return [...groups.values()].map((group): Group => {
+    const place = group[0]?.place;
+    return {
+      findings: group.map(({ finding }) => finding),
+      trait: '',
+      ...(place === undefined || group.length === 1 ? {} : { place: place === '' ? '/*' : `/${place}/*` }),
+    };
+  });
+};
+
+interface Kind {
+  readonly grouping: Grouping;
+  /** Several rules find the same. */
+  readonly acrossRules?: true;
+}
+
+/** What findings of one cause have in common, where it is not all of the values of their causes. */
+const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
+  'opens-without-key': { grouping: byPlace },
+  'opens-by-now': { grouping: byPlace, acrossRules: true },
+  'opens-by-bypass': { grouping: byWays },
+  'takes-other-shapes': { grouping: byWays },
+  'served-over-plain-http': { grouping: byValues(([kind = '']) => [kind]) },
+  'undocumented-status': { grouping: byValues(([status = '']) => [status]) },
+};
+
+/** Findings that could not be judged say the same in every rule. */
+const kindOf = ({ outcome, cause }: Finding): Kind => {
+  const kind = cause && kinds[cause.id];
+  if (outcome === 'failed' || outcome === 'lenient') return kind ?? { grouping: byValues() };
+  return { grouping: byValues(), acrossRules: true };
+};
+
+/** The rule and the id of the cause, as far as they tell causes apart. */
+export const familyOf = (finding: Finding): string => {
+  const id = finding.cause?.id ?? finding.id;
+  return kindOf(finding).acrossRules ? id : `${finding.rule}/${id}`;
+};
+
+/** Groups findings of one family by their causes. */
+export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly Group[] =>
+  findings[0] ? kindOf(findings[0]).grouping(findings, context) : [];

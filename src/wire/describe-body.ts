@@ -1,0 +1,168 @@
+import { memoize } from '../collections.js';
+import { isRowFormat, type ParsedBody, parseBody } from './body-parser.js';
+import type { BodyShape } from './body-shape.js';
+import { digestOf, type Salt } from './digest.js';
+import { withheldText } from './redaction.js';
+import { isDistinctiveWord, isValue, normaliseEchoes } from './scalars.js';
+import { createShapeBuilder } from './shape-builder.js';
+import { textPieces } from './text-pieces.js';
+import type { Response } from './types.js';
+
+/** Of a longer body only so many bytes are read: they are enough, and cheaper. */
+const longestCut = 1_048_576;
+/** Pieces of a text that are kept, and values. */
+const most = 1_000;
+/** Characters of a body that are kept as text. */
+const longestText = 16_384;
+
+export interface BodyInput {
+  /** Decoded bytes, cut at the cap. */
+  readonly bytes: Buffer;
+  readonly contentType: string | undefined;
+  readonly truncated: boolean;
+  /** The connection ended before the body did. */
+  readonly broken?: boolean;
+  /** What the server may echo: the request target and its decoded forms. */
+  readonly echoes: readonly string[];
+  readonly salt: Salt;
+  /** Whether a scalar is part of a key: the client knows it already. */
+  readonly isPartOfKey?: (scalar: string) => boolean;
+  /** Redacts the text before anything is derived from it. */
+  readonly redact?: (text: string) => string;
+}
+
+export interface DescribedBody {
+  readonly shape: BodyShape;
+  /** Redacted; `undefined` for binary. */
+  readonly text: string | undefined;
+}
+
+/** The shape and the redacted text of a body. Never throws. */
+export const describeBody = (input: BodyInput): DescribedBody => {
+  const { salt, isPartOfKey = () => false } = input;
+  const mediaType = (input.contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const isCut = input.truncated || input.broken === true;
+  const common = {
+    mediaType,
+    size: input.bytes.length,
+    truncated: input.truncated,
+    ...(isCut ? { broken: true as const } : {}),
+  } as const;
+  if (input.bytes.length === 0 && !isRowFormat(mediaType))
+    return { shape: { ...common, kind: 'empty', digest: digestOf(salt, ''), values: [] }, text: '' };
+  const looked = input.truncated ? input.bytes.subarray(0, longestCut) : input.bytes;
+  const decoded = decode(looked, input.contentType);
+  if (decoded === null) {
+    const digest = digestOf(salt, looked.toString('latin1'));
+    return { shape: { ...common, kind: 'binary', digest, values: [] }, text: undefined };
+  }
+  const text = input.redact ? input.redact(decoded) : decoded;
+  // Of a withheld text only its identity may be compared.
+  if (text === withheldText) {
+    const digest = digestOf(salt, decoded);
+    return { shape: { ...common, kind: 'text', capped: true, digest, values: [] }, text };
+  }
+  const plain = normaliseEchoes(text, input.echoes);
+  const body = parseBody(plain, mediaType);
+  const segments = segmentsOf(input.echoes);
+  const walk = createShapeBuilder({ salt, isPartOfKey, segments, body });
+  const tree = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
+  const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
+  const told = body.kind === 'json' ? ofStrings(walk.strings) : ofText(plain, body, salt);
+  const scalars = told.scalars.filter((scalar) => !isPartOfKey(scalar));
+  const values = digestsOf([...walk.values, ...(body.kind === 'json' ? [] : scalars.filter(isValue))], salt);
+  return {
+    shape: {
+      ...common,
+      kind: body.kind,
+      ...(body.broken || isCut ? { broken: true } : {}),
+      ...(walk.capped() || told.capped ? { capped: true } : {}),
+      digest: digestOf(salt, plain),
+      ...(tree ? { shape: tree } : {}),
+      ...(embedded.length > 0 ? { embedded } : {}),
+      ...(told.pieces ? { pieces: told.pieces } : {}),
+      values,
+      ...partsOf(scalars, values, salt),
+    },
+    text,
+  };
+};
+
+/** What of a body a response keeps. */
+export const keptBody = ({
+  shape,
+  text,
+}: DescribedBody): Pick<Response, 'body' | 'size' | 'digest' | 'truncated' | 'shape'> => ({
+  ...(text ? { body: text.slice(0, longestText) } : {}),
+  size: shape.size,
+  digest: shape.digest,
+  truncated: shape.truncated || (text?.length ?? 0) > longestText,
+  shape,
+});
+
+interface TextParts {
+  readonly scalars: readonly string[];
+  readonly pieces?: readonly string[];
+  readonly capped: boolean;
+}
+
+const ofStrings = (strings: readonly string[]): TextParts => ({
+  scalars: strings.flatMap((string) => textPieces(string, 'text').scalars),
+  capped: false,
+});
+
+const ofText = (text: string, { kind }: ParsedBody, salt: Salt): TextParts => {
+  const found = textPieces(text, kind === 'html' || kind === 'xml' ? kind : 'text');
+  return {
+    scalars: found.scalars,
+    pieces: found.pieces.slice(0, most).map((piece) => digestOf(salt, piece)),
+    capped: found.pieces.length > most,
+  };
+};
+
+const digestsOf = (scalars: Iterable<string>, salt: Salt): string[] =>
+  [...new Set(scalars)]
+    .slice(0, most)
+    .map((scalar) => digestOf(salt, scalar))
+    .sort();
+
+/** Distinctive words in sentences, stack traces and dumps. */
+const partsOf = (texts: readonly string[], values: readonly string[], salt: Salt): Pick<BodyShape, 'parts'> => {
+  const words = texts.flatMap((text) =>
+    /\s/.test(text) ? text.split(/\s+/).map((word) => word.replace(/^\W+|\W+$/g, '')) : [],
+  );
+  const known = new Set(values);
+  const parts = digestsOf([...texts.filter(isValue), ...words.filter(isDistinctiveWord)], salt).filter(
+    (value) => !known.has(value),
+  );
+  return parts.length > 0 ? { parts } : {};
+};
+
+/** The charset: by byte order mark, media type, or the zero bytes of JSON (RFC 4627, section 3). */
+const charsetOf = (bytes: Buffer, contentType: string | undefined): string => {
+  const [first, second, third, fourth] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (bytes.length >= 4 && second === 0 && fourth === 0 && first !== 0 && third !== 0) return 'utf-16le';
+  if (bytes.length >= 4 && first === 0 && third === 0 && second !== 0 && fourth !== 0) return 'utf-16be';
+  return /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8';
+};
+
+/** @throws RangeError for a charset that is not known */
+const decoderOf = memoize((charset: string) => new TextDecoder(charset));
+
+/** The text of a body; `null` for binary data. */
+const decode = (bytes: Buffer, contentType: string | undefined): string | null => {
+  let text: string;
+  try {
+    text = decoderOf(charsetOf(bytes, contentType)).decode(bytes);
+  } catch {
+    text = decoderOf('utf-8').decode(bytes);
+  }
+  const odd = text.slice(0, 4_096).match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
+  return odd > Math.min(text.length, 4_096) / 20 ? null : text;
+};
+
+/** Words in the requested path. Links and names repeat them. */
+export const segmentsOf = (echoes: readonly string[]): readonly string[] =>
+  echoes.filter((echo) => /^[\p{L}\p{N}_-]{3,}$/u.test(echo) && /\p{L}/u.test(echo)).map((echo) => echo.toLowerCase());

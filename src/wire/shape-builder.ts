@@ -1,0 +1,115 @@
+import type { ParsedBody, Tree } from './body-parser.js';
+import type { ScalarShape, Shape } from './body-shape.js';
+import { digestOf, type Salt } from './digest.js';
+import { isCurrentTime, isDistinctive, isLink, isValue, scalarFormat } from './scalars.js';
+
+const limits = {
+  depth: 64,
+  members: 500,
+  items: 50,
+  nodes: 5_000,
+  values: 1_000,
+  /** Strings of at least this length may contain data; at most `strings` of them are read. */
+  string: 12,
+  strings: 100,
+} as const;
+
+/** Length of the longest of the outermost lists. */
+const longestList = (tree: Tree | undefined, depth = 0): number => {
+  if (typeof tree !== 'object' || tree === null || depth > limits.depth) return 0;
+  if (Array.isArray(tree)) return tree.length;
+  return Object.values(tree)
+    .slice(0, limits.members)
+    .reduce<number>((longest, inner) => Math.max(longest, longestList(inner, depth + 1)), 0);
+};
+
+interface ShapeInput {
+  readonly salt: Salt;
+  readonly isPartOfKey: (scalar: string) => boolean;
+  readonly segments: readonly string[];
+  readonly body: ParsedBody;
+}
+
+/** Describes the trees of one body, and collects their distinctive values and longer strings. */
+export const createShapeBuilder = ({ salt, isPartOfKey, segments, body }: ShapeInput) => {
+  const untyped = body.untyped === true;
+  const longest = longestList(body.tree);
+  const values = new Set<string>();
+  const strings: string[] = [];
+  let nodes = 0;
+  let openLists = 0;
+  let capped = false;
+
+  const isBeyondLists = (text: string): boolean =>
+    openLists === 0 && longest > 0 && /^\d{1,9}$/.test(text) && Number(text) > longest;
+
+  const scalar = (type: ScalarShape['type'], text: string): Shape => {
+    // A short scalar may be in a key by chance.
+    const isPlain = type === 'null' || type === 'boolean' || (isDistinctive(text) && isPartOfKey(text));
+    const form = isPlain ? undefined : scalarFormat(text);
+    if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
+    const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
+    const names = !isPlain && segments.some((segment) => lower.includes(segment));
+    const link = !isPlain && (isLink(text) || (names && !/\s/.test(text)));
+    return {
+      type,
+      digest: digestOf(salt, text),
+      ...(form ? { form } : {}),
+      ...(!isPlain && isDistinctive(text) ? { telling: true } : {}),
+      ...(link ? { link: true } : names ? { names: true } : {}),
+      ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),
+      ...(text === '0' ? { small: 0 } : text === '1' ? { small: 1 } : {}),
+      ...(isBeyondLists(text) ? { exceeds: true } : {}),
+      ...(untyped && (text === 'true' || text === 'false') ? { flag: true } : {}),
+    };
+  };
+
+  const ofScalar = (value: unknown): Shape => {
+    if (value === null || value === undefined) return scalar('null', 'null');
+    const text = String(value).trim();
+    if (typeof value === 'boolean') return scalar('boolean', text);
+    if (typeof value === 'number') return scalar('number', text);
+    if (text.length >= limits.string && /\s|"/.test(text) && strings.length < limits.strings) strings.push(text);
+    return scalar(untyped ? 'text' : 'string', text);
+  };
+
+  const ofList = (list: readonly unknown[], depth: number): Shape => {
+    const items: Shape[] = [];
+    openLists += 1;
+    for (const [index, item] of list.entries()) {
+      if (nodes > limits.nodes * 4) break;
+      // Items past the limit still add their values.
+      const shape = walk(item, depth + 1);
+      if (index < limits.items && nodes <= limits.nodes) items.push(shape);
+    }
+    openLists -= 1;
+    if (items.length < list.length) capped = true;
+    return { type: 'array', length: list.length, count: digestOf(salt, String(list.length)), items };
+  };
+
+  const walk = (value: Tree, depth: number): Shape => {
+    nodes += 1;
+    if (typeof value !== 'object' || value === null) return ofScalar(value);
+    if (depth > limits.depth) {
+      capped = true;
+      return scalar('null', 'too deep');
+    }
+    if (Array.isArray(value)) return ofList(value, depth);
+    const entries = Object.entries(value);
+    if (entries.length > limits.members) capped = true;
+    return {
+      type: 'object',
+      members: entries
+        .slice(0, limits.members)
+        .map(([name, inner]): readonly [string, Shape] => [memberName(name, salt), walk(inner, depth + 1)]),
+    };
+  };
+  return { shapeOf: (tree: Tree): Shape => walk(tree, 0), values, strings, capped: () => capped };
+};
+
+/** A member name that looks like data (a date, an identifier) is stored as a digest. */
+const memberName = (name: string, salt: Salt): string => (isPlainName(name) ? name : `#${digestOf(salt, name)}`);
+
+/** Whether a member name looks like a name and not like data. */
+export const isPlainName = (name: string): boolean =>
+  /^[\p{L}_$@#][\p{L}\p{N}_$.: -]{0,63}$/u.test(name) && !/\d{4,}/.test(name);
