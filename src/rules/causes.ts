@@ -51,6 +51,7 @@ export type CauseId =
   | 'bad-certificate'
   | 'served-over-plain-http'
   | 'opens-without-key'
+  | 'answers-everybody'
   | 'opens-by-now'
   | 'opens-by-bypass'
   | 'takes-other-shapes'

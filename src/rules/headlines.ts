@@ -79,6 +79,8 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'bad-certificate': () => ofAll('exposed', 'The certificate is not valid for this service'),
   'served-over-plain-http': ([kind]) =>
     behind('exposed', kind === 'served' ? 'Plain HTTP serves' : 'The API answers over plain HTTP for'),
+  'answers-everybody': ([status = '']) =>
+    about('unjudged', `answers/answer ${status} to everybody: public, or open by mistake?`),
   'opens-without-key': () => about('open', 'opens/open without a key'),
   'opens-by-now': () => about('exposed', 'opens/open without a key after requests with it'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key: {way}'),
