@@ -74,6 +74,7 @@ export type {
 export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
 export type { RecordedValues } from './engine/values/recording.js';
 export { tool } from './package.js';
+export { ProblemsError } from './problems-error.js';
 export {
   type CertificateKind,
   type Fault,

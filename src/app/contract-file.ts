@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSourceCache, type ReadSource, readSource } from '../contract/source.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
 
@@ -9,6 +10,8 @@ export const contractFolder = 'contract';
 
 export interface ContractFile {
   readonly path: string;
+  /** Reads the file and those beside it; what was parsed while it was fetched is not parsed again. */
+  readonly read: ReadSource;
   /** Deletes what was fetched for this process alone. */
   release(): Promise<void>;
 }
@@ -22,7 +25,7 @@ const nothing = async (): Promise<void> => undefined;
  */
 export const contractFile = async (settings: Settings, keepIn?: string): Promise<ContractFile> => {
   const { values, pem, proxy } = settings;
-  if (!isWebAddress(values.CONTRACT)) return { path: values.CONTRACT, release: nothing };
+  if (!isWebAddress(values.CONTRACT)) return { path: values.CONTRACT, read: readSource, release: nothing };
   const [{ createDocumentFetcher }, { mirrorDocument }, { parseResolveEntries }] = await Promise.all([
     import('../wire/fetch-document.js'),
     import('../contract/mirror.js'),
@@ -37,7 +40,8 @@ export const contractFile = async (settings: Settings, keepIn?: string): Promise
   const folder = keepIn ?? (await mkdtemp(join(tmpdir(), 'access-conformance-')));
   const release = keepIn === undefined ? () => rm(folder, { recursive: true, force: true }) : nothing;
   try {
-    return { path: await mirrorDocument(values.CONTRACT, folder, fetch), release };
+    const read = createSourceCache();
+    return { path: await mirrorDocument(values.CONTRACT, folder, fetch, read), read, release };
   } catch (error) {
     await release();
     throw error;

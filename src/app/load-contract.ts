@@ -1,5 +1,6 @@
-import { loadContract } from '../contract/load.js';
+import { loadContractThrough } from '../contract/load.js';
 import type { Contract, ContractProblem } from '../contract/model.js';
+import { readSource } from '../contract/source.js';
 import { leaveOutByFile } from '../engine/leave-out.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
 import type { Settings } from '../settings/settings.js';
@@ -32,8 +33,9 @@ export const loadContractOf = async (
   { warn = () => {}, path, keepIn }: LoadingOptions = {},
 ): Promise<Contract> => {
   const { values, keys } = settings;
-  const file = path === undefined ? await contractFile(settings, keepIn) : { path, release: async () => {} };
-  const document = await loadContract(file.path, {
+  const file =
+    path === undefined ? await contractFile(settings, keepIn) : { path, read: readSource, release: async () => {} };
+  const document = await loadContractThrough(file.read, file.path, {
     overlay: values.OVERLAY?.join(','),
     refRoot: values.REF_ROOT,
     paths: target.paths,

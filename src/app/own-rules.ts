@@ -1,17 +1,12 @@
 import type { Contract } from '../contract/model.js';
+import { ProblemsError } from '../problems-error.js';
 import { rules as shippedRules } from '../rules/index.js';
 import type { Rule } from '../rules/rule.js';
 import { firstOf } from '../words.js';
 
 /** Rules that cannot be used as they are; a line each says which rule and why. */
-export class RulesError extends Error {
+export class RulesError extends ProblemsError {
   override readonly name = 'RulesError';
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
 }
 
 const problemsOf = (rule: Rule, contract: Contract): readonly string[] => {

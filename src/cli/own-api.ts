@@ -54,22 +54,26 @@ const baseUrlOf = (
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
   const { contract, baseUrl = nowhere, env, cwd } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
-  const [{ contractFile }, { loadContract }, { contractWithSources }, { parametersSkeleton }] = await Promise.all([
-    import('../app/contract-file.js'),
-    import('../contract/load.js'),
-    import('../engine/values/planned.js'),
-    import('./missing-values.js'),
-  ]);
+  const [{ contractFile }, { loadContractThrough }, { contractWithSources }, { parametersSkeleton }] =
+    await Promise.all([
+      import('../app/contract-file.js'),
+      import('../contract/load.js'),
+      import('../engine/values/planned.js'),
+      import('./missing-values.js'),
+    ]);
   const file = await contractFile(settings);
   try {
-    const document = await loadContract(file.path, { refRoot: settings.values.REF_ROOT, unstated: 'ask' });
+    const document = await loadContractThrough(file.read, file.path, {
+      refRoot: settings.values.REF_ROOT,
+      unstated: 'ask',
+    });
     const planned = contractWithSources(document);
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } =
       document.schemes.length > 0 || unstated.length === 0
         ? document
-        : await loadContract(file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
+        : await loadContractThrough(file.read, file.path, { refRoot: settings.values.REF_ROOT, unstated: 'protected' });
     return {
       contract,
       ...baseUrlOf(input, document),

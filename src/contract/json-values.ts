@@ -30,6 +30,11 @@ export const valueAt = (value: unknown, path: Path): unknown => {
 export const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
+const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** Path of a JSON Pointer that stands in JSON: nothing is percent-decoded. */
+export const plainPathOf = (pointer: string): Path => pointer.split('/').slice(1).map(unescaped);
+
 /** Path of a JSON Pointer, percent-decoded; `undefined` when it is none. */
 export const pathOf = (pointer: string): Path | undefined => {
   if (pointer === '') return [];
@@ -38,7 +43,7 @@ export const pathOf = (pointer: string): Path | undefined => {
     return pointer
       .slice(1)
       .split('/')
-      .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+      .map((part) => unescaped(decodeURIComponent(part)));
   } catch {
     return undefined;
   }

@@ -1,14 +1,7 @@
+import type { Found } from './find-operations.js';
 import { child, isObject } from './json-values.js';
 import type { DocumentLink } from './model.js';
-import { childNode, type Node, type References } from './references.js';
-
-/** An operation of the document as it was found. */
-interface Found {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly node: Node;
-}
+import { childNode, type References } from './references.js';
 
 /** `$response.body#/data/0/id` (OpenAPI 3.1, section 4.8.20.4); every other expression speaks of the request. */
 const bodyPointer = (expression: unknown): string | undefined =>

@@ -13,7 +13,7 @@ import { SchemaConverter } from './schema-converter.js';
 import { Security, type Unstated } from './security.js';
 import { DeclaredSchemes } from './security-schemes.js';
 import { readServer, serverPathsOf } from './servers.js';
-import { readSource, type Source } from './source.js';
+import { type ReadSource, readSource, type Source } from './source.js';
 import { specificationVersion } from './specification-version.js';
 import { validateDocument } from './validate-document.js';
 import { withVisibleText } from './visible-contract.js';
@@ -57,10 +57,18 @@ const textOf = (value: unknown): string =>
  * @param file path of the document
  * @throws {ContractError} with every problem found, each with file, line and column
  */
-export const loadContract = async (file: string, options: LoadOptions = {}): Promise<Contract> => {
+export const loadContract = (file: string, options: LoadOptions = {}): Promise<Contract> =>
+  loadContractThrough(readSource, file, options);
+
+/** The same, with files that were read before. */
+export const loadContractThrough = async (
+  read: ReadSource,
+  file: string,
+  options: LoadOptions = {},
+): Promise<Contract> => {
   const problems = new Problems();
   try {
-    return await load(file, options, problems);
+    return await load(read, file, options, problems);
   } catch (error) {
     // The warnings of an overlay often explain the errors.
     if (!(error instanceof ContractError) || error.warnings.length > 0 || problems.warnings.length === 0) throw error;
@@ -68,14 +76,14 @@ export const loadContract = async (file: string, options: LoadOptions = {}): Pro
   }
 };
 
-const load = async (file: string, options: LoadOptions, problems: Problems): Promise<Contract> => {
-  const { source, overlays } = await applyOverlayFiles(readSource(file), options.overlay, problems);
+const load = async (read: ReadSource, file: string, options: LoadOptions, problems: Problems): Promise<Contract> => {
+  const { source, overlays } = await applyOverlayFiles(read(file), options.overlay, problems);
   const root: Node = { source, path: [], value: source.value };
   const version = specificationVersion(root, problems);
   const invalidPaths = version === undefined ? [] : validateDocument(root, version, problems);
   problems.throwErrors();
 
-  const references = new References(source, problems, options.refRoot);
+  const references = new References(source, problems, options.refRoot, read);
   const broken = checkReferences(source, references, problems);
   const declared = new DeclaredSchemes(root, references, problems, version === '3.2');
   const security = new Security(root, declared, problems, options);

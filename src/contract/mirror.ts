@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContractError } from './errors.js';
-import { isArray, isObject } from './json-values.js';
 import { clear, type Entry, plain, sameOrigin, withoutFragment, writeIndex } from './mirror-index.js';
-import { readSource } from './source.js';
+import type { ReadSource } from './source.js';
+import { forEachObject } from './walk.js';
 
 const mostFiles = 500;
 const mostBytes = 256 * 1024 * 1024;
@@ -11,21 +11,16 @@ const mostBytes = 256 * 1024 * 1024;
 /** Values of every `$ref` of a document, fragments of the same file excepted. */
 const referencesIn = (value: unknown): readonly string[] => {
   const found = new Set<string>();
-  const seen = new Set<object>();
-  const waiting: unknown[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
-    seen.add(next);
-    if (isObject(next) && typeof next.$ref === 'string' && !next.$ref.startsWith('#')) found.add(next.$ref);
-    for (const each of isArray(next) ? next : Object.values(next))
-      if (typeof each === 'object' && each !== null) waiting.push(each);
-  }
+  forEachObject(value, ({ $ref }) => {
+    if (typeof $ref === 'string' && !$ref.startsWith('#')) found.add($ref);
+  });
   return [...found];
 };
 
 /**
  * Fetches a document, and every file of its origin that it refers to, into `folder`.
  * @param fetch throws an Error whose message finishes "URL: …"
+ * @param read parses a file
  * @returns the file that holds the document itself
  * @throws {ContractError} where the document itself cannot be fetched or parsed
  */
@@ -33,6 +28,7 @@ export const mirrorDocument = async (
   url: string,
   folder: string,
   fetch: (url: URL) => Promise<{ readonly url: URL; readonly bytes: Buffer }>,
+  read: ReadSource,
 ): Promise<string> => {
   mkdirSync(folder, { recursive: true });
   clear(folder);
@@ -52,7 +48,7 @@ export const mirrorDocument = async (
       known.add(withoutFragment(end));
       // The index tells where a file came from, which is its name in an error.
       writeIndex(folder, entries);
-      for (const reference of referencesIn(readSource(join(folder, file)).value)) {
+      for (const reference of referencesIn(read(join(folder, file)).value)) {
         const target = sameOrigin(reference, end.href);
         if ('url' in target && !known.has(target.url)) {
           known.add(target.url);

@@ -7,7 +7,7 @@ import { isObject, type Path, pathOf, valueAt } from './json-values.js';
 import { type Mirror, mirrorOf } from './mirror-index.js';
 import { childNode, type Node } from './node.js';
 import type { Problems } from './problems.js';
-import { readSource, type Source } from './source.js';
+import { type ReadSource, readSource, type Source } from './source.js';
 
 export { childNode, type Node, positionOf } from './node.js';
 
@@ -59,11 +59,13 @@ export class References {
   readonly #identifiers = new Map<Source, Identifiers>();
   readonly #problems: Problems;
   readonly #folders: Folders;
+  readonly #readSource: ReadSource;
   /** Of a document that was fetched. */
   readonly #mirror: Mirror | undefined;
 
   /** @param refRoot the folder that every file must be in; the one of `root` when absent */
-  constructor(root: Source, problems: Problems, refRoot?: string) {
+  constructor(root: Source, problems: Problems, refRoot?: string, read: ReadSource = readSource) {
+    this.#readSource = read;
     this.#problems = problems;
     this.#sources.set(root.absolute, root);
     this.#folders = new Folders(root.absolute, refRoot);
@@ -208,7 +210,7 @@ export class References {
   #read(absolute: string, file: string, at: Node | undefined): Source | undefined {
     let source: Source | undefined;
     try {
-      source = readSource(relative(process.cwd(), absolute) || file, 'document');
+      source = this.#readSource(relative(process.cwd(), absolute) || file, 'document');
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
       const [first] = error.problems;

@@ -148,11 +148,13 @@ const displayPath = (named: string, absolute: string): string => {
   return isAbsolute(named) && !below.startsWith('..') && !isAbsolute(below) ? below : named;
 };
 
+export type ReadSource = (named: string, namedBy?: 'person' | 'document') => Source;
+
 /**
  * Reads a YAML or JSON file; its first character decides which.
  * @throws {ContractError} when the file does not exist, is invalid, or repeats a member
  */
-export const readSource = (named: string, namedBy: 'person' | 'document' = 'person'): Source => {
+export const readSource: ReadSource = (named, namedBy = 'person') => {
   const absolute = resolve(named);
   const file = displayPath(named, absolute);
   let bytes: Buffer;
@@ -176,4 +178,16 @@ const parseJsonOrYaml = (file: string, absolute: string, bytes: Buffer, text: st
     if (/\.ya?ml$/i.test(file)) return parseYaml(file, absolute, bytes, text);
     throw error;
   }
+};
+
+/** Reads each file once. */
+export const createSourceCache = (): ReadSource => {
+  const known = new Map<string, Source>();
+  return (named, namedBy) => {
+    const before = known.get(resolve(named));
+    if (before) return before;
+    const source = readSource(named, namedBy);
+    known.set(source.absolute, source);
+    return source;
+  };
 };

@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
+import { ProblemsError } from '../problems-error.js';
 import { readYamlFile } from '../settings/yaml-file.js';
 import { isUrl } from '../urls.js';
 
@@ -7,14 +8,8 @@ import { isUrl } from '../urls.js';
  * The deviations file cannot be used, or one of its entries no longer fits; a line each, with
  * `file:line`. Exit code 3.
  */
-export class DeviationsError extends Error {
+export class DeviationsError extends ProblemsError {
   override readonly name = 'DeviationsError';
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
 }
 
 /** One entry of the file that `DEVIATIONS` names. */

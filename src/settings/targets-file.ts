@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { nearestName } from '../did-you-mean.js';
+import { ProblemsError } from '../problems-error.js';
 import { readEnvFile } from './env-file.js';
 import { isWebAddress } from './setting-parser.js';
 import { readSettings, type Settings, SettingsError, type SettingsInput } from './settings.js';
@@ -8,12 +9,8 @@ import { deploymentSettings, type SettingEntry, schemeKey, settingsTable } from 
 import { readYamlFile } from './yaml-file.js';
 
 /** The targets file cannot be used; one line per problem, with `file:line`. */
-export class TargetsError extends Error {
+export class TargetsError extends ProblemsError {
   override readonly name = 'TargetsError';
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-  }
 }
 
 /** One deployment of a targets file. */

@@ -1,52 +1,22 @@
-import { memoize } from '../collections.js';
 import { tool } from '../package.js';
 import { createAnswerReader } from './answer-reader.js';
-import { createDialler, endpointOf } from './connect.js';
-import { type Connection, type ConnectionKind, Connections } from './connections.js';
+import { createAttempter, type Task } from './attempt.js';
+import { createDialler } from './connect.js';
+import { Connections } from './connections.js';
 import { CookieJar } from './cookie-jar.js';
 import { exchangeId } from './exchange-id.js';
-import { ProxyFailure, WireFailure } from './failure.js';
-import { asBytes, createCompleter, fieldOf, redactTls } from './header-fields.js';
-import { type Limits, type RawAnswer, type RequestHead, type SendHooks, sendHttp1 } from './http1.js';
-import { http2Fields, sendHttp2 } from './http2.js';
+import { asBytes, createCompleter } from './header-fields.js';
+import type { Limits } from './http1.js';
+import { http2Fields } from './http2.js';
 import { Pace } from './pace.js';
-import { type CarriedCredentials, checkSafety, isSafeMethod } from './probe-safety.js';
+import { checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
-import type { Attempt, Exchange, HeaderPair, Probe, SeriesPosition, Timing, TlsFacts, Wire } from './types.js';
+import type { Exchange, Probe, SeriesPosition, Wire } from './types.js';
 import type { WireOptions } from './wire-options.js';
 
-/** Milliseconds to keep an idle connection where the server names no time. */
-const keepIdleMs = 15_000;
 /** Milliseconds without requests after a 503 that limits the rate. */
 const rateLimitPauseMs = 100;
-
-/** Milliseconds to wait after a HEAD: some servers send content, and that ends the connection. */
-const headQuietMs = 100;
-
-const roundedMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
-
-/** How long the server keeps an idle connection, a little less than it says. */
-const keepAliveMs = (answer: RawAnswer): number => {
-  const [, seconds] = /\btimeout=(\d+)/i.exec(fieldOf(answer.rawHeaders, 'keep-alive') ?? '') ?? [];
-  return seconds === undefined ? keepIdleMs : Math.max(0, Number(seconds) * 1000 - 500);
-};
-
-const connectionKindFor = (probe: Probe, carried: CarriedCredentials): ConnectionKind => {
-  // Requests with cookies use a connection of their own.
-  if (probe.connection === 'fresh' || probe.family !== undefined || carried.cookies) return 'fresh';
-  if (probe.connection === 'keyed') return 'just-keyed';
-  return carried.key ? 'keyed' : 'unkeyed';
-};
-
-/** One probe, prepared for all its attempts. */
-interface Task {
-  readonly probe: Probe;
-  readonly carried: CarriedCredentials;
-  readonly fields: readonly HeaderPair[];
-  readonly head: RequestHead;
-  readonly place: SeriesPosition;
-}
 
 const isUrl = (text: string | null | undefined): text is string => /^https?:/i.test(text ?? '');
 
@@ -56,14 +26,9 @@ const isUrl = (text: string | null | undefined): text is string => /^https?:/i.t
 const mayHaveArrived = (tried: TriedAttempt | undefined): boolean =>
   !['refused', 'unreachable', 'connect-timeout'].includes(tried?.attempt.error?.code ?? '');
 
-interface AttemptResult {
-  readonly tried: TriedAttempt;
-  readonly connection: Exchange['connection'];
-}
-
 /** Creates the client. See `Wire` for its guarantees. */
 export const createWire = (options: WireOptions): Wire => {
-  const { keys, salt, signal, proxy, inspect, values } = options;
+  const { keys, salt, signal, proxy, values } = options;
   const complete = createCompleter(options.userAgent ?? `${tool.name}/${tool.version}`);
   const limits: Limits = {
     timeoutMs: options.timeoutMs,
@@ -81,7 +46,6 @@ export const createWire = (options: WireOptions): Wire => {
     }),
   );
   const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
-  const readAnswer = createAnswerReader({ keys, salt, bodyCap: limits.bodyCap });
   const cookies = new CookieJar(keys);
   const wakers = new Set<() => void>();
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
@@ -109,9 +73,6 @@ export const createWire = (options: WireOptions): Wire => {
       if (ended) wake();
     });
 
-  /** One object per certificate chain. */
-  const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
-
   const fill = (template: string): string => {
     if (!template.includes('<')) return asBytes(template);
     return asBytes(cookies.fill(keys.fill(template)));
@@ -128,122 +89,17 @@ export const createWire = (options: WireOptions): Wire => {
     return { probe, carried, fields, head: { method: probe.method, target, headers }, place };
   };
 
-  const connect = ({ probe, carried, place }: Task, useIdle: boolean): Promise<Connection> => {
-    const { family, origin } = probe;
-    if (family !== undefined) return connections.open({ ...endpointOf(origin), family }, ['http/1.1']);
-    return probe.protocol === 'http/1.1'
-      ? connections.take(probe.origin, connectionKindFor(probe, carried), useIdle, place.after)
-      : connections.openHttp2(origin);
-  };
-
-  const exchangeOver = (
-    connection: Connection,
-    task: Task,
-    { onSent, onBroken }: Pick<SendHooks, 'onSent' | 'onBroken'>,
-  ): Promise<RawAnswer> => {
-    const { probe, carried, head, place } = task;
-    if (probe.protocol === 'h2') {
-      onSent();
-      return sendHttp2(connection.socket, probe.origin, head, limits);
-    }
-    const { forward } = connection;
-    const sent = forward
-      ? {
-          ...head,
-          target: head.target.startsWith('/') ? probe.origin + head.target : head.target,
-          headers: forward.authorization
-            ? [...head.headers, 'Proxy-Authorization', forward.authorization]
-            : head.headers,
-        }
-      : head;
-    return sendHttp1(connection.reader, sent, limits, {
-      onSent,
-      onFree: (answer) => {
-        connection.opened = carried.key && answer.status >= 200 && answer.status < 300;
-        const keepFor = connection.opened ? place.keepFor : undefined;
-        const putBack = (): void => connections.put(probe.origin, connection, keepAliveMs(answer), keepFor);
-        if (connectionKindFor(probe, carried) === 'fresh') connections.drop(connection);
-        else if (probe.method === 'HEAD') setTimeout(putBack, headQuietMs).unref();
-        else putBack();
-      },
-      onBroken,
-    });
-  };
-
-  const failed = (error: unknown, facts: TlsFacts | undefined, timing: Timing): Attempt => {
-    const failure = error instanceof WireFailure ? error : undefined;
-    const message = failure?.message ?? (error instanceof Error ? error.message : String(error));
-    const tls = failure?.tls ?? facts;
-    return {
-      error: ended
-        ? { code: 'aborted', message: 'the run was stopped' }
-        : {
-            code: failure?.code ?? 'reset',
-            message: keys.redact(message),
-            ...(failure instanceof ProxyFailure ? { atProxy: true } : {}),
-          },
-      ...(tls ? { tls: tlsOf(tls) } : {}),
-      timing,
-    };
-  };
-
-  const attempt = async (task: Task, useIdle: boolean): Promise<AttemptResult> => {
-    const { probe, carried, head, place } = task;
-    const start = performance.now();
-    let sentAt: number | undefined;
-    const onSent = (): void => {
+  const attempt = createAttempter({
+    options,
+    limits,
+    connections,
+    cookies,
+    readAnswer: createAnswerReader({ keys, salt, bodyCap: limits.bodyCap }),
+    isEnded: () => ended,
+    onRequest: () => {
       requestsSent += 1;
-      sentAt = performance.now();
-    };
-    const sincePrevious = (): Pick<Timing, 'sinceBefore'> =>
-      place.since === undefined ? {} : { sinceBefore: roundedMs((sentAt ?? performance.now()) - place.since) };
-    const total = (): number => roundedMs(performance.now() - start);
-    let connection: Connection | undefined;
-    let reused = false;
-    let broken: RawAnswer | undefined;
-    // Written out for speed: spreading is slow, and every request passes here.
-    const connectionInfo = (): Exchange['connection'] => {
-      const { protocol } = probe;
-      const { address, proxy } = connection ?? {};
-      if (address === undefined) return proxy ? { reused, proxy, protocol } : { reused, protocol };
-      return proxy ? { reused, address, proxy, protocol } : { reused, address, protocol };
-    };
-    try {
-      if (ended) throw new WireFailure('aborted', 'the run was stopped');
-      connection = await connect(task, useIdle);
-      reused = connection.requests > 0;
-      connection.requests += 1;
-      connection.keyed ||= carried.key;
-      const { tls: facts, timing } = connection;
-      const answer = await exchangeOver(connection, task, {
-        onSent,
-        onBroken: (part) => {
-          broken = part;
-        },
-      });
-      cookies.hide(answer.rawHeaders);
-      if (probe.origin === options.origin && !carried.cookies) cookies.store(answer.rawHeaders, carried.key);
-      const seen = await readAnswer(answer, head.target, inspect && ((whole) => inspect(probe, whole)));
-      const response = values?.mask(seen, probe.target) ?? seen;
-      const then = { firstByte: roundedMs(answer.firstByte), total: total() };
-      const alone = reused ? then : { ...timing, ...then };
-      const took = place.since === undefined ? alone : { ...alone, ...sincePrevious() };
-      const done: Attempt = facts ? { response, tls: tlsOf(facts), timing: took } : { response, timing: took };
-      return { tried: { attempt: done, stale: false }, connection: connectionInfo() };
-    } catch (error) {
-      if (connection) connections.drop(connection);
-      const done = failed(error, connection?.tls, {
-        ...(reused ? {} : connection?.timing),
-        total: total(),
-        ...sincePrevious(),
-      });
-      const stale = reused && !broken && (done.error?.code === 'reset' || done.error?.code === 'not-http');
-      if (broken) cookies.hide(broken.rawHeaders);
-      const cut = broken && (await readAnswer(broken, head.target));
-      const part = cut && (values?.mask(cut, probe.target) ?? cut);
-      return { tried: { attempt: part ? { ...done, partial: part } : done, stale }, connection: connectionInfo() };
-    }
-  };
+    },
+  });
 
   /** Whether the server limits its rate with 503. */
   let slower = false;

@@ -1,24 +1,14 @@
-import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
+import { plainPathOf, valueAt } from '../../contract/json-values.js';
+import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { Answer } from './answers.js';
 import { type Found, isGeneric, valueIn } from './members.js';
 import { Mentions } from './mentions.js';
-import { sourceWords } from './recording.js';
+import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
 import { type Row, rowsOf } from './rows.js';
-import { isNamedBy, placeOf, sourcesFor } from './sources.js';
+import { isNamedBy, placeOf, type Wanting } from './sources.js';
 import { nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
 import { type FoundPath, pathsIn, valuesIn } from './urls.js';
-
-/** A value with where it was read and the placeholder that stands for it. */
-export interface ReadValue {
-  readonly placeholder: string;
-  readonly operation: string;
-  readonly pointer: string;
-  readonly value: string;
-}
-
-/** Values for the missing parameters of an operation, by name. */
-export type Choice = ReadonlyMap<string, ReadValue>;
 
 /** An answer that values are read from. */
 export interface Reading {
@@ -26,8 +16,6 @@ export interface Reading {
   readonly choice: Choice;
   readonly answer: Answer;
 }
-
-type Wanting = UnprobedOperation & { readonly fillable: Fillable };
 
 /** Values for the parameters of a path, in order; `undefined` for one that has its value. */
 type Chain = readonly (ReadValue | undefined)[];
@@ -41,79 +29,32 @@ export class Choices {
   thorough = false;
 
   readonly #links: NonNullable<Contract['links']>;
-  readonly #wanting: readonly Wanting[];
   readonly #deployment: Deployment;
   readonly #readings: Reading[] = [];
   readonly #mentions = new Mentions();
   readonly #paths: { readonly reading: Reading; readonly path: FoundPath }[] = [];
-  /** Number of each place of a parameter: its placeholder is called after it. */
-  readonly #numbers = new Map<string, number>();
+  readonly #placeholders: Placeholders;
   /** Shapes of all paths, up to each segment that a template spells out. */
   readonly #spelledOut = new Set<string>();
-  /** Values that were read for each place. */
-  readonly #values = new Map<string, ReadValue[]>();
-  readonly #contract: Contract;
 
   constructor(
     { contract, deployment }: { readonly contract: Contract; readonly deployment: Deployment },
     wanting: readonly Wanting[],
   ) {
-    this.#contract = contract;
     this.#links = contract.links ?? [];
-    this.#wanting = wanting;
     this.#deployment = deployment;
     for (const { path } of [...contract.operations, ...contract.unprobed])
       for (const [index, segment] of segmentsOf(path).entries())
         if (!segment.includes('{')) this.#spelledOut.add(shapeOf(segmentsOf(path).slice(0, index + 1)));
-    for (const { path, fillable } of wanting)
-      for (const place of fillable.missing.map((parameter) => placeOf(parameter, path)))
-        if (!this.#numbers.has(place)) this.#numbers.set(place, this.#numbers.size + 1);
+    this.#placeholders = new Placeholders(
+      wanting.flatMap(({ path, fillable }) => fillable.missing.map((parameter) => placeOf(parameter, path))),
+    );
   }
 
   note(reading: Reading): void {
     this.#readings.push(reading);
     this.#mentions.note(reading.answer.body);
     for (const path of pathsIn(reading.answer.body, this.#deployment)) this.#paths.push({ reading, path });
-  }
-
-  /** The texts that stand for a choice, by name of the parameter. */
-  placeholdersOf(choice: Choice): ReadonlyMap<string, string> {
-    return new Map([...choice].map(([name, { placeholder }]) => [name, placeholder]));
-  }
-
-  /** Where the values of a choice were read, by placeholder. */
-  sourcesOf(choice: Choice): Readonly<Record<string, string>> {
-    const all = [...this.#contract.operations, ...this.#contract.unprobed];
-    return Object.fromEntries(
-      [...choice.values()].flatMap(({ placeholder, operation, pointer }) => {
-        const source = all.find(({ id }) => id === operation);
-        return source ? [[placeholder, sourceWords(source, pointer)]] : [];
-      }),
-    );
-  }
-
-  /** Whether other operations take values from the answers of this one. */
-  sourceTest(): (operation: Pick<Operation, 'path'>) => boolean {
-    const collections = new Set(
-      this.#wanting.flatMap(({ path }) => pathParameters(path)?.map((each) => each.collection) ?? []),
-    );
-    return ({ path }) => collections.has(shapeOf(segmentsOf(path)));
-  }
-
-  /** Ids of the operations whose answers may hold the values, and of those that these need in turn. */
-  leadingTo(wanting: readonly Wanting[]): ReadonlySet<string> {
-    const needed = new Set<string>();
-    const follow = (each: Wanting): void => {
-      for (const parameter of each.fillable.missing)
-        for (const id of sourcesFor(this.#contract, each, parameter).operations) {
-          if (needed.has(id)) continue;
-          needed.add(id);
-          const own = this.#wanting.find((other) => other.id === id);
-          if (own) follow(own);
-        }
-    };
-    for (const each of wanting) follow(each);
-    return needed;
   }
 
   /** Choices for an operation, the surest first. */
@@ -155,9 +96,9 @@ export class Choices {
       if (to !== id || !sought) continue;
       for (const reading of this.#readings) {
         if (reading.operation.id !== from) continue;
-        const value = valueAtPointer(reading.answer.body, pointer);
+        const value = valueAt(reading.answer.body, plainPathOf(pointer));
         if (typeof value !== 'string' && typeof value !== 'number') continue;
-        const read = this.#readValue(placeOf(sought, path), reading, { pointer, value: String(value) });
+        const read = this.#placeholders.of(placeOf(sought, path), reading, { pointer, value: String(value) });
         found.set(parameter, [...(found.get(parameter) ?? []), read]);
       }
     }
@@ -208,7 +149,7 @@ export class Choices {
       if (shapeOf(segmentsOf(reading.operation.path)) === sought.collection) {
         const chain = chainOf(reading, index).map((value, position) => value ?? best[position]);
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
-          chains.push([...padded(chain, index), this.#readValue(at, reading, found)]);
+          chains.push([...padded(chain, index), this.#placeholders.of(at, reading, found)]);
       }
     for (const { reading, path } of this.#paths) {
       const values = valuesIn(path, at);
@@ -216,7 +157,7 @@ export class Choices {
       const shapes = prefixesOf(at);
       chains.push(
         values.map((value, position) =>
-          this.#readValue(shapes[position] ?? at, reading, { pointer: `${path.pointer}@${position}`, value }),
+          this.#placeholders.of(shapes[position] ?? at, reading, { pointer: `${path.pointer}@${position}`, value }),
         ),
       );
     }
@@ -229,7 +170,7 @@ export class Choices {
       const isAlike = nounOf(path) === sought.noun && sought.noun !== '';
       if (isAlike || parent === sought.collection)
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
-          chains.push([...padded(best, index), this.#readValue(at, reading, found)]);
+          chains.push([...padded(best, index), this.#placeholders.of(at, reading, found)]);
     }
     chains.push(...this.#named(sought, at).map((value) => [...padded(best, index), value]));
     return [...chains, ...this.#byName(sought, at).map((value) => [...padded(best, index), value])];
@@ -258,7 +199,7 @@ export class Choices {
           const value = valueIn(row, sought);
           return value ? [[row, value] as const] : [];
         });
-        return this.#ranked(rows, sought).map(([, value]) => this.#readValue(place, reading, value));
+        return this.#ranked(rows, sought).map(([, value]) => this.#placeholders.of(place, reading, value));
       })
       .slice(0, mostValues);
   }
@@ -271,7 +212,7 @@ export class Choices {
         rowsOf(reading.answer.body, sought.noun)
           .flatMap((row) => {
             const found = valueIn(row, sought, true);
-            return found ? [this.#readValue(place, reading, found)] : [];
+            return found ? [this.#placeholders.of(place, reading, found)] : [];
           })
           .slice(0, 2),
       )
@@ -286,19 +227,6 @@ export class Choices {
     const weights = new Map(rows.map((row) => [row, this.#mentions.of(row[1].value, sought)]));
     return rows.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, mostValues);
   }
-
-  #readValue(place: string, { operation }: Reading, { pointer, value }: Found): ReadValue {
-    const number = this.#numbers.get(place) ?? this.#numbers.size + 1;
-    this.#numbers.set(place, number);
-    const known = this.#values.get(place) ?? [];
-    this.#values.set(place, known);
-    const before = known.find((each) => each.value === value);
-    if (before) return before;
-    const suffix = known.length === 0 ? '' : `_${known.length + 1}`;
-    const read = { placeholder: `<ID_${number}${suffix}>`, operation: operation.id, pointer, value };
-    known.push(read);
-    return read;
-  }
 }
 
 const padded = (chain: Chain, length: number): Chain => Array.from({ length }, (_, index) => chain[index]);
@@ -311,16 +239,3 @@ const prefixesOf = (prefix: string): readonly string[] => {
 /** The values of a reading's path, in the order of its parameters. */
 const chainOf = ({ operation, choice }: Reading, length: number): Chain =>
   (pathParameters(operation.path) ?? []).slice(0, length).map(({ name }) => choice.get(name));
-
-const valueAtPointer = (body: unknown, pointer: string): unknown =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null
-          ? Object.entries(value).find(([name]) => name === key)?.[1]
-          : undefined,
-      body,
-    );

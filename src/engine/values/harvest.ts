@@ -1,11 +1,13 @@
-import type { Contract, Fillable, Operation, UnprobedOperation } from '../../contract/model.js';
+import type { Contract, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import type { Answer, AnswerReader } from './answers.js';
-import { type Choice, Choices, type Reading } from './choices.js';
+import { Choices, type Reading } from './choices.js';
 import { inventedFor } from './invented.js';
+import { type Choice, placeholdersOf, placesReadIn } from './placeholders.js';
 import type { RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
+import { isWanting, operationsLeadingTo, sourceTestFor, type Wanting } from './sources.js';
 import { segmentsOf } from './template.js';
 
 export interface HarvestInput {
@@ -26,10 +28,6 @@ const mostTriesOfLists = 8;
 
 /** Operations that are read at the same time. */
 const lanes = 16;
-
-type Wanting = UnprobedOperation & { readonly fillable: Fillable };
-
-const isWanting = (operation: UnprobedOperation): operation is Wanting => operation.fillable !== undefined;
 
 const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
   const next = all.values();
@@ -59,7 +57,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     return answer && { operation, choice, answer };
   };
 
-  const isSource = choices.sourceTest();
+  const isSource = sourceTestFor(wanting);
   const bind = async (each: Wanting): Promise<boolean> => {
     const most = isSource(each) ? mostTriesOfLists : mostTries;
     const before = tried.get(each.id) ?? new Set<string>();
@@ -68,14 +66,14 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     let refusal: number | undefined;
     for (const choice of choices.of(each)) {
       if (before.size >= most || signal?.aborted) break;
-      const texts = choices.placeholdersOf(choice);
+      const texts = placeholdersOf(choice);
       const name = JSON.stringify([...texts]);
       if (before.has(name)) continue;
       before.add(name);
       const operation = each.fillable.fill(texts);
       if (!operation) return false;
       for (const { placeholder, value } of choice.values()) values.learn(placeholder, value);
-      const reading = await read({ ...operation, placeholders: choices.sourcesOf(choice) }, choice);
+      const reading = await read({ ...operation, placeholders: placesReadIn(choice, contract) }, choice);
       if (!reading) continue;
       refusal = isRead(reading.answer) ? refusal : reading.answer.status;
       if (!isRead(reading.answer)) continue;
@@ -97,7 +95,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
 
   const isWanted = ({ id }: Wanting): boolean => wanted === undefined || wanted.has(id);
   // In part of a run, nothing is read but what leads to the chosen operations.
-  const needed = wanted === undefined ? undefined : choices.leadingTo(wanting.filter(isWanted));
+  const needed = wanted === undefined ? undefined : operationsLeadingTo(wanting.filter(isWanted), contract);
   const known = contract.operations.filter(
     ({ id, method }) => method === 'GET' && (needed === undefined || needed.has(id)),
   );
@@ -120,7 +118,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     }
   }
   reader.forget();
-  return recordOf(input, wanting.filter(isWanted), { choices, filled, missed });
+  return recordOf(input, wanting.filter(isWanted), { filled, missed });
 };
 
 const isRead = ({ status }: Answer): boolean => status >= 200 && status < 300;
@@ -130,7 +128,6 @@ const recordOf = (
   { deployment }: HarvestInput,
   wanting: readonly Wanting[],
   found: {
-    readonly choices: Choices;
     readonly filled: ReadonlyMap<string, Choice>;
     readonly missed: ReadonlyMap<string, string>;
   },
@@ -141,7 +138,7 @@ const recordOf = (
   for (const each of wanting) {
     const choice = found.filled.get(each.id);
     if (choice) {
-      filled[each.id] = Object.fromEntries(found.choices.placeholdersOf(choice));
+      filled[each.id] = Object.fromEntries(placeholdersOf(choice));
       for (const { placeholder, operation, pointer } of choice.values())
         used.set(placeholder, { placeholder, operation, pointer });
     } else if (each.access === 'protected') {

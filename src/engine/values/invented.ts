@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MissingParameter } from '../../contract/model.js';
+import { uuidOf } from '../../rules/random-ids.js';
 import { pathParameters } from './template.js';
 
 const digits = (hex: string, count: number): string =>
@@ -21,8 +22,7 @@ const inventedValue = (
   if (type === 'integer' || type === 'number') return format === 'int64' ? `1${digits(hex, 14)}` : `1${digits(hex, 8)}`;
   if (type === 'boolean') return 'true';
   if (type !== 'string' && type !== undefined) return undefined;
-  if (format === 'uuid')
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  if (format === 'uuid') return uuidOf(hex);
   if (format === 'date') return '2001-02-03';
   if (format === 'date-time') return '2001-02-03T04:05:06Z';
   return `x${hex.slice(0, 15)}`.slice(0, maxLength);

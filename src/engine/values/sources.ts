@@ -1,6 +1,11 @@
 import { memoize } from '../../collections.js';
-import type { Contract, MissingParameter } from '../../contract/model.js';
+import type { Contract, Fillable, MissingParameter, Operation, UnprobedOperation } from '../../contract/model.js';
 import { isSingularOf, nounOf, pathParameters, segmentsOf, shapeOf } from './template.js';
+
+/** An operation that nothing but values of parameters keeps from being probed. */
+export type Wanting = UnprobedOperation & { readonly fillable: Fillable };
+
+export const isWanting = (operation: UnprobedOperation): operation is Wanting => operation.fillable !== undefined;
 
 /** What one value serves: every operation below one path, or every parameter of one name elsewhere. */
 export const placeOf = ({ name, in: place }: MissingParameter, path: string): string =>
@@ -20,7 +25,7 @@ const readsOf = memoize((contract: Contract) => {
     void to.set(key, [...(to.get(key) ?? []), id]);
   const reads = [
     ...contract.operations.filter(({ method }) => method === 'GET'),
-    ...contract.unprobed.filter(({ fillable }) => fillable !== undefined),
+    ...contract.unprobed.filter(isWanting),
   ];
   for (const { id, path } of reads) {
     add(byShape, shapeOf(segmentsOf(path)), id);
@@ -52,4 +57,28 @@ export const sourcesFor = (
         : [];
   const operations = [...new Set([...linked, ...lists])].filter((each) => each !== id);
   return { place: placeOf(parameter, path), operations };
+};
+
+/** Whether other operations take values from the answers of one. */
+export const sourceTestFor = (wanting: readonly Wanting[]): ((operation: Pick<Operation, 'path'>) => boolean) => {
+  const collections = new Set(
+    wanting.flatMap(({ path }) => pathParameters(path)?.map((each) => each.collection) ?? []),
+  );
+  return ({ path }) => collections.has(shapeOf(segmentsOf(path)));
+};
+
+/** Ids of the operations whose answers may hold the values, and of those that these need in turn. */
+export const operationsLeadingTo = (wanting: readonly Wanting[], contract: Contract): ReadonlySet<string> => {
+  const needed = new Set<string>();
+  const follow = (each: Wanting): void => {
+    for (const parameter of each.fillable.missing)
+      for (const id of sourcesFor(contract, each, parameter).operations) {
+        if (needed.has(id)) continue;
+        needed.add(id);
+        const own = contract.unprobed.find((other) => other.id === id);
+        if (own && isWanting(own)) follow(own);
+      }
+  };
+  for (const each of wanting) follow(each);
+  return needed;
 };

@@ -183,20 +183,18 @@ const itemOf = (parameter: object, method = 'delete'): object =>
     },
   });
 
+/** Shows its list to the key alone, reads without it get `refusal`, and every change `answer`. */
+const guarding =
+  (answer: Answer, refusal: Answer = unauthorized) =>
+  ({ method, path, headers }: Asked): Answer => {
+    if (method !== 'GET') return answer;
+    if (path !== '/things/') return notFound;
+    return headers.authorization === `Bearer ${key}` ? { status: 200, body: things } : refusal;
+  };
+
 /** What a server that shows its list to the key alone is asked to change. */
 const changesAsked = async (document: object, answer: Answer = unauthorized) => {
-  const run = await judgeDocument(
-    document,
-    ({ method, path, headers }) =>
-      method !== 'GET'
-        ? answer
-        : path !== '/things/'
-          ? notFound
-          : headers.authorization === `Bearer ${key}`
-            ? { status: 200, body: things }
-            : unauthorized,
-    { settings },
-  );
+  const run = await judgeDocument(document, guarding(answer), { settings });
   const changes = run.asked.filter((asked) => isChange(asked) && !asked.path.includes('missing-'));
   return { run, changes };
 };
@@ -279,18 +277,10 @@ test('a value of PARAMETERS is never used for a write', async () => {
 
 /** Reads without a key get `refusal`, and every DELETE, with a check of the key or without one, `answer`. */
 const deletesWith = async (refusal: Answer, answer: Answer, document = itemOf({ schema: { type: 'integer' } })) => {
-  const run = await judgeDocument(
-    document,
-    ({ method, path, headers }) =>
-      method !== 'GET'
-        ? answer
-        : path !== '/things/'
-          ? notFound
-          : headers.authorization === `Bearer ${key}`
-            ? { status: 200, body: things }
-            : refusal,
-    { settings, only: ['refuses-missing-key'] },
-  );
+  const run = await judgeDocument(document, guarding(answer, refusal), {
+    settings,
+    only: ['refuses-missing-key'],
+  });
   return run.check('refuses-missing-key@changeThing');
 };
 

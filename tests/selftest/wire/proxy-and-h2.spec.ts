@@ -87,7 +87,7 @@ test('reads once over HTTP/2', async () => {
   const wire = wireFor({ origin, ca: pems.cert });
   const exchange = await wire.send(probe(origin, { protocol: 'h2', target: '/a/./b?c=%2e', headers: withKey }));
   const { response, tls } = lastOf(exchange);
-  expect(response).toMatchObject({ status: 200, httpVersion: '2.0', text: '{"key": "<API_KEY>"}' });
+  expect(response).toMatchObject({ status: 200, httpVersion: '2.0', body: '{"key": "<API_KEY>"}' });
   expect(response?.headers).toContainEqual(['set-cookie', 'a=<cookie>; Path=/']);
   expect(tls?.alpn).toBe('h2');
   expect(seen[0]?.[':path']).toBe('/a/./b?c=%2e');

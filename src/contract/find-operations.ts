@@ -1,0 +1,102 @@
+import { visible } from '../visible.js';
+import { child, isObject, pointerOf } from './json-values.js';
+import type { Problems } from './problems.js';
+import { childNode, type Node, positionOf, type References } from './references.js';
+
+/** An operation of the document. */
+export interface Found {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The path item, and the members beside its `$ref`, which win. */
+  readonly pathItems: readonly Node[];
+  readonly node: Node;
+}
+
+interface Document {
+  readonly root: Node;
+  readonly references: References;
+  readonly problems: Problems;
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+const operationNodes = (pathItem: Node): readonly (readonly [method: string, node: Node])[] => {
+  const additional = childNode(pathItem, 'additionalOperations');
+  return [
+    ...Object.keys(isObject(pathItem.value) ? pathItem.value : {}).flatMap((name) =>
+      methods.includes(name) ? [[name.toUpperCase(), childNode(pathItem, name)] as const] : [],
+    ),
+    ...(isObject(additional.value) ? Object.keys(additional.value) : []).map(
+      (name) => [name, childNode(additional, name)] as const,
+    ),
+  ];
+};
+
+const describingMembers: readonly string[] = ['$ref', 'summary', 'description'];
+
+const hasSiblings = ({ value }: Node): boolean =>
+  isObject(value) &&
+  typeof value.$ref === 'string' &&
+  Object.keys(value).some((name) => !describingMembers.includes(name) && !name.startsWith('x-'));
+
+/** All operations in document order, with their path items resolved. */
+const everyOperation = ({ root, references, problems }: Document): readonly Found[] => {
+  const paths = childNode(root, 'paths');
+  if (!isObject(paths.value)) return [];
+  return Object.keys(paths.value).flatMap((path) => {
+    if (!path.startsWith('/')) return [];
+    const written = childNode(paths, path);
+    const pathItem = references.resolve(written);
+    if (!pathItem || !isObject(pathItem.value)) return [];
+    const pathItems = hasSiblings(written) ? [pathItem, written] : [pathItem];
+    if (pathItems.length > 1)
+      problems.warn(
+        written,
+        `${path} has members beside its $ref, which OpenAPI leaves undefined; they are read with what it refers to`,
+        'Write the path item out, or move them to where the $ref leads.',
+      );
+    const named = new Map(pathItems.flatMap(operationNodes));
+    return [...named].flatMap(([method, node]) => {
+      if (!isObject(node.value)) return [];
+      const { operationId } = node.value;
+      const id = typeof operationId === 'string' && operationId !== '' ? operationId : `${method} ${path}`;
+      return [{ id, method, path, pathItems, node }];
+    });
+  });
+};
+
+/** Whether two paths refer to the same operation object. */
+const isSameObject = (a: Node, b: Node): boolean =>
+  a.value === b.value || (a.source === b.source && pointerOf(a.path) === pointerOf(b.path));
+
+/**
+ * Makes operation ids unique, also after unseen characters are escaped. The first of several with
+ * one operationId keeps it; the others are named by method and path.
+ */
+const withUniqueIds = (found: readonly Found[], problems: Problems): readonly Found[] => {
+  const seen = new Map<string, Found>();
+  const free = (id: string, again = 2): string => {
+    if (!seen.has(visible(id))) return id;
+    const next = `${id} (${again})`;
+    return seen.has(visible(next)) ? free(id, again + 1) : next;
+  };
+  return found.map((each) => {
+    const first = seen.get(visible(each.id));
+    const { method, path, node } = each;
+    const own = first ? { ...each, id: free(`${method} ${path}`) } : each;
+    seen.set(visible(own.id), own);
+    if (first && !isSameObject(first.node, node)) {
+      const { line } = positionOf(first.node);
+      problems.warn(
+        typeof child(node.value, 'operationId') === 'string' ? childNode(node, 'operationId') : node,
+        `operationId "${each.id}" is taken by ${first.method} ${first.path} (line ${line}); this one is called "${own.id}" here`,
+        'Give each operation an id of its own.',
+      );
+    }
+    return own;
+  });
+};
+
+/** All operations in document order, each with an id of its own. */
+export const findOperations = (document: Document): readonly Found[] =>
+  withUniqueIds(everyOperation(document), document.problems);
