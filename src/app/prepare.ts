@@ -13,7 +13,7 @@ import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
-import { contractFolder } from './contract-file.js';
+import { contractFolder, type Fetched } from './contract-file.js';
 import { allKeyPageChecks } from './key-page.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
@@ -58,6 +58,8 @@ export interface PreparingOptions {
   readonly warn: Warn;
   /** Path of the contract if it was fetched already. */
   readonly contractPath?: string;
+  /** Documents from the web that were fetched for other targets. */
+  readonly fetched?: Fetched | undefined;
   /** The shipped rules when absent. */
   readonly rules?: readonly Rule[];
 }
@@ -69,7 +71,7 @@ export interface PreparingOptions {
  */
 export const prepareRun = async (
   settings: Settings,
-  { cwd, warn, contractPath, rules = shippedRules }: PreparingOptions,
+  { cwd, warn, contractPath, fetched, rules = shippedRules }: PreparingOptions,
 ): Promise<PreparedRun> => {
   const target = readTarget(settings);
   for (const entry of unusedInResolve(settings, target))
@@ -78,7 +80,7 @@ export const prepareRun = async (
   // What is fetched is kept beside the results.
   if (contractPath === undefined && isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
   const keepIn = join(reports, contractFolder);
-  const contract = await loadContractOf(settings, target, { warn, path: contractPath, keepIn });
+  const contract = await loadContractOf(settings, target, { warn, path: contractPath, keepIn, fetched });
   checkOwnRules(rules, contract);
   const { deviations, plannedIds } = deviationsIn(settings, { contract, target, rules, cwd });
   return {

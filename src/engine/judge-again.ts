@@ -8,6 +8,7 @@ import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
+import { keyEnded } from './key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
@@ -79,6 +80,8 @@ const lookingUp = async (record: RunRecord): Promise<Sender> => {
 const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
   if (before.cause?.id === stopped.cause?.id) return stopped;
+  const [setting = '', at = ''] = before.cause?.id === 'key-ended' ? (before.cause.values ?? []) : [];
+  if (setting !== '') return keyEnded({ setting, at });
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
     return await judgeThrough((ask) => check.judge(ask), sender);

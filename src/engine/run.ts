@@ -17,6 +17,7 @@ import { deploymentOf, traitsOf } from './deployment.js';
 import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
+import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { type Check, type Plan, planOf, type Selection } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
@@ -109,7 +110,12 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       [...document.operations, ...document.unprobed].flatMap(({ id, access }) => (access === 'public' ? [] : [id])),
     ),
   );
-  const sender = createSender(wire, store, (exchange) => values.note(exchange));
+  const watch = new KeyWatch();
+  const allSender = createSender(wire, store, (exchange) => {
+    values.note(exchange);
+    watch.note(exchange);
+  });
+  const sender = sparingEndedKeys(allSender, watch);
   const reader = new AnswerReader(deployment, sender);
 
   const headOf = (judged: Contract, recorded: RecordedValues | undefined): ResultsHead => ({
@@ -126,7 +132,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     startedAt: startedAt.toISOString(),
   });
   const findings = new Map<Check, Finding>();
-  const observations: Observation[] = [];
+  let observations: Observation[] = [];
   const interned = createInterner();
   const settle = (operations?: Iterable<string>): void => {
     store.settle({
@@ -154,7 +160,9 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     if (findings.has(check)) return;
     if (check.excluded !== undefined || signal?.aborted) conclude(check, unjudged(check), started);
     else {
-      const judgement = await judgeThrough(judging, sender).catch((error: unknown) => ownFault(error, ring));
+      const judgement = await judgeThrough(judging, sender).catch((error: unknown) =>
+        error instanceof KeyEnded ? keyEnded(error.key) : ownFault(error, ring),
+      );
       values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
       conclude(check, signal?.aborted && judgement.outcome !== 'failed' ? stopped : judgement, started);
     }
@@ -194,7 +202,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     const others = (await parts.others?.({
       keys: ring,
       send: async (probe) => {
-        await sender.send([[probe]]);
+        await allSender.send([[probe]]);
         const exchange = store.get(exchangeId(probe));
         if (!exchange) throw new TypeError('a sent probe has an exchange');
         return exchange;
@@ -207,6 +215,13 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         finding,
         others.observations.filter(({ check }) => check === finding.id),
       );
+    // A key that ends is noticed a little later than it ends.
+    for (const [check, finding] of findings) {
+      const ended = watch.behind(finding);
+      if (!ended) continue;
+      observations = observations.filter((one) => one.check !== finding.id);
+      conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
+    }
     complete = !signal?.aborted;
     settle();
   } catch (error) {

@@ -41,6 +41,7 @@ export type CauseId =
   | 'nothing-to-compare'
   | 'control-unusable'
   | 'key-no-longer-opens'
+  | 'key-ended'
   | 'changes-between-tries'
   | 'unclear-answer'
   | 'answered-like-nothing'

@@ -68,6 +68,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'nothing-to-compare': () => about('unjudged', 'has/have no answer to compare with'),
   'control-unusable': () => about('unjudged', 'gives/give the key nothing that answers could be compared with'),
   'key-no-longer-opens': () => about('unjudged', 'no/no longer opened with the key'),
+  'key-ended': ([setting = '', at = '']) => ofAll('unjudged', `The key ended at ${at} (${setting})`),
   'changes-between-tries': () => about('unjudged', 'answered/answered two equal requests differently'),
   'unclear-answer': () => about('unjudged', 'gives/give an answer that is neither granted nor refused'),
   'answered-like-nothing': ([status = '']) =>

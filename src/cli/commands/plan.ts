@@ -46,15 +46,16 @@ export const plan: Command = {
     {
       name: 'parameters-skeleton',
       kind: 'boolean',
-      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself.',
+      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself. The same as --parameters without a file.',
     },
   ],
   takesSettings: true,
+  bare: { '--parameters': '--parameters-skeleton' },
   positionals: [0, 0],
-  run: forEachTarget(async (settings, input, { terminal }) => {
+  run: forEachTarget(async (settings, input, { terminal, fetched }) => {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
-    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
     const { contractWithSources, plannedContract } = await import('../../engine/values/planned.js');
     const found = contractWithSources(contract);
     const planned = plannedContract(contract, 'plan');
