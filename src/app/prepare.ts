@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
+import type { Baseline } from '../engine/facts.js';
 import { type Check, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
@@ -13,6 +14,7 @@ import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
+import { baselineIn } from './baseline.js';
 import { contractFolder, type Fetched } from './contract-file.js';
 import { allKeyPageChecks } from './key-page.js';
 import { loadContractOf, type Warn } from './load-contract.js';
@@ -31,6 +33,8 @@ export interface PreparedRun {
   readonly rules: readonly Rule[];
   /** The entries of `DEVIATIONS`. */
   readonly deviations: readonly Deviation[];
+  /** The facts of `BASELINE`. */
+  readonly baseline: Baseline | undefined;
   /** Ids of every check that deviations may name; empty without deviations. */
   readonly plannedIds: readonly string[];
 }
@@ -91,6 +95,7 @@ export const prepareRun = async (
     rules,
     deviations,
     plannedIds,
+    baseline: baselineIn(settings),
   };
 };
 

@@ -27,7 +27,7 @@ export interface FinishedRun {
 
 /** Judges a prepared run. The caller disposes of the record. */
 export const judgePrepared = async (
-  { settings, target, contract, options, rules, deviations, plannedIds }: PreparedRun,
+  { settings, target, contract, options, rules, deviations, plannedIds, baseline }: PreparedRun,
   { only, keyPage, journal, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const ended: string[] = [];
@@ -52,6 +52,7 @@ export const judgePrepared = async (
     ...(only ? { only } : {}),
     ...(deviations.length > 0 ? { deviate: deviate(deviations, target) } : {}),
     secrets: otherSecrets(settings),
+    baseline,
   };
   const record = await runWithParts(input, { others, journal });
   return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };

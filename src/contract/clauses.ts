@@ -58,6 +58,12 @@ const genericClauses = (
       'responses',
       'The body of an answer has a documented media type and fits its schema.',
     ],
+    [
+      'DOC-3',
+      any(({ access, responses }) => access === 'protected' && responses.some(({ refusal }) => refusal)),
+      'responses',
+      'A request without a key is refused with the documented response.',
+    ],
   ];
   return rows.flatMap(([id, applies, source, text]) => (applies ? [{ id, text, source }] : []));
 };

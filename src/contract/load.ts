@@ -122,6 +122,7 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
     file: source.file,
     sha256: digestOf(references.sources),
     overlays,
+    specification: version ?? '',
     ...(server === undefined ? {} : { server }),
     serverPaths: serverPathsOf(root),
     ...sentences,

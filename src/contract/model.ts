@@ -46,6 +46,8 @@ export interface MediaTypeSchema {
 /** A response that the document promises. `status` is `'200'`, `'2XX'` or `'default'`. */
 export interface DocumentedResponse {
   readonly status: string;
+  /** `x-access-refusal: true`: what a request without a key gets. */
+  readonly refusal?: true;
   readonly content: readonly MediaTypeSchema[];
   readonly position: SourcePosition;
 }
@@ -91,6 +93,8 @@ export interface Operation {
   readonly keyless?: string;
   /** Empty where the document promises nothing about responses. */
   readonly responses: readonly DocumentedResponse[];
+  /** Its `responses` have a `default` without content, which allows every answer. */
+  readonly silentDefault?: true;
   readonly position: SourcePosition;
 }
 
@@ -207,6 +211,8 @@ export interface Contract {
   readonly sha256: string;
   /** Overlays in the order in which they were applied; empty where there were none. */
   readonly overlays: readonly AppliedOverlay[];
+  /** Version of the OpenAPI Specification: `3.0`, `3.1` or `3.2`. */
+  readonly specification: string;
   /** First server of the document, when it is a usable https URL; BASE_URL replaces it. */
   readonly server?: string;
   /** Paths of the document's servers without a trailing slash: what BASE_URL may have to end in. */

@@ -6,7 +6,7 @@ import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
 import { RandomIds } from './random-ids.js';
 import { childNode, type Node, positionOf, type References } from './references.js';
-import { responsesOf } from './responses.js';
+import { hasSilentDefault, responsesOf } from './responses.js';
 import type { SchemaConverter } from './schema-converter.js';
 import type { Security } from './security.js';
 import { serverOverrides } from './servers.js';
@@ -78,6 +78,7 @@ export const readOperations = (
       ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
       ...(assumed ? { assumedPath: assumed } : {}),
       responses: responsesOf(node, context.references, context.schemas),
+      ...(hasSilentDefault(node, context.references) ? { silentDefault: true } : {}),
       position: positionOf(node),
     });
     const fillWith = (values: FilledIn): Operation | undefined => {

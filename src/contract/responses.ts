@@ -34,6 +34,14 @@ const contentOf = (response: Node, references: References, schemas: SchemaConver
   });
 };
 
+/** Whether `responses` has a `default` without content, which allows every answer. */
+export const hasSilentDefault = (operation: Node, references: References): boolean => {
+  const responses = childNode(operation, 'responses');
+  if (!isObject(responses.value) || responses.value.default === undefined) return false;
+  const response = references.resolve(childNode(responses, 'default'));
+  return response !== undefined && !isObject(childNode(response, 'content').value);
+};
+
 /**
  * The documented responses of an operation. A `default` without content promises nothing. Positions
  * and schemas are computed on demand, since most runs use few of them.
@@ -53,6 +61,7 @@ export const responsesOf = (
     return [
       {
         status: status.toUpperCase().replace('DEFAULT', 'default'),
+        ...(childNode(response, 'x-access-refusal').value === true ? { refusal: true as const } : {}),
         content: contentOf(response, references, schemas),
         get position(): SourcePosition {
           return positionOf(at);

@@ -1,12 +1,13 @@
 import type { BodyChecker } from '../contract/body-checker.js';
 import type { BodyFit } from '../contract/body-validator.js';
 import type { Contract, Operation } from '../contract/model.js';
+import { refusedRead } from '../rules/documented-refusal.js';
 import { documentedRead } from '../rules/documented-response/documented-response-rule.js';
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/documented-response/response-description.js';
 import type { Deployment, OperationSubject } from '../rules/rule.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/shape-builder.js';
-import { type BodyInspection, probeIdentity } from '../wire/types.js';
+import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js';
 
 /** Judges never see a body, so it is checked against its schema on arrival. */
 
@@ -47,6 +48,13 @@ const inspectBody = async (
     : differs('', 'is no JSON');
 };
 
+/** The requests whose answers the document describes. */
+const inspectedReads = (subject: OperationSubject, round: number): readonly Probe[] => {
+  const read = documentedRead(subject, round);
+  const refuses = subject.operation.responses.some(({ refusal }) => refusal === true);
+  return [...(read ? [read] : []), ...(refuses ? [refusedRead(subject, round)] : [])];
+};
+
 export interface Inspector {
   readonly inspect: Inspect;
   /** Inspects answers of one more operation. */
@@ -72,18 +80,18 @@ export const createInspector = async (
   const byTarget = new Map<string, OperationSubject[]>();
   const add = (operation: Operation): void => {
     const subject = { contract, deployment, operation };
-    const probe = documentedRead(subject);
-    if (!probe) return;
-    const name = `${probe.method} ${probe.target}`;
-    const others = byTarget.get(name) ?? [];
-    if (others.every((each) => each.operation.id !== operation.id)) byTarget.set(name, [...others, subject]);
+    for (const probe of inspectedReads(subject, 1)) {
+      const name = `${probe.method} ${probe.target}`;
+      const others = byTarget.get(name) ?? [];
+      if (others.every((each) => each.operation.id !== operation.id)) byTarget.set(name, [...others, subject]);
+    }
   };
   for (const operation of described) add(operation);
   const inspect: Inspect = (probe, answer) => {
     if (probe.round > 2 || probe.occasion !== undefined) return undefined;
     const subjects = (byTarget.get(`${probe.method} ${probe.target}`) ?? []).filter((subject) => {
-      const own = documentedRead(subject, probe.round);
-      return own !== undefined && probeIdentity(own) === probeIdentity(probe);
+      const identity = probeIdentity(probe);
+      return inspectedReads(subject, probe.round).some((own) => probeIdentity(own) === identity);
     });
     return subjects.length > 0 ? inspected(subjects, answer, checker) : undefined;
   };

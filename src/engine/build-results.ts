@@ -2,6 +2,7 @@ import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
 import { type CausesInput, causesOf } from './causes/causes.js';
 import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
+import { type Baseline, driftOf, factsOf } from './facts.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { clausesOf, countsOf, gapsOf, verdictOf } from './verdict.js';
 
@@ -23,6 +24,8 @@ export interface Judged {
   readonly complete: boolean;
   readonly durationMs: number;
   readonly requestsSent: number;
+  /** Facts of the deployment as they were accepted; absent where no `BASELINE` was given. */
+  readonly baseline?: Baseline | undefined;
   readonly exchange: CausesInput['exchange'];
 }
 
@@ -32,15 +35,29 @@ export interface Judged {
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
-  { checks, observations, strict, complete, durationMs, requestsSent, exchange }: Judged,
+  { checks, observations, strict, complete, durationMs, requestsSent, baseline, exchange }: Judged,
 ): RunRecord['results'] => {
-  const operations = withCoverage(head.operations, checks, head.recording.part === true);
+  const isPart = head.recording.part === true;
+  const operations = withCoverage(head.operations, checks, isPart);
+  const facts = factsOf(checks, observations);
+  const drift =
+    baseline &&
+    driftOf(baseline.facts, {
+      facts,
+      checks,
+      whole: complete && !isPart && baseline.contract.sha256 === head.contract.sha256,
+    });
   return {
     ...head,
     operations,
     coverage: coverageOf(operations),
     durationMs,
-    verdict: verdictOf(checks, { strict, complete, operations }),
+    verdict: verdictOf(checks, {
+      strict,
+      complete,
+      operations,
+      drifted: baseline?.fails === true && (drift ?? []).length > 0,
+    }),
     complete,
     counts: countsOf(checks),
     requestsSent,
@@ -48,6 +65,8 @@ export const buildResults = (
     checks,
     causes: causesOf({ checks, operations, options: head.options, exchange }),
     gaps: gapsOf(contract, observations),
+    facts,
+    ...(drift ? { drift } : {}),
   };
 };
 

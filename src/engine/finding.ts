@@ -44,7 +44,7 @@ const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readi
 
 /** The facts of a judgement, each with the check that observed it. */
 export const observationsOf = (check: string, { facts = [] }: Judgement): readonly Observation[] =>
-  facts.map(({ gap, fact, exchanges }) => ({ check, gap, fact, exchanges: exchanges.map(({ id }) => id) }));
+  facts.map(({ exchanges, ...fact }) => ({ ...fact, check, exchanges: exchanges.map(({ id }) => id) }));
 
 /** The judgement of a check that was not reached because the run was stopped. */
 export const stopped: Judgement = {

@@ -7,6 +7,7 @@ import { factsVersion } from '../wire/body-shape.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
+import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
 import { keyEnded } from './key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
@@ -36,6 +37,21 @@ export interface JudgedAgain {
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }
+
+/** The baseline of a recorded run: what did not differ from it, and what it said of the rest. */
+const baselineOf = ({ drift, facts = [], options, contract }: Head): Baseline | undefined => {
+  if (!drift) return undefined;
+  const differing = new Map(drift.map(({ id, was }) => [id, was]));
+  const same = facts.filter((fact) => isComparable(fact) && !differing.has(fact.id));
+  return {
+    facts: Object.fromEntries([
+      ...same.map(({ id, value }) => [id, value] as const),
+      ...[...differing].flatMap(([id, was]) => (was === undefined ? [] : [[id, was] as const])),
+    ]),
+    contract,
+    fails: options.FAIL_ON_DRIFT === true,
+  };
+};
 
 /** Thrown where a judge asks for more than was recorded. */
 class NotRecorded {
@@ -169,11 +185,7 @@ export const judgeAgain = async (
   const carried = results.checks.filter(({ id, operation }) => operation === 'key-page' && !findings.has(id));
   for (const finding of carried) findings.set(finding.id, finding);
   const kept = new Set(carried.map(({ id }) => id));
-  observations.push(
-    ...results.gaps.flatMap(({ id, observations: seen }) =>
-      seen.filter(({ check }) => kept.has(check)).map((one) => ({ ...one, gap: id })),
-    ),
-  );
+  observations.push(...observationsIn(results).filter(({ check }) => kept.has(check)));
 
   const checks = results.checks.flatMap(({ id }) => findings.get(id) ?? []);
   const changes = results.checks.flatMap((before): Change[] => {
@@ -209,6 +221,7 @@ export const judgeAgain = async (
           complete: results.complete,
           durationMs: results.durationMs,
           requestsSent: results.requestsSent,
+          baseline: baselineOf(results),
           exchange: (id) => sender.get(id),
         },
       ),

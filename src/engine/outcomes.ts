@@ -7,7 +7,7 @@ import type { Outcome } from '../rules/rule.js';
 
 export type { Outcome };
 
-export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'deviating';
+export type Verdict = 'conformant' | 'non-conformant' | 'drifted' | 'incomplete' | 'deviating';
 
 export interface OutcomeEntry {
   readonly outcome: Outcome;
@@ -87,20 +87,21 @@ export const exitCodes = {
   conformant: 0,
   deviating: 0,
   'non-conformant': 1,
+  drifted: 1,
   incomplete: 2,
   usage: 3,
 } as const satisfies Record<Verdict | 'usage', number>;
 
 /** The exit code of a run. A run that was cut short never succeeds. */
 export const exitCodeOf = ({ complete, verdict }: { readonly complete: boolean; readonly verdict: Verdict }): number =>
-  complete || verdict === 'non-conformant' ? exitCodes[verdict] : exitCodes.incomplete;
+  complete || exitCodes[verdict] === exitCodes['non-conformant'] ? exitCodes[verdict] : exitCodes.incomplete;
 
 /**
  * The exit code with stale deviations, which are an error of the settings. A non-conformant run
  * keeps its own code.
  */
 export const exitCodeWith = (run: Parameters<typeof exitCodeOf>[0], stale: readonly string[]): number =>
-  stale.length > 0 && run.verdict !== 'non-conformant' ? exitCodes.usage : exitCodeOf(run);
+  stale.length > 0 && exitCodes[run.verdict] !== exitCodes['non-conformant'] ? exitCodes.usage : exitCodeOf(run);
 
 /** Worst first: non-conformant, wrong settings, incomplete, conformant. */
 const worstFirst = [exitCodes['non-conformant'], exitCodes.usage, exitCodes.incomplete, exitCodes.conformant];

@@ -1,6 +1,8 @@
+import type { Json } from '../canonical-json.js';
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { Headline, Severity } from '../rules/headlines.js';
+import type { SeenFact } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
@@ -40,6 +42,10 @@ export interface Results {
   /** What is wrong and what could not be judged, each once, worst first; absent in older files. */
   readonly causes?: readonly CauseResult[];
   readonly gaps: readonly GapResult[];
+  /** Absent in older files. */
+  readonly facts?: readonly FactResult[];
+  /** Absent where no `BASELINE` was given. */
+  readonly drift?: readonly Drift[];
   readonly exchanges: readonly Exchange[];
 }
 
@@ -159,10 +165,40 @@ export interface Finding {
 }
 
 /** A fact that a check observed about a gap. */
-export interface Observation {
+export interface Observation extends Pick<SeenFact, 'gap' | 'fact' | 'id' | 'value' | 'reads' | 'volatile'> {
+  readonly check: string;
+  readonly exchanges: readonly string[];
+}
+
+/** An observation that can be compared with those of other runs. */
+export interface FactResult {
+  /** Stable: `refusal-without-key@listWorkouts`. */
+  readonly id: string;
+  /** Id of the check that observed it. */
   readonly check: string;
   readonly gap: string;
-  readonly fact: string;
+  /** Absent of the whole service. */
+  readonly operation?: string;
+  /** Canonical JSON without times, ids of requests, data or keys; `null`: not known. */
+  readonly value: Json;
+  readonly words: string;
+  /** Number of reads that showed it. */
+  readonly reads: number;
+  /** Two reads of the run differ in it, so it is not compared. */
+  readonly volatile?: boolean;
+  readonly exchanges: readonly string[];
+}
+
+/** A fact that is not as the baseline says. */
+export interface Drift {
+  /** Id of the fact. */
+  readonly id: string;
+  /** Absent: it is new, or gone. */
+  readonly was?: Json;
+  readonly is?: Json;
+  readonly words?: string;
+  /** Number of reads that showed what is. */
+  readonly reads: number;
   readonly exchanges: readonly string[];
 }
 

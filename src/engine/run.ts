@@ -14,6 +14,7 @@ import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { createInspector } from './body-inspector.js';
 import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
+import type { Baseline } from './facts.js';
 import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
@@ -61,6 +62,8 @@ export interface RunInput {
   readonly salt?: string;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
+  /** Facts that the run is compared with. */
+  readonly baseline?: Baseline | undefined;
 }
 
 /** Parts of the suite that take part in a run. */
@@ -239,6 +242,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     complete,
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
+    baseline: input.baseline,
     exchange: (id) => store.get(id),
   });
   return recordOf(results, store);

@@ -41,15 +41,21 @@ interface Circumstances {
   readonly strict: boolean;
   readonly complete: boolean;
   readonly operations: readonly OperationResult[];
+  /** Whether facts are other than in the baseline, and `FAIL_ON_DRIFT` is set. */
+  readonly drifted: boolean;
 }
 
 /**
- * The verdict of a run, in the order of precedence: failed, open, deviating, conformant. Nothing
+ * The verdict of a run, in the order of precedence: failed, drifted, open, deviating, conformant. Nothing
  * judged is never conformant.
  */
-export const verdictOf = (findings: readonly Finding[], { strict, complete, operations }: Circumstances): Verdict => {
+export const verdictOf = (
+  findings: readonly Finding[],
+  { strict, complete, operations, drifted }: Circumstances,
+): Verdict => {
   const breaks = ({ outcome, deviation }: Finding): boolean => deviation === undefined && isBroken(outcome, strict);
   if (findings.some(breaks)) return 'non-conformant';
+  if (drifted) return 'drifted';
   if (!complete || !judgesSomething(findings) || leavesOpen(findings)) return 'incomplete';
   const needed = operations.filter(mustBeJudged);
   const leftOut = needed.filter(({ why }) => why === 'left-out');

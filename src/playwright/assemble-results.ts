@@ -80,6 +80,7 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
     {
       checks,
       observations,
+      baseline: head.baseline,
       strict: head.strict,
       complete: !interrupted,
       durationMs: Math.round(times.durationMs),

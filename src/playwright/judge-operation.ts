@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { keyPageOperation } from '../app/key-page.js';
 import { judgePrepared } from '../app/run.js';
 import { type PlannedOperation, plannedAs } from '../engine/coverage.js';
+import { observationsIn } from '../engine/facts.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
 import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
@@ -98,12 +99,11 @@ export const judge = async (session: Session, operation: string): Promise<Judged
   try {
     const exchanges: Exchange[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(exchange);
-    const { checks, gaps, requestsSent, recording, operations } = record.results;
-    const observations = gaps.flatMap(({ id, observations: seen }) => seen.map((one) => ({ ...one, gap: id })));
+    const { checks, requestsSent, recording, operations } = record.results;
     const described = operations.find(({ id }) => id === operation);
     return {
       findings: checks,
-      observations,
+      observations: observationsIn(record.results),
       exchanges,
       requestsSent,
       ended,

@@ -1,6 +1,7 @@
 import type { Clause, Gap } from '../contract/model.js';
 import { type JudgedSubject, subjectOf } from '../engine/build-results.js';
 import type { Deviation } from '../engine/deviations.js';
+import type { Baseline } from '../engine/facts.js';
 import type { Session } from './session.js';
 
 /**
@@ -16,6 +17,7 @@ export interface Head extends JudgedSubject {
   readonly checks: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly strict: boolean;
+  readonly baseline?: Baseline | undefined;
 }
 
 /** One for each deployment. */
@@ -36,5 +38,6 @@ export const metadataOf = (session: Session): Head => {
     checks: [...checks, ...keyPageChecks].map(({ id }) => id),
     deviations: session.deviations,
     strict: target.strict,
+    baseline: session.baseline,
   };
 };

@@ -14,6 +14,7 @@ export interface Badge {
 const colours: Readonly<Record<Verdict, string>> = {
   conformant: 'brightgreen',
   deviating: 'yellow',
+  drifted: 'orange',
   incomplete: 'lightgrey',
   'non-conformant': 'red',
 };
@@ -42,6 +43,7 @@ export const badgeOf = (run: RunSummary): Badge => {
   const message: Readonly<Record<Verdict, string>> = {
     conformant: `conformant, ${extentOf(run, judged)}`,
     deviating: `deviating, ${deviating} known`,
+    drifted: `drifted, ${counted((run.drift ?? []).length, 'fact')}`,
     incomplete: run.complete && open > 0 ? `not judged: ${open} of ${judged}` : 'run cut short',
     'non-conformant':
       broken > 0

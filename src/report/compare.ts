@@ -58,7 +58,8 @@ const verdictWeight: Readonly<Record<Verdict, number>> = {
   conformant: 0,
   deviating: 1,
   incomplete: 2,
-  'non-conformant': 3,
+  drifted: 3,
+  'non-conformant': 4,
 };
 
 /**

@@ -5,6 +5,7 @@ import type { Finding } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted, firstOf } from '../words.js';
 import { describeFinding } from './describe-finding.js';
+import { driftSentence, driftSurety, driftWords } from './drift.js';
 import {
   causeKey,
   contractName,
@@ -93,6 +94,13 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   if (missed.length > maxGroups)
     out.push('', `… and ${counted(missed.length - maxGroups, 'more reason')} in the report`);
 
+  const { drift = [] } = run;
+  if (drift.length > 0) out.push('', paint('lenient', `~ ${capitalised(driftSentence(run))}`));
+  for (const each of drift.slice(0, maxGroups)) {
+    const surety = driftSurety(each);
+    texts('  ', `${each.id}: ${driftWords(each)}${surety === '' ? '' : ` (${surety})`}`);
+  }
+
   out.push('', ...clauseLines(run, paint, width));
   out.push('', countLine(run, paint));
   const unprobed = unprobedSentence(run);
@@ -133,9 +141,15 @@ const countLine = (run: RunSummary, paint: Paint): string => {
 };
 
 const verdictTone = (run: RunSummary): Outcome =>
-  (({ conformant: 'passed', deviating: 'lenient', incomplete: 'inconclusive', 'non-conformant': 'failed' }) as const)[
-    run.verdict
-  ];
+  (
+    ({
+      conformant: 'passed',
+      deviating: 'lenient',
+      drifted: 'failed',
+      incomplete: 'inconclusive',
+      'non-conformant': 'failed',
+    }) as const
+  )[run.verdict];
 
 /**
  * Findings with the same rule, outcome and reason, in the order of first appearance. Blocked checks

@@ -3,6 +3,7 @@ import type { Finding } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted } from '../words.js';
 import { describeFinding } from './describe-finding.js';
+import { driftWords } from './drift.js';
 import {
   contractName,
   decisiveId,
@@ -86,6 +87,9 @@ export const markdownSummary = (
     run.checks.filter(({ outcome }) => outcome === 'lenient'),
     line,
   );
+  const { drift = [] } = run;
+  if (drift.length > 0)
+    add(`### Drift\n\n${drift.map((each) => `- ${code(each.id)}: ${plain(driftWords(each))}`).join('\n')}`);
   if (left > 0) parts.push(`*${count(left)} more did not fit here. \`results.json\` and the page have all of them.*`);
 
   const unprobed = unprobedSentence(run);

@@ -27,6 +27,8 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   causes: true,
   checks: true,
   gaps: true,
+  facts: true,
+  drift: true,
 };
 const members = Object.keys(order) as readonly (keyof RunSummary)[];
 

@@ -129,6 +129,10 @@ const wholeSentence = (run: RunSummary): string => {
         return `Not conformant: strict mode, and ${of(lenient)} ${are(lenient)} lenient${cut}`;
       return `Not conformant: ${counted(run.counts.failed, 'check')} failed${cut}`;
     }
+    case 'drifted': {
+      const drift = run.drift?.length ?? 0;
+      return `Drifted: ${counted(drift, 'fact')} ${are(drift)} not as the baseline says${cut}`;
+    }
     case 'incomplete': {
       if (run.checks.length === 0) return 'Not judged: no check was run';
       if (isUnreachable(run)) return `Not judged: the deployment gave no answer${cut}`;

@@ -12,7 +12,8 @@ import { defineRule } from './rule.js';
 
 const withoutContent = new Set([204, 205, 304]);
 
-const bodyFit: FitOf = ({ operation }, answer) => {
+/** How the body of an answer fits the document. */
+export const bodyFit: FitOf = ({ operation }, answer) => {
   const { status, shape } = answer;
   const response = responseFor(operation, status);
   if (!response) return { state: 'silent', reason: `The document says nothing of a body with status ${status}.` };

@@ -1,4 +1,5 @@
 import { documentedBody } from './documented-body.js';
+import { documentedRefusal } from './documented-refusal.js';
 import { documentedStatus } from './documented-status.js';
 import { makesAKey } from './makes-a-key.js';
 import { needsNoOtherVersion } from './needs-no-other-version.js';
@@ -52,6 +53,7 @@ export const rules: readonly Rule[] = [
   opensWithoutCredentials,
   documentedStatus,
   documentedBody,
+  documentedRefusal,
   makesAKey,
   showsTheCurrentKey,
   saysWhenThereIsNone,

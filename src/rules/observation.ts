@@ -1,25 +1,59 @@
-import type { Exchange } from '../wire/types.js';
+import { canonicalText, type Json } from '../canonical-json.js';
+import { isPlainName } from '../wire/shape-builder.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
 import { clip } from '../words.js';
+import { bodySchema } from './facts/body-schema.js';
 import { observed } from './judgement.js';
-import { answerOf, header, isRedirect } from './oracle/answers.js';
+import { answerOf, header, isRedirect, placeIn } from './oracle/answers.js';
 import { keyedControl } from './oracle/control-requests.js';
-import { canSendKey, requestFor } from './requests.js';
-import type { Explanation, Judgement, OperationSubject } from './rule.js';
+import { again, canSendKey, requestFor } from './requests.js';
+import type { Ask, Explanation, Judgement, OperationSubject, SeenFact } from './rule.js';
 
 /** What the contract leaves open is observed and reported. A rule that observes cannot fail. */
 
-export type GapFacts = NonNullable<Judgement['facts']>;
-
-export const observedFacts = (
-  gap: string,
-  told: readonly (readonly [fact: string, exchange: Exchange])[],
-): Judgement => {
-  const facts: GapFacts = told.map(([fact, exchange]) => ({ gap, fact, exchanges: [exchange] }));
-  return observed(
+/** Facts of one kind of gap, each told by a sentence. */
+export const observedFacts = (facts: readonly SeenFact[]): Judgement =>
+  observed(
     facts.map(({ fact }) => fact).join(' ') || 'Nothing to tell.',
-    told.map(([, exchange]) => exchange),
+    facts.flatMap(({ exchanges }) => exchanges),
     { facts },
   );
+
+/** A fact that is only told. */
+export const told = (gap: string, fact: string, exchange: Exchange): SeenFact => ({ gap, fact, exchanges: [exchange] });
+
+interface Seen {
+  readonly gap: string;
+  /** What was seen, as a name: `refusal-without-key`. */
+  readonly id: string;
+  readonly words: string;
+  /** Reads of one thing. */
+  readonly reads: readonly Exchange[];
+  /** Without times, ids of requests, data or keys; `undefined`: this read shows nothing of it. */
+  readonly shows: (answer: Response, exchange: Exchange) => Json | undefined;
+}
+
+/**
+ * A fact with a value that runs can compare. What differs between two reads of one run changes by
+ * itself, so its value is left out.
+ */
+export const seenFact = ({ gap, id, words, reads, shows }: Seen): SeenFact => {
+  const values = reads.flatMap((exchange) => {
+    const answer = answerOf(exchange);
+    const value = answer && shows(answer, exchange);
+    return value === undefined ? [] : [value];
+  });
+  const [value = null] = values;
+  const isVolatile = new Set(values.map(canonicalText)).size > 1;
+  return {
+    gap,
+    fact: isVolatile ? `${words} It differs between two reads, so it is not compared with other runs.` : words,
+    exchanges: reads.slice(0, 1),
+    id,
+    value: isVolatile ? null : value,
+    reads: values.length,
+    ...(isVolatile ? { volatile: true } : {}),
+  };
 };
 
 /** `401 with WWW-Authenticate: Token, application/json`. */
@@ -37,11 +71,59 @@ export const summaryOf = (exchange: Exchange): string => {
   return parts.join(' ');
 };
 
-/** The read that opens an operation: with the key where it asks for one. */
-export const ownRead = (subject: OperationSubject) =>
+/** Schemes of WWW-Authenticate (RFC 9110, section 11.6.1). Parameters may be made for one request. */
+const challengesOf = (answer: Response): readonly string[] => {
+  const schemes = answer.headers
+    .filter(([name]) => name.toLowerCase() === 'www-authenticate')
+    .flatMap(([, value]) => value.replace(/"(?:[^"\\]|\\.)*"/g, '""').split(','))
+    .flatMap((part) => /^\s*([!#$%&'*+.^_`|~\w-]+)(?:\s+[^\s=]|\s*$)/.exec(part)?.[1] ?? []);
+  return [...new Set(schemes)].sort();
+};
+
+/** Where a redirect leads; segments that may be made for one request are left out. */
+const redirectOf = (answer: Response): Json => {
+  const location = header(answer, 'location') ?? '';
+  const origin = /^(?:https?:)?\/\/([^/?#]*)/i.exec(location);
+  return {
+    scheme: /^([a-z]+):/i.exec(location)?.[1]?.toLowerCase() ?? null,
+    toHost: origin !== null,
+    path: placeIn(answer)
+      .split('/')
+      .map((segment) => (segment === '' || isPlainName(segment) ? segment : '*'))
+      .join('/'),
+  };
+};
+
+/** How a client is answered: status, media type, and what refusals and redirects say. */
+export const answerValue = (answer: Response): Json => ({
+  status: answer.status,
+  mediaType: answer.shape.mediaType,
+  ...(challengesOf(answer).length > 0 ? { challenges: challengesOf(answer) } : {}),
+  ...(isRedirect(answer) ? { redirect: redirectOf(answer) } : {}),
+});
+
+/** The same with the structure of the body, of an answer that nobody's data is in. */
+export const refusalValue = (answer: Response, exchange: Exchange): Json => {
+  const body = bodySchema(exchange);
+  const known = answerValue(answer);
+  return body && typeof known === 'object' ? { ...known, body } : known;
+};
+
+/** The reads that open an operation: with the key where it asks for one. */
+export const ownReads = (subject: OperationSubject): readonly Probe[] =>
   subject.operation.access === 'protected' && canSendKey(subject)
-    ? keyedControl(subject, 1)
-    : requestFor(subject, { name: 'with nothing sent', credential: 'none' });
+    ? [keyedControl(subject, 1), keyedControl(subject, 2)]
+    : [openRead(subject), again(openRead(subject))];
+
+const openRead = (subject: OperationSubject): Probe =>
+  requestFor(subject, { name: 'with nothing sent', credential: 'none' });
+
+/** Requests of a rule; where a redirect answers, once more, since its place may be made for one request. */
+export const readTwiceIfRedirected = (ask: Ask, probe: Probe): readonly Exchange[] => {
+  const first = ask(probe);
+  const answer = answerOf(first);
+  return answer && isRedirect(answer) ? [first, ask(again(probe))] : [first];
+};
 
 /** The explanation of a rule that observes. */
 export const observation = (asks: string, sends: string, told: string, use: string): Explanation => ({

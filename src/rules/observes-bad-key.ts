@@ -1,4 +1,4 @@
-import { observation, observedFacts, summaryOf } from './observation.js';
+import { answerValue, observation, observedFacts, seenFact, summaryOf } from './observation.js';
 import { nonce, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
@@ -20,8 +20,14 @@ export const observesBadKey = defineRule({
   probes: (subject) => [badKey(subject)],
   judge: (ask, subject) => {
     const exchange = ask(badKey(subject));
-    return observedFacts('GAP-ERRORS', [
-      [`A wrong key on the public ${subject.operation.id}: ${summaryOf(exchange)}.`, exchange],
+    return observedFacts([
+      seenFact({
+        gap: 'GAP-ERRORS',
+        id: 'wrong-key-on-public',
+        words: `A wrong key on the public ${subject.operation.id}: ${summaryOf(exchange)}.`,
+        reads: [exchange],
+        shows: answerValue,
+      }),
     ]);
   },
   explanation: observation(

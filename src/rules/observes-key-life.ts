@@ -1,3 +1,4 @@
+import type { Json } from '../canonical-json.js';
 import { observed } from './judgement.js';
 import { endedNote } from './key-page/given-key.js';
 import type { KeyPageRecord } from './key-page/record.js';
@@ -35,6 +36,10 @@ const factsOf = (record: KeyPageRecord): string[] => {
   ];
 };
 
+/** What became of the key from before, and by which method one is made; `undefined` where none was made. */
+const lifeOf = ({ action, after, oldKey }: KeyPageRecord): Json | undefined =>
+  after?.made === undefined ? undefined : { method: action?.request?.method ?? null, keyBefore: oldKey ?? null };
+
 export const observesKeyLife = defineRule({
   scope: 'key-page',
   id: 'observes-key-life',
@@ -42,8 +47,14 @@ export const observesKeyLife = defineRule({
   title: 'life of a key: regeneration, transport, caching',
   judge: (walk) => {
     const facts = factsOf(walk);
+    const value = lifeOf(walk);
     return observed(facts.join(' ') || 'Nothing could be observed: the key page was not reached.', [], {
-      facts: facts.map((fact) => ({ gap: 'GAP-KEY-LIFE', fact, exchanges: [] })),
+      facts: facts.map((fact, index) => ({
+        gap: 'GAP-KEY-LIFE',
+        fact,
+        exchanges: [],
+        ...(index === 0 && value !== undefined ? { id: 'key-life', value, reads: 1 } : {}),
+      })),
     });
   },
   explanation: {

@@ -1,8 +1,12 @@
+import type { HeaderPair, Response } from '../wire/types.js';
 import { clip, counted, firstOf } from '../words.js';
-import { observation, observedFacts, ownRead } from './observation.js';
+import { observation, observedFacts, ownReads, seenFact, told } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
+
+const limitsOf = (answer: Response | undefined): readonly HeaderPair[] =>
+  (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));
 
 export const observesLimits = defineRule({
   scope: 'operation',
@@ -11,28 +15,37 @@ export const observesLimits = defineRule({
   stage: 'bypasses',
   gaps: ['GAP-LIMITS'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
-  probes: (subject) => [ownRead(subject)],
+  probes: ownReads,
   judge: (ask, subject) => {
-    const exchange = ask(ownRead(subject));
+    const reads = ask.all(ownReads(subject));
+    const [exchange] = reads;
+    if (!exchange) throw new TypeError('there is at least one read');
     const answer = answerOf(exchange);
-    const limits = (answer?.headers ?? []).filter(([name]) => /^(?:x-)?rate-?limit|^retry-after$/i.test(name));
+    const limits = limitsOf(answer);
     const page = answer?.shape.shape ? [...viewOf(answer.shape.shape).lists].find(([path]) => path !== '') : undefined;
-    const facts = [
+    const words =
       limits.length > 0
         ? `${subject.operation.id} names a rate limit: ${firstOf(
             limits.map(([name, value]) => `${name}: ${clip(value, 80)}`),
             8,
           )}.`
-        : `${subject.operation.id} names no rate limit.`,
+        : `${subject.operation.id} names no rate limit.`;
+    const facts = [
       ...(page && answer && isSuccess(answer)
         ? [`Its list ${page[0]} came with ${counted(page[1].length, 'item')}.`]
         : []),
       ...(exchange.attempts.some(({ response }) => response?.status === 429) ? ['A rate limit was met (429).'] : []),
     ];
-    return observedFacts(
-      'GAP-LIMITS',
-      facts.map((fact) => [fact, exchange] as const),
-    );
+    return observedFacts([
+      seenFact({
+        gap: 'GAP-LIMITS',
+        id: 'limits',
+        words,
+        reads,
+        shows: (one) => [...new Set(limitsOf(one).map(([name]) => name.toLowerCase()))].sort(),
+      }),
+      ...facts.map((fact) => told('GAP-LIMITS', fact, exchange)),
+    ]);
   },
   explanation: observation(
     'Which limits do the answers name?',

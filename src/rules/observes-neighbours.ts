@@ -1,7 +1,7 @@
 import { protectedOperations } from './applies-to.js';
 import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
 import { excluded } from './judgement.js';
-import { observation, observedFacts, summaryOf } from './observation.js';
+import { observation, observedFacts, seenFact, summaryOf, told } from './observation.js';
 import { canSendKey } from './requests.js';
 import { defineRule } from './rule.js';
 
@@ -17,11 +17,22 @@ export const observesNeighbours = defineRule({
     if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
     const ways = neighbouringPaths(subject);
     const sent = ask.all(ways.map(({ probe }) => probe('valid')));
+    // A path that was filled in holds a value, which may be somebody's.
+    const isFilled = subject.operation.path.includes('{');
     return observedFacts(
-      'GAP-VERSIONS',
       ways.flatMap(({ words }, index) => {
         const exchange = sent[index];
-        return exchange ? [[`${words} with the key: ${summaryOf(exchange)}.`, exchange] as const] : [];
+        if (!exchange) return [];
+        const says = `${words} with the key: ${summaryOf(exchange)}.`;
+        return isFilled
+          ? told('GAP-VERSIONS', says, exchange)
+          : seenFact({
+              gap: 'GAP-VERSIONS',
+              id: `neighbour:${words}`,
+              words: says,
+              reads: [exchange],
+              shows: ({ status }) => ({ status }),
+            });
       }),
     );
   },

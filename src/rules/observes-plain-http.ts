@@ -1,4 +1,4 @@
-import { observation, observedFacts, summaryOf } from './observation.js';
+import { answerValue, observation, observedFacts, readTwiceIfRedirected, seenFact, summaryOf } from './observation.js';
 import { answerOf, header, isRedirect } from './oracle/answers.js';
 import { requestFor } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
@@ -29,11 +29,14 @@ export const observesPlainHttp = defineRule({
     const exchange = ask(plainRead(subject));
     const answer = answerOf(exchange);
     const transparent = answer && isRedirect(answer) && /^https:/i.test(header(answer, 'location') ?? '');
-    return observedFacts('GAP-ERRORS', [
-      [
-        `Plain HTTP: ${summaryOf(exchange)}.${transparent ? ' A redirect lets a client go on that has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2); refusing shows it the mistake.' : ''}`,
-        exchange,
-      ],
+    return observedFacts([
+      seenFact({
+        gap: 'GAP-ERRORS',
+        id: 'plain-http',
+        words: `Plain HTTP: ${summaryOf(exchange)}.${transparent ? ' A redirect lets a client go on that has already sent its key in the clear (OWASP ASVS 5.0, 4.1.2); refusing shows it the mistake.' : ''}`,
+        reads: readTwiceIfRedirected(ask, plainRead(subject)),
+        shows: answerValue,
+      }),
     ]);
   },
   explanation: observation(

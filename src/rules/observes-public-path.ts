@@ -1,5 +1,5 @@
 import { follow } from './follow-redirects.js';
-import { observation, observedFacts, summaryOf } from './observation.js';
+import { observation, observedFacts, seenFact, summaryOf } from './observation.js';
 import { requestFor, targetOf } from './requests.js';
 import { defineRule } from './rule.js';
 
@@ -15,11 +15,14 @@ export const observesPublicPath = defineRule({
     const exchange = ask(requestFor(subject, { name: 'with nothing sent', credential: 'none' }));
     const end = follow(ask, exchange).at(-1);
     const setting = subject.operation.assumedPath?.setting ?? '';
-    return observedFacts('GAP-PUBLIC-PATHS', [
-      [
-        `${targetOf(subject)} (assumed; ${setting} replaces it): ${summaryOf(exchange)}${end ? `, then ${summaryOf(end)}` : ''}.`,
-        exchange,
-      ],
+    return observedFacts([
+      seenFact({
+        gap: 'GAP-PUBLIC-PATHS',
+        id: 'assumed-path',
+        words: `${targetOf(subject)} (assumed; ${setting} replaces it): ${summaryOf(exchange)}${end ? `, then ${summaryOf(end)}` : ''}.`,
+        reads: [exchange],
+        shows: (answer) => ({ path: subject.operation.path, status: answer.status }),
+      }),
     ]);
   },
   explanation: observation(

@@ -1,6 +1,6 @@
 import { protectedOperations } from './applies-to.js';
-import { observation, observedFacts, summaryOf } from './observation.js';
-import { canSendKey, requestFor } from './requests.js';
+import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './observation.js';
+import { again, canSendKey, requestFor } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 const refusalProbes = (subject: OperationSubject) => [
@@ -19,11 +19,26 @@ export const observesRefusals = defineRule({
   appliesTo: protectedOperations,
   probes: (subject) => refusalProbes(subject),
   judge: (ask, subject) => {
-    const sent = ask.all(refusalProbes(subject));
-    const words = ['Without a key', 'With a wrong key'];
+    const probes = refusalProbes(subject);
+    const sent = ask.all(probes);
+    const kinds = [
+      { id: 'refusal-without-key', words: 'Without a key' },
+      { id: 'refusal-with-wrong-key', words: 'With a wrong key' },
+    ];
     return observedFacts(
-      'GAP-ERRORS',
-      sent.map((exchange, index) => [`${words[index]}: ${summaryOf(exchange)}.`, exchange] as const),
+      kinds.flatMap(({ id, words }, index) => {
+        const [probe, exchange] = [probes[index], sent[index]];
+        if (!probe || !exchange) return [];
+        // A wrong key is sent once: some services count them.
+        const reads = index === 0 ? ask.all([probe, again(probe)]) : [exchange];
+        return seenFact({
+          gap: 'GAP-ERRORS',
+          id,
+          words: `${words}: ${summaryOf(exchange)}.`,
+          reads,
+          shows: refusalValue,
+        });
+      }),
     );
   },
   explanation: observation(

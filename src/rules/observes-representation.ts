@@ -1,8 +1,10 @@
+import type { Json } from '../canonical-json.js';
 import type { Shape } from '../wire/body-shape.js';
+import type { Response } from '../wire/types.js';
 import { counted, firstOf } from '../words.js';
-import { observed } from './judgement.js';
-import { type GapFacts, observation, observedFacts, ownRead, summaryOf } from './observation.js';
-import { answerOf, isSuccess } from './oracle/answers.js';
+import { bodySchema } from './facts/body-schema.js';
+import { answerValue, observation, observedFacts, ownReads, seenFact, summaryOf, told } from './observation.js';
+import { answerOf, header, isSuccess } from './oracle/answers.js';
 import { viewOf } from './oracle/view.js';
 import { defineRule } from './rule.js';
 
@@ -18,6 +20,23 @@ const membersOf = (shape: Shape): string[] => {
     .map((path) => path.replace(/^\//, ''));
 };
 
+/** Fields that say how an answer may be kept (RFC 9111), without what changes with the content. */
+const cachingOf = (answer: Response): Json => ({
+  'cache-control': (header(answer, 'cache-control') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((directive) => directive.trim())
+    .filter((directive) => directive !== '')
+    .sort(),
+  vary: (header(answer, 'vary') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .sort(),
+  validators: ['etag', 'last-modified'].filter((name) => header(answer, name) !== undefined),
+});
+
 export const observesRepresentation = defineRule({
   scope: 'operation',
   id: 'observes-representation',
@@ -25,31 +44,48 @@ export const observesRepresentation = defineRule({
   stage: 'bypasses',
   gaps: ['GAP-FIELDS', 'GAP-BODIES'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
-  probes: (subject) => [ownRead(subject)],
+  probes: ownReads,
   judge: (ask, subject) => {
-    const exchange = ask(ownRead(subject));
+    const reads = ask.all(ownReads(subject));
+    const [exchange] = reads;
+    if (!exchange) throw new TypeError('there is at least one read');
     const answer = answerOf(exchange);
     const { id } = subject.operation;
+    const seen = (gap: string, name: string, words: string, shows: Parameters<typeof seenFact>[0]['shows']) =>
+      seenFact({ gap, id: name, words, reads, shows });
     if (!answer || !isSuccess(answer))
-      return observedFacts('GAP-BODIES', [[`${id}: ${summaryOf(exchange)}.`, exchange]]);
+      return observedFacts([seen('GAP-BODIES', 'answer', `${id}: ${summaryOf(exchange)}.`, answerValue)]);
     const members = answer.shape.shape ? membersOf(answer.shape.shape) : [];
-    const facts: GapFacts = [
-      {
-        gap: 'GAP-BODIES',
-        fact: `${id}: ${summaryOf(exchange)}, ${counted(answer.shape.size, 'byte')}.`,
-        exchanges: [exchange],
-      },
-      ...(members.length > 0
+    const schema = reads.every((read) => bodySchema(read) !== undefined);
+    return observedFacts([
+      seen(
+        'GAP-BODIES',
+        'answer',
+        `${id}: ${summaryOf(exchange)}, ${counted(answer.shape.size, 'byte')}.`,
+        answerValue,
+      ),
+      seen('GAP-BODIES', 'caching', `${id}: ${header(answer, 'cache-control') ?? 'no Cache-Control'}.`, cachingOf),
+      ...(schema
         ? [
-            {
-              gap: 'GAP-FIELDS',
-              fact: `${id} has the ${members.length === 1 ? 'member' : 'members'} ${firstOf(members, 20)}.`,
-              exchanges: [exchange],
-            },
+            seen(
+              'GAP-FIELDS',
+              'schema',
+              members.length > 0
+                ? `${id} has the ${members.length === 1 ? 'member' : 'members'} ${firstOf(members, 20)}.`
+                : `${id} has no members.`,
+              (_, one) => bodySchema(one),
+            ),
           ]
-        : []),
-    ];
-    return observed(facts.map(({ fact }) => fact).join(' '), [exchange], { facts });
+        : members.length > 0
+          ? [
+              told(
+                'GAP-FIELDS',
+                `${id} has the ${members.length === 1 ? 'member' : 'members'} ${firstOf(members, 20)}.`,
+                exchange,
+              ),
+            ]
+          : []),
+    ]);
   },
   explanation: observation(
     'What does the representation look like?',

@@ -1,6 +1,8 @@
+import type { Json } from '../canonical-json.js';
+import type { Exchange } from '../wire/types.js';
 import { protectedOperations } from './applies-to.js';
 import { excluded } from './judgement.js';
-import { observation, observedFacts, summaryOf } from './observation.js';
+import { observation, observedFacts, seenFact, summaryOf } from './observation.js';
 import { answerOf, isSuccess } from './oracle/answers.js';
 import { anonymousControls, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
@@ -22,7 +24,9 @@ export const observesSessions = defineRule({
     const controls = controlsOf(ask, subject);
     const [keyed] = controls.keyed;
     const sets = answerOf(keyed)?.headers.some(([name]) => name.toLowerCase() === 'set-cookie') ?? false;
-    if (!sets) return observedFacts('GAP-ERRORS', [['A read with the key sets no cookie.', keyed]]);
+    const fact = (words: string, reads: readonly Exchange[], shows: () => Json) =>
+      observedFacts([seenFact({ gap: 'GAP-ERRORS', id: 'session', words, reads, shows })]);
+    if (!sets) return fact('A read with the key sets no cookie.', controls.keyed, () => ({ setsCookie: false }));
     const alone = ask(
       requestFor(subject, {
         name: 'with the cookie of a keyed read alone',
@@ -35,12 +39,11 @@ export const observesSessions = defineRule({
     const answer = answerOf(alone);
     const opened =
       isUsable(good) && answer !== undefined && isSuccess(answer) && answer.shape.digest === good.first.shape.digest;
-    return observedFacts('GAP-ERRORS', [
-      [
-        `A read with the key sets a cookie; sent alone it is answered with ${summaryOf(alone)}${opened ? ', and opens the operation' : ''}.`,
-        alone,
-      ],
-    ]);
+    return fact(
+      `A read with the key sets a cookie; sent alone it is answered with ${summaryOf(alone)}${opened ? ', and opens the operation' : ''}.`,
+      [alone],
+      () => ({ setsCookie: true, opens: opened }),
+    );
   },
   explanation: observation(
     'Does a cookie stand in for the key?',

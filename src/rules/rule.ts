@@ -1,3 +1,4 @@
+import type { Json } from '../canonical-json.js';
 import type { Contract, Operation } from '../contract/model.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import type { Blocker, Cause } from './causes.js';
@@ -90,8 +91,24 @@ export interface Judgement {
   readonly opened?: readonly Exchange[];
   /** How single answers were read, by line of the oracle's table. */
   readonly readings?: readonly { readonly exchange: Exchange; readonly line: number; readonly verdict: string }[];
-  /** Facts about gaps, by gap id. */
-  readonly facts?: readonly { readonly gap: string; readonly fact: string; readonly exchanges: readonly Exchange[] }[];
+  readonly facts?: readonly SeenFact[];
+}
+
+/** Something that was seen of what the contract leaves open. What words alone tell has no `id`. */
+export interface SeenFact {
+  /** Id of the gap. */
+  readonly gap: string;
+  /** One or two sentences. */
+  readonly fact: string;
+  readonly exchanges: readonly Exchange[];
+  /** Unique among the facts of an operation: `refusal-without-key`. */
+  readonly id?: string;
+  /** For comparison with other runs: without times, ids of requests, data or keys. `null`: not known. */
+  readonly value?: Json;
+  /** Number of reads that showed it. */
+  readonly reads?: number;
+  /** Two reads of one run differ in it. */
+  readonly volatile?: boolean;
 }
 
 /**

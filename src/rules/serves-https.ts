@@ -3,9 +3,10 @@ import type { Exchange, Probe, TlsFacts } from '../wire/types.js';
 import { trustAdvice } from '../wire/untrusted-certificate.js';
 import { because } from './causes.js';
 import { failed, inconclusive, passed } from './judgement.js';
+import { seenFact } from './observation.js';
 import { answerOf } from './oracle/answers.js';
 import { again, requestFor, serviceRequest } from './requests.js';
-import { type Ask, defineRule, type Judgement, type Subject } from './rule.js';
+import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
 export const servesHttps = defineRule({
@@ -66,9 +67,11 @@ export const servesHttps = defineRule({
       );
     if (!tls)
       return inconclusive(because('certificate-not-judged'), 'Nothing is known of the certificate.', [exchange]);
-    return passed(`${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`, [
-      exchange,
-    ]);
+    return passed(
+      `${tls.version}, certificate valid until ${tls.chain[0]?.validTo.slice(0, 10) ?? 'unknown'}.`,
+      [exchange],
+      { facts: [tlsFact(tls, exchange)] },
+    );
   },
 });
 
@@ -77,6 +80,21 @@ const untrustedIn = (tls: TlsFacts | undefined, message: string, { deployment }:
   if (!tls) return `The certificate is not accepted here (${message}).`;
   const { says, advice } = trustAdvice(tls, deployment.caFile === true);
   return `${says} ${advice}`;
+};
+
+/** The organization of a certificate's issuer, which outlives its single certificates. */
+const organizationOf = (issuer: string): string => /(?:^|[\n,/]\s*)O=([^\n,/]+)/.exec(issuer)?.[1]?.trim() ?? issuer;
+
+/** The version that both sides chose, and the issuer, never dates. */
+const tlsFact = (tls: TlsFacts, exchange: Exchange): SeenFact => {
+  const issuer = organizationOf(tls.chain[0]?.issuer ?? '');
+  return seenFact({
+    gap: 'GAP-TRANSPORT',
+    id: 'tls',
+    words: `${tls.version}, with a certificate of ${issuer || 'an issuer without a name'}.`,
+    reads: [exchange],
+    shows: () => ({ version: tls.version, issuer }),
+  });
 };
 
 const hello = (subject: Subject): Probe =>

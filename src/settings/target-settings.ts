@@ -1,5 +1,5 @@
 import { asset } from '../package.js';
-import type { SettingEntry } from './setting-entry.js';
+import { type SettingEntry, yesOrNo } from './setting-entry.js';
 
 /** Settings that say which deployment is tested, and against which contract. */
 export const targetSettings = [
@@ -112,6 +112,24 @@ export const targetSettings = [
     allowed: 'a YAML or JSON file that can be read',
     doc: 'Values for path, query and header parameters that the contract gives no example for.',
     example: 'parameters.yaml',
+  },
+  {
+    name: 'BASELINE',
+    kind: 'file',
+    group: 'Contract',
+    judged: true,
+    allowed: 'an access-baseline.json that can be read',
+    doc: 'Facts of the deployment as they were accepted, written by access-conformance baseline; every run says what is new, gone or other.',
+    example: 'access-baseline.json',
+  },
+  {
+    name: 'FAIL_ON_DRIFT',
+    kind: 'boolean',
+    group: 'Contract',
+    default: false,
+    judged: true,
+    allowed: yesOrNo,
+    doc: 'A deployment that is not as BASELINE says has the verdict drifted, and exit code 1.',
   },
   {
     name: 'DEVIATIONS',

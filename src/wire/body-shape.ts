@@ -1,4 +1,4 @@
-import type { ScalarFormat } from './scalars.js';
+import type { ScalarFormat, SchemaFormat } from './scalars.js';
 
 /** Version of what a shape says of a body (`recording.facts` in results.json). Recordings of another version are not judged again. */
 export const factsVersion = 3;
@@ -43,6 +43,11 @@ export interface ScalarShape {
   readonly digest: string;
   /** Its format; absent for plain words. */
   readonly form?: ScalarFormat;
+  /**
+   * The word of JSON Schema for it, of strings and numbers; absent for plain text and in recordings
+   * of older versions.
+   */
+  readonly format?: SchemaFormat;
   /** Unlikely to be there by chance. */
   readonly telling?: true;
   /** A URL or URN, or a word with a segment of the requested path. */

@@ -29,6 +29,22 @@ export const scalarFormat = (text: string): ScalarFormat | undefined => {
   return isId(text) ? 'id' : undefined;
 };
 
+/** Formats of JSON Schema (draft 2020-12, validation, section 7.3), and the type of whole numbers. */
+export type SchemaFormat = 'integer' | 'date-time' | 'date' | 'email' | 'uuid' | 'uri';
+
+/** The word of JSON Schema for a string or a number of this form; `undefined` where none fits. */
+export const schemaFormat = (type: string, text: string, form: ScalarFormat | undefined): SchemaFormat | undefined => {
+  if (type === 'number') return /^-?\d{1,15}$/.test(text) ? 'integer' : undefined;
+  if (type !== 'string') return undefined;
+  if (form === 'time') {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return 'date';
+    return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? 'date-time' : undefined;
+  }
+  if (form === 'email') return 'email';
+  if (form === 'id') return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? 'uuid' : undefined;
+  return /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w\-.~/%!$&'()*+,;=:@?#]*)?$/i.test(text) ? 'uri' : undefined;
+};
+
 const day = 86_400_000;
 
 const isToday = (text: string): boolean => {

@@ -1,7 +1,7 @@
 import type { ParsedBody, Tree } from './body-parser.js';
 import type { ScalarShape, Shape } from './body-shape.js';
 import { digestOf, type Salt } from './digest.js';
-import { isCurrentTime, isDistinctive, isLink, isValue, scalarFormat } from './scalars.js';
+import { isCurrentTime, isDistinctive, isLink, isValue, scalarFormat, schemaFormat } from './scalars.js';
 
 const limits = {
   depth: 64,
@@ -47,6 +47,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, segments, body }: ShapeI
     // A short scalar may be in a key by chance.
     const isPlain = type === 'null' || type === 'boolean' || (isDistinctive(text) && isPartOfKey(text));
     const form = isPlain ? undefined : scalarFormat(text);
+    const format = isPlain ? undefined : schemaFormat(type, text, form);
     if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
     const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
     const names = !isPlain && segments.some((segment) => lower.includes(segment));
@@ -55,6 +56,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, segments, body }: ShapeI
       type,
       digest: digestOf(salt, text),
       ...(form ? { form } : {}),
+      ...(format ? { format } : {}),
       ...(!isPlain && isDistinctive(text) ? { telling: true } : {}),
       ...(link ? { link: true } : names ? { names: true } : {}),
       ...(!isPlain && isCurrentTime(text) ? { passing: true } : {}),

@@ -52,6 +52,7 @@ const contractOf = (publics: number, others: number): Contract => {
     file: 'generated.yaml',
     sha256: '',
     overlays: [],
+    specification: '3.1',
     serverPaths: [],
     clauses: [],
     gaps: [],

@@ -1,4 +1,5 @@
 import type { Command } from '../command.js';
+import { baseline } from './baseline.js';
 import { compare } from './compare.js';
 import { doctor } from './doctor.js';
 import { explain } from './explain.js';
@@ -8,6 +9,7 @@ import { judge } from './judge.js';
 import { list } from './list.js';
 import { merge } from './merge.js';
 import { plan } from './plan.js';
+import { propose } from './propose.js';
 import { run } from './run.js';
 import { serve } from './serve.js';
 
@@ -19,6 +21,8 @@ export const commands: readonly Command[] = [
   list,
   explain,
   judge,
+  baseline,
+  propose,
   compare,
   merge,
   serve,

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { exitCodes } from '../../engine/outcomes.js';
 import { visible } from '../../report/text.js';
 import { readSettings } from '../../settings/settings.js';
 import { counted } from '../../words.js';
-import { type Command, textFlag, UsageError } from '../command.js';
+import { type Command, type Context, textFlag, textsFlag, UsageError } from '../command.js';
 import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.js';
 import { ignoreFiles } from '../ignore-files.js';
 import { type OwnApi, readOwnApi } from '../own-api.js';
@@ -78,10 +79,43 @@ const whatIsLeft = ({ contract, baseUrl, baseUrlFrom, keys, unstated, withoutVal
   ].filter((line) => line !== '');
 };
 
+const documentName = 'openapi.yaml';
+
+/** Writes a first document of a service that has none. */
+const writeDocument = async (url: string, paths: readonly string[], context: Context): Promise<number> => {
+  const { cwd, terminal } = context;
+  if (paths.length === 0 || paths.some((path) => !path.startsWith('/')))
+    throw new UsageError(
+      paths.length === 0
+        ? '--from-url needs paths to ask.'
+        : `--path is "${paths.find((path) => !path.startsWith('/'))}".`,
+      'name each with --path, from the slash on: --path /v1/orders --path /v1/products',
+    );
+  if (existsSync(join(cwd, documentName)))
+    throw new UsageError(`${documentName} is there already.`, 'move it away, or add the paths to it by hand');
+  const { findApi, foundDocument } = await import('../document-from-url.js');
+  const found = await findApi({ url, paths: [...new Set(paths)], context });
+  for (const { path, seen, reason } of found.paths)
+    terminal.out(`${seen.padEnd(9)}  ${visible(path)}${reason === undefined ? '' : `: ${visible(reason)}`}\n`);
+  if (found.paths.every(({ seen }) => seen === 'absent' || seen === 'unclear')) {
+    terminal.err('access-conformance: no path opened, so there is nothing to write.\n');
+    return exitCodes.incomplete;
+  }
+  await writeNew(join(cwd, documentName), foundDocument(found));
+  terminal.out(
+    `wrote ${documentName}${found.scheme ? `; the key travels as ${found.scheme.words}` : ''}\n\nNext:\n` +
+      `  access-conformance init --contract ${documentName} --base-url ${visible(url)}\n` +
+      '  access-conformance run      judges the deployment\n' +
+      '  access-conformance propose  writes what was seen as contract, for you to accept\n',
+  );
+  return exitCodes.conformant;
+};
+
 export const init: Command = {
   name: 'init',
   summary: 'Write a .env, for an API of your own too, and a CI file; never over an existing file.',
-  usage: '[--contract FILE|URL] [--base-url URL] [--ci github|gitlab] [--overlay-skeleton]',
+  usage:
+    '[--contract FILE|URL | --from-url URL --path /v1/orders …] [--base-url URL] [--ci github|gitlab] [--overlay-skeleton]',
   flags: [
     {
       name: 'contract',
@@ -89,6 +123,13 @@ export const init: Command = {
       value: 'FILE|URL',
       doc: 'Your own OpenAPI document: .env gets every key that it needs, and what it leaves out gets a file to fill in.',
     },
+    {
+      name: 'from-url',
+      kind: 'text',
+      value: 'URL',
+      doc: 'Write openapi.yaml for a service without a document: what answers at --path with and without the key.',
+    },
+    { name: 'path', kind: 'texts', value: 'PATH', doc: 'A path to ask with GET, for --from-url; as often as wanted.' },
     { name: 'ci', kind: 'text', value: systems.join('|'), doc: 'Also write a CI file for this system.' },
     { name: 'overlay-skeleton', kind: 'boolean', doc: 'Also write overlay.yaml, to fill the gaps of the contract.' },
     { name: 'base-url', kind: 'text', value: 'URL', doc: 'Put this base URL into .env.' },
@@ -97,9 +138,13 @@ export const init: Command = {
   positionals: [0, 0],
   examples: [
     'access-conformance init --base-url https://api.example.com --ci github',
+    'access-conformance init --from-url https://api.example.com --path /v1/orders --path /v1/products',
     'access-conformance init --contract openapi.yaml --base-url https://api.example.com',
   ],
-  async run(input, { cwd, env, terminal }) {
+  async run(input, context) {
+    const { cwd, env, terminal } = context;
+    const fromUrl = textFlag(input, 'from-url');
+    if (fromUrl !== undefined) return writeDocument(fromUrl, textsFlag(input, 'path'), context);
     const system = textFlag(input, 'ci');
     if (system !== undefined && !isSystem(system))
       throw new UsageError(`--ci is "${system}".`, `allowed: ${systems.join(' or ')}`);

@@ -18,6 +18,7 @@ import { Mark } from './components.js';
 const toneOf: Readonly<Record<Verdict, string>> = {
   conformant: 'good',
   deviating: 'warn',
+  drifted: 'bad',
   incomplete: 'open',
   'non-conformant': 'bad',
 };
@@ -25,6 +26,7 @@ const toneOf: Readonly<Record<Verdict, string>> = {
 const meaningOf: Readonly<Record<Verdict, string>> = {
   conformant: 'Every clause that was judged holds on this deployment.',
   deviating: 'All failures are listed as known deviations. The deployment is not called conformant.',
+  drifted: 'The deployment is no longer as the baseline says. No failure of the contract was seen.',
   incomplete: 'No failure was seen, but not everything could be judged. The reasons below say what to do.',
   'non-conformant': 'Each failure below was seen twice. Its curl command repeats the request.',
 };

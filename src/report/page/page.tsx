@@ -7,6 +7,7 @@ import { isBroken, isDeviation, isUnjudged, type RunSummary, verdictSentence } f
 import { visible } from '../text.js';
 import { CheckDetails } from './check.js';
 import { checksByClause, clauseSection, Filter, gapSection, ruleLines } from './contract.js';
+import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
 import { Broken, Lenient, Unjudged } from './findings.js';
 import { htmlDocument } from './html-document.js';
@@ -42,6 +43,7 @@ export async function* pageHtml(
   yield renderToString(<Contents sections={sectionsOf(run)} />);
   yield '<p class="note unscripted">Scripts are off. This page shows every finding, but not the recorded exchanges, which are in results.json.</p>';
   yield renderToString(<Broken {...props} />);
+  yield renderToString(<DriftSection run={run} />);
   // When nothing failed, what could not be judged comes first.
   const unjudgedFirst = !run.checks.some(({ outcome }) => outcome === 'failed');
   if (unjudgedFirst) yield renderToString(<Unjudged run={run} />);
@@ -87,6 +89,7 @@ const sectionsOf = (run: RunSummary): readonly { id: string; title: string; size
     ...(broken > 0 ? [{ id: 'broken', title: 'Broken', size: broken }] : []),
     ...(known > 0 ? [{ id: 'known', title: 'Known', size: known }] : []),
     ...(broken + known === 0 ? unjudged : []),
+    ...(run.drift && run.drift.length > 0 ? [{ id: 'drift', title: 'Drift', size: run.drift.length }] : []),
     { id: 'contract', title: 'Contract', size: run.clauses.length },
     ...(broken + known > 0 ? unjudged : []),
     ...(run.counts.lenient > 0 ? [{ id: 'lenient', title: 'Lenient', size: run.counts.lenient }] : []),

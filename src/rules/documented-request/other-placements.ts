@@ -1,4 +1,4 @@
-import type { Response } from '../../wire/types.js';
+import type { Exchange, Response } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import { type ReadWith, readWithEnd } from '../bypass/bypass.js';
 import { readHeadOperation } from '../bypass/head-request.js';
@@ -13,7 +13,7 @@ import { isHealthy } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { canSendKey, missingOf, requestFor } from '../requests.js';
-import type { OperationSubject, Procedure, RuleWords } from '../rule.js';
+import type { OperationSubject, Procedure, RuleWords, SeenFact } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**
@@ -25,6 +25,17 @@ import { type KeyPlacement, otherPlacements } from './key-placements.js';
 export const acceptsNone =
   (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
+    const factOf = (taken: readonly { readonly placement: KeyPlacement; readonly exchange: Exchange }[]): SeenFact => {
+      const words = taken.map(({ placement }) => placement.words);
+      return {
+        gap: 'GAP-PLACEMENTS',
+        fact: words.length === 0 ? 'No other shape of the key is taken.' : `It also takes ${listed(words, 4)}.`,
+        exchanges: taken.slice(0, 1).map(({ exchange }) => exchange),
+        id: rule.id,
+        value: [...words].sort(),
+        reads: 1,
+      };
+    };
     const sentIn = oncePerJudgement((subject: OperationSubject) =>
       placementsOf(subject).map((placement) => ({ placement, probe: placement.probe('valid') })),
     );
@@ -83,9 +94,7 @@ export const acceptsNone =
             becauseOf(because('takes-other-shapes', ...ways), ways),
             `It also takes ${listed(ways, 4)}.`,
             taken.map(({ exchange }) => exchange),
-            {
-              comparedWith,
-            },
+            { comparedWith, facts: [factOf(taken)] },
           );
         if (!isHealthy(health, good))
           return inconclusive(
@@ -108,7 +117,7 @@ export const acceptsNone =
             ? 'The one other shape is not taken.'
             : `None of ${placements.length} other shapes is taken.`,
           sent,
-          { comparedWith },
+          { comparedWith, facts: [factOf([])] },
         );
       },
     };

@@ -65,7 +65,7 @@ export const rowOf = memoizePerObject((shape: Shape): Row => {
  * Two or more objects under names of any kind, all with the same members and with scalars among them: the names are data.
  * Objects of lists alone are what lists stand in.
  */
-const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
+export const isMap = (members: readonly (readonly [string, Shape])[]): boolean => {
   if (members.length < 2) return false;
   const names = members.map(([, value]) =>
     value.type === 'object' && value.members.length > 0 ? value.members.map(([name]) => name).join('\n') : '',

@@ -1,5 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { asset, packageRoot, tool } from '../../../src/package.js';
@@ -9,21 +18,30 @@ import { expect, test } from '../support/test.js';
 
 const exec = promisify(execFile);
 
-test('the command can be started after each build', async ({ cwd }) => {
+test('the command can be started after each build, and nothing is built where nothing changed', async ({ cwd }) => {
   test.setTimeout(300_000);
-  for (const name of ['src', 'openapi', 'tests/conformance']) cpSync(asset(name), join(cwd, name), { recursive: true });
+  for (const name of ['src', 'openapi', 'tests/conformance', 'scripts/build.mjs'])
+    cpSync(asset(name), join(cwd, name), { recursive: true });
   for (const name of ['package.json', 'playwright.config.ts', 'tsconfig.json', 'tsconfig.build.json'])
     cpSync(asset(name), join(cwd, name));
   symlinkSync(join(packageRoot, 'node_modules'), join(cwd, 'node_modules'));
   const { bin } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as { bin: Record<string, string> };
-  for (const build of [1, 2]) {
+  /** Builds, starts the command, and tells when its file was written. */
+  const build = async (): Promise<readonly number[]> => {
     await exec('npm', ['run', 'build'], { cwd });
-    // As npx does: the file itself, not node with the file.
-    for (const file of Object.values(bin)) {
-      const { stdout } = await exec(join(cwd, file), ['--version'], { cwd });
-      expect(stdout, `build ${build}`).toBe(`${tool.version}\n`);
-    }
-  }
+    return Promise.all(
+      Object.values(bin).map(async (file) => {
+        // As npx does: the file itself, not node with the file.
+        const { stdout } = await exec(join(cwd, file), ['--version'], { cwd });
+        expect(stdout).toBe(`${tool.version}\n`);
+        return statSync(join(cwd, file)).mtimeMs;
+      }),
+    );
+  };
+  const first = await build();
+  expect(await build(), 'built of the same files').toEqual(first);
+  appendFileSync(join(cwd, 'src', 'package.ts'), '// One line more.\n');
+  expect(await build(), 'built of other files').not.toEqual(first);
 });
 
 for (const [what, ci, why] of [

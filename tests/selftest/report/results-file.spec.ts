@@ -180,6 +180,7 @@ test('two runs in one folder leave the files of one of them', async () => {
     'non-conformant': 'broken',
     incomplete: 'not judged',
     deviating: 'deviating',
+    drifted: 'drifted',
   };
   expect(badge).toContain(words[verdict]);
   expect((await readdir(folder)).sort()).toEqual([

@@ -90,4 +90,4 @@ test('every rule that can fail is killed by a fault', () => {
 /** Whoever sends the whole key has it: these never fail. */
 const canOnlyBeLenient = new Set(['takes-key-nowhere-else', 'takes-no-other-format']);
 /** Proved on documents that state responses; the shipped contract does not. */
-const needsResponses = new Set(['documented-status', 'documented-body']);
+const needsResponses = new Set(['documented-status', 'documented-body', 'documented-refusal']);

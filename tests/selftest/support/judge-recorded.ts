@@ -1,9 +1,9 @@
 import { judgeThrough, type Sender } from '../../../src/engine/ask.js';
 import { buildResults, subjectOf } from '../../../src/engine/build-results.js';
 import { deploymentOf } from '../../../src/engine/deployment.js';
-import { findingOf, unjudged, unreachable } from '../../../src/engine/finding.js';
+import { findingOf, observationsOf, unjudged, unreachable } from '../../../src/engine/finding.js';
 import { planOf } from '../../../src/engine/plan.js';
-import type { Finding } from '../../../src/engine/results.js';
+import type { Finding, Observation } from '../../../src/engine/results.js';
 import { reach } from '../../../src/engine/run.js';
 import { tool } from '../../../src/package.js';
 import { describeOptions } from '../../../src/settings/read-target.js';
@@ -45,6 +45,7 @@ export const judgeRecorded = async (
   const sender = recordedSender(recording);
   const reachable = await judges.reach(contract, deployment, sender);
   const checks: Finding[] = [];
+  const observations: Observation[] = [];
   for (const check of judges.planOf(contract, deployment).checks) {
     const judgement =
       check.excluded !== undefined
@@ -52,7 +53,9 @@ export const judgeRecorded = async (
         : reachable || check.stage === 'service'
           ? await judges.judgeThrough((ask) => check.judge(ask), sender)
           : judges.unreachable;
-    checks.push(judges.findingOf(check, judgement, 0));
+    const finding = judges.findingOf(check, judgement, 0);
+    checks.push(finding);
+    observations.push(...observationsOf(finding.id, judgement));
   }
   return judgedRun(
     judges.buildResults(
@@ -66,7 +69,7 @@ export const judgeRecorded = async (
       contract,
       {
         checks,
-        observations: [],
+        observations,
         strict: target.strict,
         complete: true,
         durationMs: 0,

@@ -25,7 +25,10 @@ export interface JudgedRun {
   outcomesOf(rule: string): readonly Outcome[];
 }
 
-type Engine = Pick<RunInput, 'only' | 'rules' | 'seed' | 'salt' | 'signal' | 'onProgress' | 'secrets' | 'deviate'>;
+type Engine = Pick<
+  RunInput,
+  'only' | 'rules' | 'seed' | 'salt' | 'signal' | 'onProgress' | 'secrets' | 'deviate' | 'baseline'
+>;
 
 export interface JudgeOptions extends Engine {
   /** Settings by name, over those of the fault or variant and of the running service: `{ STRICT: 'true' }`. */

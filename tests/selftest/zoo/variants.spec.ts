@@ -1,9 +1,34 @@
-import { variants } from '../../../src/reference/index.js';
+import { loadContract } from '../../../src/contract/load.js';
+import { isComparable } from '../../../src/engine/facts.js';
+import { asset } from '../../../src/package.js';
+import { overlayText } from '../../../src/proposal/overlay-text.js';
+import { proposalOf } from '../../../src/proposal/proposal.js';
+import { startReference, variants } from '../../../src/reference/index.js';
+import { withFiles } from '../support/documents.js';
 import { isOutOfReach } from '../support/ipv6.js';
-import { judgeReference } from '../support/judge.js';
+import { type JudgedRun, judgeRunning } from '../support/judge.js';
+import { judgeRecorded } from '../support/judge-recorded.js';
+import { readRecordings } from '../support/recordings.js';
 import { expect, test } from '../support/test.js';
 
-/** No conforming server is accused, however unusual its way, over real sockets: the whole suite against the real service. */
+/**
+ * No conforming server is accused, however unusual its way, over real sockets: the whole suite
+ * against the real service. Two runs see the same facts, and what they propose as contract is kept.
+ */
+
+const recordings = readRecordings();
+const shippedContract = asset('openapi', 'fitness-data-service.yaml');
+
+const comparable = ({ results }: JudgedRun) =>
+  Object.fromEntries(
+    (results.facts ?? [])
+      .filter((fact) => isComparable(fact) && !fact.id.startsWith('tls@'))
+      .map(({ id, value }) => [id, value]),
+  );
+
+/** The overlay that a run proposes, and what else it would write of what it saw. */
+const proposed = async ({ results }: JudgedRun): Promise<string> =>
+  overlayText(proposalOf(await loadContract(shippedContract), [results]));
 
 /** The ones that wait longest go first, so that the others fill the time beside them. */
 const slow = [
@@ -23,15 +48,35 @@ const rank = (name: string): number => {
 for (const variant of [...variants].sort((a, b) => rank(a.name) - rank(b.name)))
   test(`${variant.name}: ${variant.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(variant), 'this machine has no IPv6');
-    const run = await judgeReference({ variant: variant.name });
-    const accused = run.results.checks
-      .filter(({ outcome }) => outcome === 'failed')
-      .map(({ id, reason }) => `${id}: ${reason}`);
-    expect(accused, 'accusations').toEqual([]);
-    const open = run.results.checks.filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked');
-    expect(run.results.verdict, open.map(({ id, reason }) => `${id}: ${reason}`).join('\n')).toBe(
-      variant.verdict ?? 'conformant',
-    );
-    for (const [rule, outcome] of Object.entries(variant.outcomes ?? {}))
-      expect(run.outcomesOf(rule), rule).toContain(outcome);
+    const service = await startReference({ variant: variant.name });
+    try {
+      const settings = variant.settings ?? {};
+      const run = await judgeRunning(service, { settings });
+      const accused = run.results.checks
+        .filter(({ outcome }) => outcome === 'failed')
+        .map(({ id, reason }) => `${id}: ${reason}`);
+      expect(accused, 'accusations').toEqual([]);
+      const open = run.results.checks.filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked');
+      expect(run.results.verdict, open.map(({ id, reason }) => `${id}: ${reason}`).join('\n')).toBe(
+        variant.verdict ?? 'conformant',
+      );
+      for (const [rule, outcome] of Object.entries(variant.outcomes ?? {}))
+        expect(run.outcomesOf(rule), rule).toContain(outcome);
+
+      const recording = recordings.get(variant.name);
+      if (!recording) throw new Error(`${variant.name} was never recorded`);
+      expect(comparable(run), 'facts of another run').toEqual(comparable(await judgeRecorded(recording, settings)));
+      if (run.results.verdict === 'conformant') {
+        const overlay = await proposed(run);
+        await withFiles({ 'proposed.overlay.yaml': overlay }, async (path) => {
+          const kept = await judgeRunning(service, {
+            settings: { ...settings, OVERLAY: path('proposed.overlay.yaml') },
+            only: ['DOC-1', 'DOC-2', 'DOC-3'],
+          });
+          expect(kept.results.checks.filter(({ outcome }) => !['passed', 'excluded'].includes(outcome))).toEqual([]);
+        });
+      }
+    } finally {
+      await service.close();
+    }
   });

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Builds `dist`, unless it is what a build of the same files gave: an install, `npm pack` and
+ * `npm test` all ask for a build, one after the other.
+ */
+
+const inputs = [
+  'src',
+  'tests/conformance',
+  'playwright.config.ts',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+  'scripts/build.mjs',
+  // The compiler and the types of packages, as npm installed them.
+  'node_modules/.package-lock.json',
+];
+const stamp = 'dist/.stamp';
+
+/** The files at or below a path, in a fixed order. */
+const filesAt = (path) => {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .map((entry) => join(path, entry.name))
+    .sort()
+    .flatMap(filesAt);
+};
+
+const digestOf = (parts) => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+const state = () => {
+  const read = inputs.flatMap(filesAt).map((file) => [file, digestOf(readFileSync(file, 'utf8'))]);
+  const written = filesAt('dist').filter((file) => file !== stamp);
+  const facts = written.map((file) => [file, statSync(file).size, statSync(file).mtimeMs, statSync(file).mode]);
+  return digestOf([process.version, read, facts]);
+};
+
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== state()) {
+  rmSync('dist', { recursive: true, force: true });
+  const run = (...args) => execFileSync(process.execPath, args, { stdio: 'inherit' });
+  const compile = (...options) => run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', ...options);
+  try {
+    // Comments are for the types alone. What the first compilation has checked, the second does not.
+    compile('--emitDeclarationOnly');
+    compile('--declaration', 'false', '--removeComments', '--noCheck');
+    run('dist/src/contract/precompile.js');
+  } catch {
+    // The program has said what is wrong.
+    process.exit(1);
+  }
+  chmodSync('dist/src/cli/main.js', 0o755);
+  writeFileSync(stamp, state());
+}

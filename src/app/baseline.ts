@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { canonical, type Json } from '../canonical-json.js';
+import { type Baseline, isComparable } from '../engine/facts.js';
+import type { Results } from '../engine/results.js';
+import type { Settings } from '../settings/settings.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { jsonText } from '../visible.js';
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @throws {SettingsError} where it is no baseline */
+const wrong = (message: string): never => {
+  throw new SettingsError([
+    {
+      setting: 'BASELINE',
+      message,
+      allowed: 'an access-baseline.json of schemaVersion 1',
+      hint: 'access-conformance baseline writes one from the results of a run',
+    },
+  ]);
+};
+
+/**
+ * The facts that the settings name.
+ * @throws {SettingsError} where the file cannot be read or is no baseline
+ */
+export const baselineIn = ({ values }: Settings): Baseline | undefined => {
+  const { BASELINE: file, FAIL_ON_DRIFT: fails } = values;
+  if (file === undefined)
+    return fails ? wrong('it is not set, and FAIL_ON_DRIFT=true has nothing to compare with') : undefined;
+  let document: unknown;
+  try {
+    document = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return wrong(
+      `it is no JSON file that can be read (${error instanceof Error ? error.message.split('\n', 1)[0] : ''})`,
+    );
+  }
+  if (!isRecord(document) || document.schemaVersion !== 1 || !isRecord(document.facts) || !isRecord(document.contract))
+    return wrong('it is no baseline: it needs schemaVersion 1, contract and facts');
+  const { sha256 } = document.contract;
+  return {
+    facts: document.facts as Readonly<Record<string, Json>>,
+    contract: { sha256: String(sha256) },
+    fails,
+  };
+};
+
+/** `access-baseline.json` of a run: sorted, without data or keys. Facts that change by themselves are left out. */
+export const baselineText = ({
+  contract: { title, version, sha256 },
+  facts = [],
+}: Pick<Results, 'contract' | 'facts'>): string =>
+  `${jsonText(
+    {
+      schemaVersion: 1,
+      contract: { title, version, sha256 },
+      facts: Object.fromEntries(facts.filter(isComparable).map(({ id, value }) => [id, canonical(value)])),
+    },
+    2,
+  )}\n`;

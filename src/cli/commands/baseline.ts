@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { exitCodes } from '../../engine/outcomes.js';
+import { ReportError, whyNot } from '../../report/errors.js';
+import { readSettings } from '../../settings/settings.js';
+import { counted } from '../../words.js';
+import { type Command, textFlag, UsageError } from '../command.js';
+
+const defaultName = 'access-baseline.json';
+
+export const baseline: Command = {
+  name: 'baseline',
+  summary: 'Accept what a run saw of the deployment, so that later runs tell what is other.',
+  usage: '[results.json] [--output FILE]',
+  flags: [{ name: 'output', kind: 'text', value: 'FILE', doc: `The file to write; ${defaultName} when not given.` }],
+  takesSettings: false,
+  positionals: [0, 1],
+  examples: ['access-conformance baseline', 'BASELINE=access-baseline.json FAIL_ON_DRIFT=true access-conformance run'],
+  async run(input, { cwd, env, terminal }) {
+    const { REPORTS_DIR } = readSettings({
+      flags: {},
+      env: { REPORTS_DIR: env.REPORTS_DIR },
+      cwd,
+      envFile: false,
+    }).values;
+    const [file = join(REPORTS_DIR, 'conformance', 'results.json')] = input.positionals;
+    const { readResults } = await import('../../report/results-file.js');
+    const { baselineText } = await import('../../app/baseline.js');
+    const record = await readResults(resolve(cwd, file));
+    const { results } = record;
+    await record.dispose();
+    if (!results.complete || results.recording.part === true)
+      throw new UsageError(
+        `${file} is of ${results.complete ? 'selected checks alone' : 'a run that was cut short'}, so most facts are missing in it.`,
+        'take the results of a whole run',
+      );
+    if (results.facts === undefined)
+      throw new UsageError(`${file} holds no facts: an older version wrote it.`, 'run the suite again');
+    const output = textFlag(input, 'output') ?? defaultName;
+    const path = resolve(cwd, output);
+    const isNew = !existsSync(path);
+    await writeFile(path, baselineText(results)).catch((error: unknown) => {
+      throw new ReportError(`cannot write ${output}: ${whyNot(error)}`, path, { cause: error });
+    });
+    const left = results.facts.filter(({ volatile }) => volatile).length;
+    terminal.out(
+      `${isNew ? 'wrote' : 'wrote anew'} ${output}: ${counted(results.facts.length - left, 'fact')}${left > 0 ? `; ${counted(left, 'fact')} that ${left === 1 ? 'changes by itself is' : 'change by themselves are'} left out` : ''}\n`,
+    );
+    if (isNew) terminal.out(`BASELINE=${output} has every run compared with it.\n`);
+    return exitCodes.conformant;
+  },
+};

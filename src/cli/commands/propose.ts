@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { exitCodes } from '../../engine/outcomes.js';
+import { ReportError, whyNot } from '../../report/errors.js';
+import { prepareReports } from '../../report/prepare-reports.js';
+import type { RunSummary } from '../../report/run-summary.js';
+import { readSettings } from '../../settings/settings.js';
+import { counted } from '../../words.js';
+import { type Command, textFlag, textsFlag, UsageError } from '../command.js';
+
+const overlayName = 'proposed.overlay.yaml';
+const pageName = 'proposal.html';
+
+const write = (path: string, shown: string, text: string): Promise<void> =>
+  writeFile(path, text).catch((error: unknown) => {
+    throw new ReportError(`cannot write ${shown}: ${whyNot(error)}`, path, { cause: error });
+  });
+
+export const propose: Command = {
+  name: 'propose',
+  summary: 'Write what runs saw as an OpenAPI Overlay, for a person to accept as contract.',
+  usage: '[--from results.json]… [--output FILE]',
+  flags: [
+    {
+      name: 'from',
+      kind: 'texts',
+      value: 'FILE',
+      doc: 'Results of runs of one contract; those of the last run when not given.',
+    },
+    {
+      name: 'contract',
+      kind: 'text',
+      value: 'FILE',
+      doc: 'The contract of the runs; found by its checksum when not given.',
+    },
+    { name: 'overlay', kind: 'text', value: 'FILE,…', doc: 'Overlays that were applied to it.' },
+    { name: 'parameters', kind: 'text', value: 'FILE', doc: 'Values for parameters, where the runs had some.' },
+    { name: 'output', kind: 'text', value: 'FILE', doc: `The overlay to write; ${overlayName} when not given.` },
+  ],
+  takesSettings: false,
+  positionals: [0, 0],
+  examples: ['access-conformance propose', 'access-conformance propose --from monday.json --from tuesday.json'],
+  async run(input, { cwd, env, terminal }) {
+    const { REPORTS_DIR } = readSettings({
+      flags: {},
+      env: { REPORTS_DIR: env.REPORTS_DIR },
+      cwd,
+      envFile: false,
+    }).values;
+    const { readResults } = await import('../../report/results-file.js');
+    const { contractRecordedIn } = await import('../recorded-contract.js');
+    const { withValues } = await import('../../engine/values/recording.js');
+    const { proposalOf } = await import('../../proposal/proposal.js');
+    const { overlayText } = await import('../../proposal/overlay-text.js');
+    const { proposalPage } = await import('../../proposal/proposal-page.js');
+    const given = textsFlag(input, 'from');
+    const files = given.length > 0 ? given : [join(REPORTS_DIR, 'conformance', 'results.json')];
+    const [first, ...others] = await Promise.all(files.map((file) => readResults(resolve(cwd, file))));
+    if (!first) throw new TypeError('there is at least one file');
+    const runs: RunSummary[] = [first, ...others].map(({ results }) => results);
+    for (const [index, { contract, facts }] of runs.entries()) {
+      if (facts === undefined)
+        throw new UsageError(`${files[index]} holds no facts: an older version wrote it.`, 'run the suite again');
+      if (contract.sha256 !== first.results.contract.sha256)
+        throw new UsageError(
+          `${files[index]} is of another contract than ${files[0]}.`,
+          'a proposal is made from runs of one contract',
+        );
+    }
+    const [contractFile, overlay, parameters] = ['contract', 'overlay', 'parameters'].map((name) =>
+      textFlag(input, name),
+    );
+    const document = await contractRecordedIn(first, {
+      cwd,
+      beside: dirname(resolve(cwd, files[0] ?? '')),
+      ...(contractFile === undefined ? {} : { contract: contractFile }),
+      ...(overlay === undefined ? {} : { overlay }),
+      ...(parameters === undefined ? {} : { parameters }),
+    });
+    const proposal = proposalOf(withValues(document, first.results.recording.values), runs);
+    const output = textFlag(input, 'output') ?? overlayName;
+    await write(resolve(cwd, output), output, overlayText(proposal));
+    prepareReports(REPORTS_DIR);
+    const page = join(REPORTS_DIR, pageName);
+    await write(page, page, proposalPage(proposal));
+    const open = proposal.actions.filter(({ doubt }) => doubt !== undefined).length;
+    terminal.out(
+      `wrote ${output}: ${counted(proposal.actions.length - open, 'action')} in force, ${open} left for you to decide\nwrote ${page}: each sentence beside its evidence\n`,
+    );
+    terminal.out(`OVERLAY=${output} has every run judge what is in force.\n`);
+    return exitCodes.conformant;
+  },
+};

@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { prepareRun } from '../app/prepare.js';
+import { judgePrepared } from '../app/run.js';
+import type { Finding } from '../engine/results.js';
+import { readSettings, type Settings } from '../settings/settings.js';
+import { visible } from '../visible.js';
+import type { Context } from './command.js';
+
+/** A first OpenAPI document of a service that has none, from what answers with and without the key. */
+
+interface Scheme {
+  readonly words: string;
+  readonly definition: object;
+}
+
+/** In the order in which they are tried; the first that opens something is the service's. */
+const schemes: readonly Scheme[] = [
+  { words: 'Authorization: Bearer <key>', definition: { type: 'http', scheme: 'bearer' } },
+  {
+    words: 'Authorization: Token <key>',
+    definition: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'Authorization',
+      'x-access-credential': { scheme: 'Token', separator: ' ' },
+    },
+  },
+  { words: 'X-API-Key: <key>', definition: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+];
+
+/** What was seen of one path. */
+type Seen = 'public' | 'protected' | 'absent' | 'unclear';
+
+export interface FoundPath {
+  readonly path: string;
+  readonly seen: Seen;
+  /** Why it is unclear. */
+  readonly reason?: string;
+}
+
+export interface FoundApi {
+  readonly url: string;
+  readonly paths: readonly FoundPath[];
+  /** The scheme that opened a path; absent where none did. */
+  readonly scheme?: Scheme;
+}
+
+interface Asking {
+  readonly url: string;
+  readonly paths: readonly string[];
+  readonly context: Pick<Context, 'env' | 'cwd' | 'signal'>;
+}
+
+const documentOf = (url: string, paths: ReadonlyMap<string, Seen>, scheme: Scheme | undefined): object => ({
+  openapi: '3.1.1',
+  info: { title: new URL(url).host, version: '0' },
+  servers: [{ url }],
+  paths: Object.fromEntries(
+    [...paths].map(([path, seen]) => [
+      path,
+      {
+        get: {
+          security: seen === 'protected' ? [{ key: [] }] : [],
+          responses: { default: { description: 'Not stated yet.' } },
+        },
+      },
+    ]),
+  ),
+  ...(scheme ? { components: { securitySchemes: { key: scheme.definition } } } : {}),
+});
+
+/** The findings of some rules, of a document that says this of the paths. */
+const findingsOf = async (
+  { url, context }: Asking,
+  paths: ReadonlyMap<string, Seen>,
+  scheme: Scheme | undefined,
+  only: readonly string[],
+): Promise<readonly Finding[]> => {
+  const folder = mkdtempSync(join(tmpdir(), 'access-conformance-'));
+  try {
+    const file = join(folder, 'openapi.yaml');
+    writeFileSync(file, stringify(documentOf(url, paths, scheme)));
+    const settings: Settings = readSettings({
+      flags: { BASE_URL: url, CONTRACT: file },
+      env: context.env,
+      cwd: context.cwd,
+    });
+    const prepared = await prepareRun(settings, { cwd: context.cwd, warn: () => {} });
+    const { record } = await judgePrepared(prepared, { only, signal: context.signal });
+    const { checks } = record.results;
+    await record.dispose();
+    return checks;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const all = (paths: readonly string[], seen: Seen): ReadonlyMap<string, Seen> =>
+  new Map(paths.map((path) => [path, seen]));
+
+const findingAt = (findings: readonly Finding[], path: string): Finding | undefined =>
+  findings.find(({ operation }) => operation === `GET ${path}`);
+
+/**
+ * Asks each path with and without the key.
+ * @throws errors for people: settings, an URL that is not https
+ */
+export const findApi = async (asking: Asking): Promise<FoundApi> => {
+  const { url, paths } = asking;
+  const open = await findingsOf(asking, all(paths, 'public'), undefined, ['opens-without-credentials']);
+  const closed = paths.filter((path) => findingAt(open, path)?.outcome !== 'passed');
+  const seen = new Map<string, FoundPath>(
+    paths.filter((path) => !closed.includes(path)).map((path) => [path, { path, seen: 'public' }]),
+  );
+  let opened: Scheme | undefined;
+  for (const scheme of closed.length === 0 ? [] : schemes) {
+    const findings = await findingsOf(asking, all(closed, 'protected'), scheme, ['refuses-missing-key']);
+    for (const path of closed)
+      if (findingAt(findings, path)?.outcome === 'passed') seen.set(path, { path, seen: 'protected' });
+    if (closed.some((path) => seen.has(path))) {
+      opened = scheme;
+      break;
+    }
+  }
+  return {
+    url,
+    ...(opened ? { scheme: opened } : {}),
+    paths: paths.map((path) => {
+      const found = seen.get(path);
+      const finding = findingAt(open, path);
+      if (found) return found;
+      return finding?.cause?.id === 'answered-like-nothing'
+        ? { path, seen: 'absent' }
+        : { path, seen: 'unclear', reason: finding?.reason ?? 'It was not asked.' };
+    }),
+  };
+};
+
+const comment = (text: string): string => `# ${visible(text).replaceAll('\n', ' ')}`;
+
+/** The document, with what could not be told in comments. */
+export const foundDocument = ({ url, paths, scheme }: FoundApi): string => {
+  const stated = new Map(
+    paths.flatMap(({ path, seen }) => (seen === 'public' || seen === 'protected' ? [[path, seen] as const] : [])),
+  );
+  const open = paths.filter(({ seen }) => seen === 'public').map(({ path }) => path);
+  return [
+    comment(`What answered at ${url}, with and without the key. Read it before you rely on it.`),
+    ...(open.length > 0
+      ? [comment(`Open to everybody: ${open.join(', ')}. If that is a hole, write security: [{key: []}] there.`)]
+      : []),
+    ...paths
+      .filter(({ seen }) => seen === 'absent')
+      .map(({ path }) => comment(`${path} answers as a path that does not exist, with the key too: it is left out.`)),
+    ...paths
+      .filter(({ seen }) => seen === 'unclear')
+      .map(({ path, reason = '' }) => comment(`${path} is left out: ${reason}`)),
+    stringify(documentOf(url, stated, scheme)),
+  ].join('\n');
+};

@@ -1,0 +1,97 @@
+import { canonical, canonicalText, type Json } from '../canonical-json.js';
+import type { Drift, FactResult, Finding, Observation, Results } from './results.js';
+
+/** What the observations of a run show, for comparison with other runs. Sorted by id. */
+export const factsOf = (checks: readonly Finding[], observations: readonly Observation[]): readonly FactResult[] => {
+  const operations = new Map(checks.map(({ id, operation }) => [id, operation]));
+  return observations
+    .flatMap(({ check, gap, fact, exchanges, id, value = null, reads = 0, volatile }): FactResult[] => {
+      const operation = operations.get(check);
+      if (id === undefined || operation === undefined) return [];
+      return [
+        {
+          id: `${id}@${operation}`,
+          check,
+          gap,
+          ...(operation === 'service' ? {} : { operation }),
+          value: canonical(value),
+          words: fact,
+          reads,
+          ...(volatile ? { volatile } : {}),
+          exchanges,
+        },
+      ];
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+};
+
+/** The observations of recorded results, those that are only told too. */
+export const observationsIn = ({ facts = [], gaps }: Pick<Results, 'facts' | 'gaps'>): readonly Observation[] => {
+  const comparable = facts.map(
+    ({ id, check, gap, value, words, reads, volatile, exchanges }): Observation => ({
+      check,
+      gap,
+      fact: words,
+      id: id.slice(0, id.lastIndexOf('@')),
+      value,
+      reads,
+      ...(volatile ? { volatile } : {}),
+      exchanges,
+    }),
+  );
+  const known = new Set(facts.map(({ check, words }) => `${check} ${words}`));
+  return [
+    ...comparable,
+    ...gaps.flatMap(({ id, observations }) =>
+      observations.filter(({ check, fact }) => !known.has(`${check} ${fact}`)).map((one) => ({ ...one, gap: id })),
+    ),
+  ];
+};
+
+/** Whether a fact has a value that another run can be compared with. */
+export const isComparable = ({ reads, volatile }: FactResult): boolean => reads > 0 && volatile !== true;
+
+/** Facts by id, as a baseline has them. */
+export type BaselineFacts = Readonly<Record<string, Json>>;
+
+/** The facts that every run is compared with. */
+export interface Baseline {
+  readonly facts: BaselineFacts;
+  /** Of the contract of its run. */
+  readonly contract: { readonly sha256: string };
+  /** `FAIL_ON_DRIFT`: what differs decides the verdict. */
+  readonly fails: boolean;
+}
+
+/** What is looked at for drift. */
+interface Looked {
+  readonly facts: readonly FactResult[];
+  readonly checks: readonly Finding[];
+  /**
+   * Everything was looked at: the run was not cut short, not a part of the contract, and its
+   * contract is that of the baseline.
+   */
+  readonly whole: boolean;
+}
+
+/**
+ * What is new, gone or other than in a baseline. A fact is gone only where its operation was
+ * observed in a whole run: what was not looked at may still be there.
+ */
+export const driftOf = (baseline: BaselineFacts, { facts, checks, whole }: Looked): readonly Drift[] => {
+  const known = new Map(facts.map((fact) => [fact.id, fact]));
+  const unseen = new Set(
+    checks
+      .filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked')
+      .map(({ operation }) => operation),
+  );
+  const gone = Object.keys(baseline)
+    .filter((id) => !known.has(id) && whole && !unseen.has(id.slice(id.lastIndexOf('@') + 1)) && !unseen.has('service'))
+    .map((id): Drift => ({ id, was: baseline[id] ?? null, reads: 0, exchanges: [] }));
+  const changed = facts.filter(isComparable).flatMap(({ id, value, words, reads, exchanges }): Drift[] => {
+    const was = Object.hasOwn(baseline, id) ? baseline[id] : undefined;
+    if (was !== undefined && canonicalText(was) === canonicalText(value)) return [];
+    return [{ id, ...(was === undefined ? {} : { was }), is: value, words, reads, exchanges }];
+  });
+  return [...changed, ...gone].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+};

@@ -1,0 +1,47 @@
+import { stringify } from 'yaml';
+import { visible } from '../visible.js';
+import { counted } from '../words.js';
+import type { Proposal, ProposedAction, SeenInRuns } from './proposal.js';
+
+const comment = (text: string): string => `  # ${visible(text).replaceAll('\n', ' ')}`;
+
+/** Seen how often, when, and by which check. */
+const evidenceOf = ({ id, reads, runs, last, check }: SeenInRuns): string =>
+  `${id}: ${counted(reads, 'read')} in ${counted(runs, 'run')}, last ${last.slice(0, 10)}, by ${check}`;
+
+const yamlOf = ({ target, update, remove, sentence }: ProposedAction): string[] =>
+  stringify([{ target, description: sentence, ...(remove ? { remove } : { update }) }], { lineWidth: 0 })
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`);
+
+const actionText = (action: ProposedAction): string => {
+  const { facts, doubt } = action;
+  const lines = yamlOf(action);
+  return [
+    '',
+    ...facts.map((fact) => comment(evidenceOf(fact))),
+    ...(doubt === undefined ? [] : [comment(`Left out: ${doubt}.`)]),
+    ...(doubt === undefined ? lines : lines.map((line) => `  # ${line.slice(2)}`)),
+  ].join('\n');
+};
+
+/**
+ * The proposal as an OpenAPI Overlay 1.0 document. What is not sure stands in comments, so that
+ * removing the `# ` in front of its lines accepts it.
+ */
+export const overlayText = (proposal: Proposal): string => {
+  const { title, version, runs, actions } = proposal;
+  const seen = `What ${counted(runs.length, 'run')} saw of ${title} ${version}`;
+  return [
+    '# Proposed by access-conformance. Read each action and its evidence, take out what you do not want to promise,',
+    '# and run with OVERLAY=proposed.overlay.yaml: every sentence in force is judged from then on.',
+    'overlay: 1.0.0',
+    stringify({ info: { title: visible(seen), version: '1.0.0' } }).trimEnd(),
+    'actions:',
+    // A list needs one action in force.
+    ...yamlOf({ target: '$.info', update: { 'x-access-proposed-from': runs.length }, sentence: `${seen}.`, facts: [] }),
+    ...actions.map(actionText),
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,105 @@
+import type { Operation } from '../contract/model.js';
+import type { Exchange, Response } from '../wire/types.js';
+import { readWithEnd } from './bypass/bypass.js';
+import { because, onCheck } from './causes.js';
+import { bodyFit } from './documented-body.js';
+import { lineOf } from './documented-response/documented-response-rule.js';
+import { blocked, failed, inconclusive, passed } from './judgement.js';
+import { answerOf } from './oracle/answers.js';
+import { anonymousControls, keyedControls } from './oracle/control-requests.js';
+import { controlsOf } from './oracle/controls.js';
+import { isUsable, usable } from './oracle/usable-controls.js';
+import { again, canSendKey, requestFor } from './requests.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+
+const refusalsOf = ({ responses }: Operation) => responses.filter(({ refusal }) => refusal === true);
+
+/** The request without a key, whose answer the document describes. */
+export const refusedRead = (subject: OperationSubject, round = 1) =>
+  requestFor(subject, { name: 'without a key', credential: 'none', round });
+
+/** What of an answer is not as the documented refusals say; `undefined`: it is as they say. */
+const differenceOf = (subject: OperationSubject, answer: Response) => {
+  const refusals = refusalsOf(subject.operation);
+  const listed = refusals.map(({ status }) => status).join(', ');
+  const at = lineOf(refusals[0]?.position ?? subject.operation.position);
+  const range = `${String(answer.status).charAt(0)}XX`;
+  if (!refusals.some(({ status }) => status === String(answer.status) || status === range))
+    return {
+      cause: because('undocumented-status', answer.status, at),
+      reason: `Without a key it answers ${answer.status}, and the document says ${listed} (${at}).`,
+      expected: listed,
+      seen: String(answer.status),
+    };
+  const fit = bodyFit(subject, answer);
+  return fit.state === 'differs' ? fit : undefined;
+};
+
+const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+  const first = ask(refusedRead(subject));
+  const answer = answerOf(first);
+  const opened = canSendKey(subject) ? usable(controlsOf(ask, subject)) : undefined;
+  if (opened && isUsable(opened) && readWithEnd(ask, first, opened).verdict === 'granted')
+    return blocked(
+      because('opens-without-key'),
+      'It opens without a key, so there is no refusal to look at.',
+      [first],
+      {
+        blockedBy: [onCheck('refuses-missing-key', subject.operation.id)],
+      },
+    );
+  if (!answer)
+    return inconclusive(
+      because('no-answer', first.attempts.at(-1)?.error?.code),
+      'The request without a key got no answer to look at.',
+      [first],
+    );
+  const difference = differenceOf(subject, answer);
+  return difference
+    ? seenAgain(ask, subject, first, difference)
+    : passed(`Refused with ${answer.status}, as the document says.`, [first]);
+};
+
+const seenAgain = (
+  ask: Ask,
+  subject: OperationSubject,
+  first: Exchange,
+  { cause, reason, expected, seen }: NonNullable<ReturnType<typeof differenceOf>>,
+): Judgement => {
+  const repeated = ask(again(refusedRead(subject)));
+  const answer = answerOf(repeated);
+  return answer && differenceOf(subject, answer)
+    ? failed(cause, reason, [first, repeated], { expected, seen })
+    : inconclusive(
+        because('changes-between-tries', ...(cause.values ?? [])),
+        `${reason} A second request did not show it again.`,
+        [first, repeated],
+      );
+};
+
+/**
+ * DOC-3: a documented refusal. Only responses with `x-access-refusal: true` promise how a request
+ * without a key is answered; a document that merely lists 401 does not.
+ */
+export const documentedRefusal = defineRule({
+  scope: 'operation',
+  id: 'documented-refusal',
+  clauses: ['DOC-3'],
+  title: 'refuses a request without a key as documented',
+  stage: 'keyed',
+  appliesTo: ({ operation }) => operation.access === 'protected' && refusalsOf(operation).length > 0,
+  probes: (subject) => [
+    ...anonymousControls(subject),
+    ...(canSendKey(subject) ? keyedControls(subject) : []),
+    refusedRead(subject),
+  ],
+  judge,
+  explanation: {
+    asks: 'A request without a key gets the response that the document marks with x-access-refusal: true.',
+    sends: 'Nothing of its own: it looks at the request without a key that other checks made.',
+    judged:
+      'Failed: another status, another media type, or a body that its schema refuses. Responses without the mark are no promise, and are not looked at.',
+    causes: 'The service changed and the document did not.',
+    fixes: 'Bring the two together: answer as the document says, or propose the document anew.',
+  },
+});

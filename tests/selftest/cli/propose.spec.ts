@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startReference } from '../../../src/reference/index.js';
+import { command, folder } from '../support/command.js';
+import { expect, test } from '../support/test.js';
+
+test('from a service without a document to a contract that is judged, and an alarm when it drifts', async () => {
+  const service = await startReference();
+  const { path: cwd, remove } = await folder();
+  const env = { API_KEY: service.key, CA_FILE: service.caFile, HTTP_BASE_URL: 'none' };
+  const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const done = await command([...args], { cwd, env: { ...env, ...more } });
+    return { code: done.code, said: `${done.out}${done.err}` };
+  };
+  const paths = ['/api/v2/workout/', '/api/v2/exercise/', '/nowhere'].flatMap((path) => ['--path', path]);
+  const init = await run(['init', '--from-url', service.baseUrl, ...paths]);
+  expect(init.said).toMatch(
+    /protected\s+\/api\/v2\/workout\/\npublic\s+\/api\/v2\/exercise\/\nabsent\s+\/nowhere\nwrote openapi.yaml; the key travels as Authorization: Token <key>/,
+  );
+  expect(await run(['init', '--from-url', service.baseUrl, ...paths])).toMatchObject({ code: 3 });
+
+  const target = { BASE_URL: service.baseUrl, CONTRACT: 'openapi.yaml' };
+  expect((await run(['run'], target)).code).toBe(0);
+  expect((await run(['baseline'])).said).toMatch(/^wrote access-baseline.json: \d+ facts\n/);
+  expect((await run(['propose'])).said).toMatch(/^wrote proposed.overlay.yaml: 5 actions in force, 0 left/);
+  const compared = { BASELINE: 'access-baseline.json', FAIL_ON_DRIFT: 'true' };
+  const same = await run(['run'], { ...target, ...compared, OVERLAY: 'proposed.overlay.yaml' });
+  expect(same.said).toContain('DOC-3');
+  expect(same.said).toMatch(/Conformant: 2 of 2 operations judged/);
+
+  const baseline = JSON.parse(readFileSync(join(cwd, 'access-baseline.json'), 'utf8'));
+  const texts = [
+    JSON.stringify(baseline),
+    readFileSync(join(cwd, 'proposed.overlay.yaml'), 'utf8'),
+    readFileSync(join(cwd, 'reports', 'proposal.html'), 'utf8'),
+  ].join('\n');
+  expect(texts).not.toContain(service.key);
+  await service.close();
+
+  const other = await startReference({ variant: 'refuses-403' });
+  const drifted = await command(['run'], {
+    cwd,
+    env: { ...env, ...target, ...compared, API_KEY: other.key, CA_FILE: other.caFile, BASE_URL: other.baseUrl },
+  });
+  expect(drifted.code).toBe(1);
+  expect(drifted.out).toMatch(/refusal-without-key@GET \/api\/v2\/workout\/: .*status was 401, is 403/s);
+  expect(drifted.out).toMatch(/Drifted: \d+ facts? (?:is|are) not as the baseline says/);
+  const partial = await command(['run', '--only', 'AUTH-3'], {
+    cwd,
+    env: { ...env, ...target, API_KEY: other.key, CA_FILE: other.caFile, BASE_URL: other.baseUrl },
+  });
+  expect(partial.code).toBe(0);
+  expect(await run(['baseline'])).toMatchObject({ code: 3, said: expect.stringContaining('selected checks alone') });
+  await other.close();
+  await remove();
+});
+
+test('FAIL_ON_DRIFT without a baseline, and a file that is none, are errors of the settings', async () => {
+  const { path: cwd, remove } = await folder();
+  const env = { BASE_URL: 'https://127.0.0.1:1', API_KEY: 'a-key-of-nobody' };
+  const without = await command(['run'], { cwd, env: { ...env, FAIL_ON_DRIFT: 'true' } });
+  expect([without.code, without.err]).toEqual([3, expect.stringContaining('has nothing to compare with')]);
+  const wrong = await command(['run'], { cwd, env: { ...env, BASELINE: join(process.cwd(), 'package.json') } });
+  expect([wrong.code, wrong.err]).toEqual([3, expect.stringContaining('it is no baseline')]);
+  await remove();
+});

@@ -1,0 +1,282 @@
+import { baselineText } from '../../../src/app/baseline.js';
+import { loadContract } from '../../../src/contract/load.js';
+import type { Baseline } from '../../../src/engine/facts.js';
+import { overlayText } from '../../../src/proposal/overlay-text.js';
+import { proposalOf } from '../../../src/proposal/proposal.js';
+import { proposalPage } from '../../../src/proposal/proposal-page.js';
+import { driftWords } from '../../../src/report/drift.js';
+import {
+  type Answer,
+  type Asked,
+  type DocumentRun,
+  type Handler,
+  judgeDocument,
+  newKey,
+  notFound,
+  things,
+  unauthorized,
+} from '../support/document-server.js';
+import { withFiles } from '../support/documents.js';
+import type { JudgeOptions } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
+
+/** What was seen of a silent contract, proposed as contract and kept as baseline; then twenty and more changes of the service. */
+
+const silent = { responses: { default: { description: 'silent' } } };
+const document = {
+  openapi: '3.1.1',
+  info: { title: 'Things', version: '1' },
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/v2/things': { get: { operationId: 'listThings', security: [{ key: [] }], ...silent } },
+    '/v2/news': { get: { operationId: 'listNews', security: [], ...silent } },
+  },
+};
+
+const key = newKey();
+const news = { items: [{ title: 'a first item', at: '2024-01-01T10:00:00Z', stars: 3 }] };
+
+/** The answers of the service; a change replaces some of them. */
+interface Service {
+  readonly things: Answer;
+  readonly news: Answer;
+  readonly refusal: Answer;
+  /** Every other request. */
+  readonly other?: (asked: Asked, opens: boolean) => Answer | undefined;
+}
+
+const asItWas: Service = {
+  things: { status: 200, body: things, headers: { 'cache-control': 'no-store', vary: 'Authorization' } },
+  news: { status: 200, body: news },
+  refusal: { ...unauthorized, headers: { 'www-authenticate': 'Bearer realm="things"' } },
+};
+
+const handlerOf =
+  (service: Service): Handler =>
+  (asked) => {
+    const opens = asked.headers.authorization === `Bearer ${key}`;
+    const other = service.other?.(asked, opens);
+    if (other) return other;
+    if (asked.path === '/v2/news') return service.news;
+    if (asked.path !== '/v2/things') return notFound;
+    return opens ? service.things : service.refusal;
+  };
+
+const judge = (service: Service, options: JudgeOptions = {}): Promise<DocumentRun> =>
+  judgeDocument(document, handlerOf(service), {
+    ...options,
+    settings: { API_KEY: key, HTTP_BASE_URL: 'none', ...options.settings },
+  });
+
+const withMember = (name: string, value: unknown) => ({
+  ...asItWas.things,
+  body: { ...things, results: things.results.map((row) => ({ ...row, [name]: value })) },
+});
+
+interface Change {
+  readonly service: Partial<Service>;
+  /** Clauses of the proposed contract that it breaks. */
+  readonly breaks: readonly string[];
+  /** Facts that are not as the baseline says, and what is said of the first. */
+  readonly drift: readonly string[];
+  readonly words: RegExp;
+}
+
+const { count: _count, ...withoutCount } = things;
+
+const changes: Readonly<Record<string, Change>> = {
+  'another status with the key': {
+    service: { things: { ...asItWas.things, status: 203 } },
+    breaks: ['DOC-1'],
+    drift: ['answer@listThings'],
+    words: /^status was 200, is 203$/,
+  },
+  'another media type': {
+    service: { things: { ...asItWas.things, type: 'application/vnd.things+json' } },
+    breaks: ['DOC-2'],
+    drift: ['answer@listThings'],
+    words: /^mediaType was application\/json, is application\/vnd.things\+json$/,
+  },
+  'a member is gone': {
+    service: { things: { ...asItWas.things, body: withoutCount } },
+    breaks: ['DOC-2'],
+    drift: ['schema@listThings'],
+    words: /^count is gone, required was/,
+  },
+  'a number is text': {
+    service: { things: withMember('id', 'a-71235') },
+    breaks: ['DOC-2'],
+    drift: ['schema@listThings'],
+    words: /^results\[\]\.id\.type was integer, is string$/,
+  },
+  'a whole number has a fraction': {
+    service: { things: { ...asItWas.things, body: { ...things, count: 3.5 } } },
+    breaks: ['DOC-2'],
+    drift: ['schema@listThings'],
+    words: /^count\.type was integer, is number$/,
+  },
+  'a member is null': {
+    service: { things: withMember('name', null) },
+    breaks: ['DOC-2'],
+    drift: ['schema@listThings'],
+    words: /^results\[\]\.name\.type was string, is null$/,
+  },
+  'a row lacks a member': {
+    service: { things: withMember('secret', undefined) },
+    breaks: ['DOC-2'],
+    drift: ['schema@listThings'],
+    words: /results\[\]\.secret is gone/,
+  },
+  'a list without its envelope': {
+    service: { things: { ...asItWas.things, body: things.results } },
+    breaks: ['DOC-2'],
+    drift: ['schema@listThings'],
+    words: /type was object, is array/,
+  },
+  'another status of the public resource': {
+    service: { news: { ...asItWas.news, status: 203 } },
+    breaks: ['DOC-1'],
+    drift: ['answer@listNews'],
+    words: /^status was 200, is 203$/,
+  },
+  'another member of the public resource': {
+    service: { news: { status: 200, body: { entries: news.items } } },
+    breaks: ['DOC-2'],
+    drift: ['schema@listNews'],
+    words: /entries is new/,
+  },
+  'another type in the public resource': {
+    service: { news: { status: 200, body: { items: [{ ...news.items[0], stars: 'three' }] } } },
+    breaks: ['DOC-2'],
+    drift: ['schema@listNews'],
+    words: /^items\[\]\.stars\.type was integer, is string$/,
+  },
+  'another status of the refusal': {
+    service: { refusal: { ...asItWas.refusal, status: 403 } },
+    breaks: ['DOC-3'],
+    drift: ['refusal-without-key@listThings'],
+    words: /status was 401, is 403/,
+  },
+  'another media type of the refusal': {
+    service: { refusal: { ...asItWas.refusal, type: 'text/plain', body: 'No.' } },
+    breaks: ['DOC-3'],
+    drift: ['refusal-without-key@listThings'],
+    words: /mediaType was application\/json, is text\/plain/,
+  },
+  'another member of the refusal': {
+    service: { refusal: { ...asItWas.refusal, body: { error: 'No credentials were given.' } } },
+    breaks: ['DOC-3'],
+    drift: ['refusal-without-key@listThings'],
+    words: /body\.detail is gone|body\.error is new/,
+  },
+  'a redirect instead of the refusal': {
+    service: { refusal: { status: 302, headers: { location: '/login' } } },
+    breaks: ['DOC-3'],
+    drift: ['refusal-without-key@listThings'],
+    words: /status was 401, is 302/,
+  },
+  'no challenge': {
+    service: { refusal: unauthorized },
+    breaks: [],
+    drift: ['refusal-without-key@listThings'],
+    words: /^challenges is gone$/,
+  },
+  'another Cache-Control': {
+    service: { things: { ...asItWas.things, headers: { 'cache-control': 'public', vary: 'Authorization' } } },
+    breaks: [],
+    drift: ['caching@listThings'],
+    words: /^cache-control was \["no-store"\], is \["public"\]$/,
+  },
+  'no Vary': {
+    service: { things: { ...asItWas.things, headers: { 'cache-control': 'no-store' } } },
+    breaks: [],
+    drift: ['caching@listThings'],
+    words: /^vary was \["authorization"\], is \[\]$/,
+  },
+  'a rate limit': {
+    service: { news: { ...asItWas.news, headers: { 'ratelimit-limit': '100' } } },
+    breaks: [],
+    drift: ['limits@listNews'],
+    words: /^it was \[\], is \["ratelimit-limit"\]$/,
+  },
+  'one more member': {
+    service: { things: withMember('colour', 'green') },
+    breaks: [],
+    drift: ['schema@listThings'],
+    words: /results\[\]\.colour is new/,
+  },
+  'a cookie': {
+    service: { things: { ...asItWas.things, headers: { ...asItWas.things.headers, 'set-cookie': 'seen=1; Secure' } } },
+    breaks: [],
+    drift: ['session@listThings'],
+    words: /setsCookie was false, is true/,
+  },
+  'another version beside': {
+    service: { other: ({ path }, opens) => (path === '/v1/things' && opens ? asItWas.things : undefined) },
+    breaks: [],
+    drift: ['neighbour:/v1/things@listThings'],
+    words: /^status was 404, is 200$/,
+  },
+  'one more place for the key': {
+    service: {
+      other: ({ path, headers }) =>
+        path === '/v2/things' && headers['x-api-key'] === key ? asItWas.things : undefined,
+    },
+    breaks: [],
+    drift: ['takes-key-nowhere-else@listThings'],
+    words: /^it was \[\], is \["X-API-Key: <key>"\]$/,
+  },
+};
+
+/** What two runs saw of the service as it was. */
+let seen: { readonly baseline: Baseline; readonly overlay: string; readonly texts: string } | undefined;
+
+test.describe.configure({ mode: 'serial' });
+
+test('two runs see the same, propose it as contract, and hold nobody’s data', async () => {
+  const [first, second] = [await judge(asItWas), await judge(asItWas)];
+  expect(first.results.verdict).toBe('conformant');
+  const values = ({ results }: DocumentRun) => results.facts?.map(({ id, value }) => [id, value]);
+  expect(values(second)).toEqual(values(first));
+  const baseline = baselineText(first.results);
+  expect(baselineText(second.results)).toBe(baseline);
+
+  const proposal = await withFiles({ 'openapi.yaml': document }, async (path) =>
+    proposalOf(await loadContract(path('openapi.yaml'), { keys: ['API_KEY'] }), [first.results, second.results]),
+  );
+  expect(proposal.actions.filter(({ doubt }) => doubt !== undefined)).toEqual([]);
+  const overlay = overlayText(proposal);
+  const texts = [baseline, overlay, proposalPage(proposal)].join('\n');
+  const data = things.results.flatMap(({ id, added, name, secret }) => [String(id), added, name, secret]);
+  for (const secret of [key, ...data]) expect(texts).not.toContain(secret);
+  expect(overlay).not.toMatch(/\b(?:enum|const|default|example|pattern|minimum|maximum):/);
+  seen = { baseline: { ...JSON.parse(baseline), fails: true }, overlay, texts };
+});
+
+const again = (service: Service): Promise<DocumentRun> => {
+  if (!seen) throw new Error('the first test makes the proposal');
+  const { baseline, overlay } = seen;
+  return withFiles({ 'proposed.overlay.yaml': overlay }, (path) =>
+    judge(service, { baseline, settings: { OVERLAY: path('proposed.overlay.yaml') } }),
+  );
+};
+
+test('the service as it was keeps the proposed contract, and has not drifted', async () => {
+  const run = await again(asItWas);
+  expect(run.results.drift).toEqual([]);
+  expect(run.results.clauses.map(({ id, outcome }) => [id, outcome])).toEqual(
+    expect.arrayContaining(['DOC-1', 'DOC-2', 'DOC-3'].map((id) => [id, 'passed'])),
+  );
+  expect(run.results.verdict).toBe('conformant');
+});
+
+for (const [name, { service, breaks, drift, words }] of Object.entries(changes))
+  test(`drift: ${name}`, async () => {
+    const run = await again({ ...asItWas, ...service });
+    expect(run.failedClauses).toEqual(breaks);
+    const found = run.results.drift ?? [];
+    expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining([...drift]));
+    const told = found.find(({ id }) => id === drift[0]);
+    expect(told && driftWords(told)).toMatch(words);
+    expect(run.results.verdict).toBe(breaks.length > 0 ? 'non-conformant' : 'drifted');
+  });
