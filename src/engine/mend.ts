@@ -20,7 +20,7 @@ export const mendOf = ({
     case 'no-value':
       return details.length === 0
         ? undefined
-        : `PARAMETERS: ${jsonText(id)}: {${details.map((name) => `${jsonText(name)}: …`).join(', ')}}`;
+        : `PARAMETERS: ${jsonText(id)}: {${details.map((named) => `${jsonText(named.slice(named.indexOf(' ') + 1))}: …`).join(', ')}}`;
     default:
       return undefined;
   }

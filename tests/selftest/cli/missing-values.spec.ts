@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { missingValuesLine, parametersSkeleton } from '../../../src/cli/missing-values.js';
 import { contractWithSources } from '../../../src/engine/values/planned.js';
+import { app } from '../support/app.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
@@ -34,4 +38,14 @@ test('the skeleton names what is missing in the order of paths, with types and d
     '#   repo:   # path, string',
   ]);
   expect(skeleton).not.toContain('getThing');
+});
+
+test('plan --parameters without a file prints the skeleton', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify(documentOf({ paths })));
+  const args = ['plan', '--base-url', 'https://a.invalid'];
+  const last = await app([...args, '--contract', 'openapi.yaml', '--parameters'], { cwd });
+  expect(last.out).toContain('#   owner:');
+  expect((await app([...args, '--parameters', '--contract', 'openapi.yaml'], { cwd })).out).toBe(last.out);
+  const named = await app([...args, '--contract', 'openapi.yaml', '--parameters', 'nowhere.yaml'], { cwd });
+  expect(named.err).toContain('nowhere.yaml');
 });
