@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { contradictionAt, type DocumentSchema } from './contradiction.js';
 import type { FormatWatch } from './formats.js';
+import { pointerOf } from './json-values.js';
 import type { BundleOptions } from './schema-bundler.js';
 import {
   ambiguityNote,
@@ -25,6 +26,8 @@ export type BodyFit =
       readonly message: string;
       /** A member that the message is about; its name may be somebody's data. */
       readonly member?: string;
+      /** Where the document has the shared schema that the value differs from: `#/components/schemas/Room/properties/id/type`. */
+      readonly schema?: string;
     }
   /** The schema cannot be used. That is the document's fault, not the service's. */
   | { readonly verdict: 'unclear'; readonly pointer?: string; readonly message: string };
@@ -34,6 +37,8 @@ export interface CompiledSchema {
   readonly validate: ValidateFunction;
   /** What was left out of it. */
   readonly message?: string;
+  /** Where the document has a part of it; `undefined` for what it does not share with others. */
+  readonly placeOf: (part: object) => string | undefined;
 }
 
 export interface BodySchemas {
@@ -97,5 +102,9 @@ export const checkBody = (body: unknown, { of, formats, contradictions }: BodySc
     if (!found) return { verdict: 'fits', ...first?.note };
   }
   const contradiction = contradictionAt(found.errors, body, contradictions);
-  return contradiction ? { verdict: 'unclear', ...contradiction } : { verdict: 'differs', ...messageFor(found.errors) };
+  if (contradiction) return { verdict: 'unclear', ...contradiction };
+  const { broken, ...message } = messageFor(found.errors);
+  const place = broken && of(all).placeOf(broken.part);
+  if (!broken || place === undefined) return { verdict: 'differs', ...message };
+  return { verdict: 'differs', ...message, schema: `${place}${pointerOf(broken.keyword)}` };
 };

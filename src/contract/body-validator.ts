@@ -95,7 +95,7 @@ export const createBodyValidator = (
       compilers.set(name, compiler);
       const { validate, leftOut } = compiler.compile(schema);
       const message = notHeldAgainst(leftOut);
-      return { validate, ...(message === undefined ? {} : { message }) };
+      return { validate, ...(message === undefined ? {} : { message }), placeOf: (part) => compiler.placeOf(part) };
     } finally {
       onCompile(false);
     }

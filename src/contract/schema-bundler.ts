@@ -94,6 +94,11 @@ export class SchemaBundler {
     return this.#define(this.#registry[reference], others);
   }
 
+  /** The `$ref` that leads to the definition of a name. */
+  referenceOf(name: string): string {
+    return this.#defined.get(name)?.reference ?? '';
+  }
+
   #define(schema: unknown, around: DescribedMembers | undefined): Definition {
     const refersTo = new Set<string>();
     const leftOut = new Set<string>();

@@ -1,4 +1,5 @@
 import type { Ajv, ValidateFunction } from 'ajv';
+import { pointerOf } from './json-values.js';
 import { type BundleOptions, type Definition, SchemaBundler } from './schema-bundler.js';
 
 /**
@@ -22,6 +23,9 @@ export class SchemaCompiler {
   /** Errors of definitions that cannot be used. */
   readonly #failed = new Map<string, unknown>();
   #anyLeftOut = false;
+  /** Where the document has the parts of definitions, and which of these were looked through. */
+  readonly #places = new WeakMap<object, string>();
+  readonly #placed = new Set<string>();
 
   constructor(ajv: Ajv, registry: Readonly<Record<string, unknown>>, options: BundleOptions) {
     this.#ajv = ajv;
@@ -37,6 +41,28 @@ export class SchemaCompiler {
     if (this.#anyLeftOut)
       for (const name of this.#reachable(root)) for (const each of this.#leftOutOf(name)) leftOut.add(each);
     return { validate: this.#ajv.compile({ allOf: [root.schema] }), leftOut: [...leftOut] };
+  }
+
+  /** Where the document has a part of a shared definition: a `$ref` and a JSON Pointer into it. */
+  placeOf(part: object): string | undefined {
+    for (const [name, { schema }] of this.#definitions) {
+      if (this.#placed.has(name)) continue;
+      this.#placed.add(name);
+      // Behind a space stands the context that the reference was converted for.
+      const [reference = ''] = this.#bundler.referenceOf(name).split(' ');
+      this.#place(schema, reference);
+    }
+    return this.#places.get(part);
+  }
+
+  #place(definition: unknown, reference: string): void {
+    const waiting: [unknown, string][] = [[definition, reference]];
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [part, place] = next;
+      if (typeof part !== 'object' || part === null) continue;
+      this.#places.set(part, place);
+      for (const [name, member] of Object.entries(part)) waiting.push([member, `${place}${pointerOf([name])}`]);
+    }
   }
 
   /**

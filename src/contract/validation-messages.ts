@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { namesInBundle } from './alternative-names.js';
-import { isArray, isObject } from './json-values.js';
+import { isArray, isObject, type Path } from './json-values.js';
 
 /** Describes validation errors, in words that finish "the body …" or "in the body, /place …". */
 
@@ -13,6 +13,8 @@ export interface ValidationMessage {
    * message.
    */
   readonly member?: string;
+  /** The part of the compiled schema that the value differs from, and the path of the keyword in it. */
+  readonly broken?: { readonly part: object; readonly keyword: Path };
 }
 
 /** A union without a fitting alternative; `anyOf` has no other error. */
@@ -65,13 +67,19 @@ const enclosingUnion = (error: ErrorObject, errors: readonly ErrorObject[]): Err
     ),
   );
 
+const brokenBy = ({ parentSchema: part, keyword, params }: ErrorObject): Pick<ValidationMessage, 'broken'> => {
+  if (!isObject(part)) return {};
+  const member: unknown = keyword === 'required' ? params.missingProperty : undefined;
+  return { broken: { part, keyword: typeof member === 'string' ? [keyword, member] : [keyword] } };
+};
+
 /** The message for the errors of a validation. */
 export const messageFor = (errors: readonly ErrorObject[]): ValidationMessage => {
   const error = innermost(errors);
   if (!error) return { pointer: '', message: 'does not fit' };
   const { instancePath: pointer } = error;
   const union = isUnmatchedUnion(error) ? undefined : enclosingUnion(error, errors);
-  const text = textOf(error);
+  const text = { ...textOf(error), ...brokenBy(union ?? error) };
   if (!union) return { pointer, ...text };
   const where = union.instancePath === pointer ? 'fits' : 'is in a value that fits';
   return { ...text, pointer, message: `${where} ${noAlternativeOf(union)}: ${text.message}` };

@@ -19,14 +19,15 @@ const maskedPointer = (pointer: string): string =>
     .join('/');
 
 /** A member is named where its name is written like one; whatever else may be data. */
-const differs = (pointer: string, message: string, member?: string): BodyInspection => ({
+const differs = (pointer: string, message: string, member?: string, schema?: string): BodyInspection => ({
   verdict: 'differs',
   pointer: maskedPointer(pointer),
   message: member !== undefined && isPlainName(member) ? `${message} ("${member}")` : message,
+  ...(schema === undefined ? {} : { schema }),
 });
 
 const inspectionOf = (fit: BodyFit): BodyInspection => {
-  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message, fit.member);
+  if (fit.verdict === 'differs') return differs(fit.pointer, fit.message, fit.member, fit.schema);
   return fit.pointer === undefined ? fit : { ...fit, pointer: maskedPointer(fit.pointer) };
 };
 

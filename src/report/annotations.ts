@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { groupBy } from '../collections.js';
 import { tool } from '../package.js';
-import { clip, counted } from '../words.js';
-import { isBroken, type RunSummary } from './run-summary.js';
+import { clip, counted, firstOf } from '../words.js';
+import { requirementOf, shownCauses } from './causes.js';
+import type { RunSummary } from './run-summary.js';
 import { visible } from './text.js';
 
 /** GitHub shows at most ten annotations of a step. */
@@ -13,8 +13,8 @@ const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\
 const property = (text: string): string => data(visible(text)).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /**
- * GitHub workflow commands (`::error file=…,line=…,title=…::…`), one per failed rule, on the line
- * of the contract. A contract outside the work tree has no line that GitHub could show.
+ * GitHub workflow commands (`::error file=…,line=…,title=…::…`), one per finding, worst first, on
+ * the line of the contract. A contract outside the work tree has no line that GitHub could show.
  * @param cwd folder that file names in results are relative to
  * @param workspace root of the work tree (`GITHUB_WORKSPACE`)
  */
@@ -25,21 +25,16 @@ export const githubAnnotations = (
   const positions = new Map<string, string>();
   for (const { id, position } of [...run.operations, ...run.clauses])
     if (position !== undefined) positions.set(id, position);
-  const groups = groupBy(run.checks.filter(isBroken), ({ rule }) => rule);
-  const left = groups.size - maxAnnotations;
-  return [...groups.values()].slice(0, maxAnnotations).flatMap((group, index) => {
-    const [first] = group;
-    if (!first) return [];
-    const position = [...first.clauses, first.operation]
-      .map((id) => positions.get(id))
-      .find((found) => found !== undefined);
-    const more = group.length > 1 ? ` (and ${group.length - 1} more)` : '';
+  const { broken } = shownCauses(run);
+  const left = broken.length - maxAnnotations;
+  return broken.slice(0, maxAnnotations).map((cause, index) => {
+    const { first, clauses, operations } = cause;
+    const position = [...clauses, first.operation].map((id) => positions.get(id)).find((found) => found !== undefined);
     const where = locationOf(position ?? run.contract.file, (file) => inside(workspace, resolve(cwd, file)));
-    const title = `${first.clauses.join(', ')}: ${first.title}`;
-    const rest =
-      left > 0 && index === maxAnnotations - 1 ? ` (${counted(left, 'more broken rule')} in the summary)` : '';
-    const message = clip(visible(`${first.operation}${more}: ${first.reason}`), 1_000) + rest;
-    return [`::error ${where}title=${property(title)}::${data(message)}`];
+    const of = operations.length > 1 ? ` (${firstOf(operations, 3)})` : '';
+    const rest = left > 0 && index === maxAnnotations - 1 ? ` (${counted(left, 'more finding')} in the summary)` : '';
+    const message = clip(visible(`${requirementOf(cause)}${of}: ${first.reason}`), 1_000) + rest;
+    return `::error ${where}title=${property(cause.title)}::${data(message)}`;
   });
 };
 

@@ -1,22 +1,18 @@
 import pc from 'picocolors';
-import { groupBy } from '../collections.js';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
-import type { Finding } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted, firstOf } from '../words.js';
+import { adviceFor } from './advice.js';
+import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
 import { driftSentence, driftSurety, driftWords } from './drift.js';
 import {
-  causeKey,
   contractName,
   decisiveId,
   extentOfClause,
   findingsById,
-  isBroken,
-  isDeviation,
   missedGroups,
   type RunSummary,
-  unjudgedFindings,
   unprobedSentence,
   verdictSentence,
 } from './run-summary.js';
@@ -25,112 +21,144 @@ import type { ReportPaths } from './write.js';
 
 export interface ConsoleOptions {
   readonly color: boolean;
-  /** Columns at which text is wrapped. Curl lines are never wrapped. */
+  /** Columns at which text is wrapped. Commands are never wrapped. */
   readonly width: number;
   readonly paths?: ReportPaths;
-  /** Exchanges by id, for curl lines. */
+  /** Exchanges by id, for what was asked. */
   readonly decisive?: ReadonlyMap<string, Exchange>;
 }
 
 /** Longer lists are cut; the page has everything. */
-const maxGroups = 20;
+const maxCauses = 20;
 const maxClauses = 14;
+/** Findings that are named once more in the last lines. */
+const maxRepeated = 3;
 
 /**
- * The console output of a run: failures with reason and curl line, then what could not be judged,
- * then clauses, counts, the verdict and the paths of the reports. Findings of one rule with the
- * same reason are one entry.
+ * The console output of a run: what is wrong, each cause once, worst first, then what could not be
+ * judged and what to do about it, then clauses, counts, and last the verdict with the top findings
+ * and the paths of the reports.
  */
 export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string => {
   const paint = painter(options.color);
   const out: string[] = [];
   const width = Math.max(40, Math.min(options.width, 120));
-  const texts = (indent: string, text: string): void => {
-    out.push(...wrapped(visible(text), width - indent.length).map((line) => indent + line));
+  const wrap = (indent: string, text: string, then = indent): string[] =>
+    wrapped(visible(text), width - then.length).map((line, index) => (index === 0 ? indent : then) + line);
+  const texts = (text: string): void => {
+    out.push(...wrap('  ', text));
   };
-  const entries = (findings: readonly Finding[], full: boolean): void => {
-    const groups = grouped(findings);
-    for (const group of groups.slice(0, maxGroups)) {
-      const [first] = group;
-      if (!first) continue;
-      const ids = [...new Set(group.flatMap(({ clauses }) => clauses))];
-      const clauses = ids.length > 0 ? `${ids.join(', ')}  ` : '';
-      const rules = new Set(group.map(({ rule }) => rule)).size;
-      const title = rules > 1 ? `${counted(group.length, 'check')} of ${counted(rules, 'rule')}` : first.title;
-      out.push(
-        '',
-        `${paint(first.outcome, `${entryOf(first.outcome).glyph} ${visible(clauses + title)}`)}  ${operationsOf(group)}`,
-      );
-      const exchange = options.decisive?.get(decisiveId(first) ?? '');
-      const { reason, expected, seen, note, known, curl } = describeFinding(first, exchange, run.options);
-      texts('  ', clip(reason, 1_200));
-      if (known !== undefined) texts('  ', `known and accepted: ${clip(known, 400)}`);
-      if (!full) continue;
-      if (note !== undefined) texts('  ', clip(note, 800));
-      if (expected !== undefined) texts('  ', `expected  ${clip(expected, 400)}`);
-      if (seen !== undefined) texts('  ', `seen      ${clip(seen, 400)}`);
-      if (curl !== undefined) out.push(`  ${curl}`);
+  const headline = ({ outcome, title }: ShownCause): string[] =>
+    wrap(`${entryOf(outcome).glyph} `, title, '  ').map((line) => paint(outcome, line));
+  const causes = shownCauses(run, options.decisive);
+
+  const failure = (cause: ShownCause): void => {
+    const { first } = cause;
+    const { reason, expected, seen, note, known } = describeFinding(first, undefined, run.options);
+    out.push('', ...headline(cause));
+    texts(requirementOf(cause));
+    const operations = operationsIn(cause, run);
+    if (operations.length > 1) texts(firstOf(operations.map(visible), 5));
+    texts(`${operations.length > 1 ? `${first.operation}: ` : ''}${clip(reason, 1_200)}`);
+    if (known !== undefined) texts(`known and accepted: ${clip(known, 400)}`);
+    if (note !== undefined) texts(clip(note, 800));
+    if (expected !== undefined) texts(`expected  ${clip(expected, 400)}`);
+    if (seen !== undefined) texts(`seen      ${clip(seen, 400)}`);
+    for (const line of cause.curl) out.push(`  ${line}`);
+    if (cause.waiting.length > 0) texts(waitingFor(cause));
+  };
+  const unjudged = (cause: ShownCause): void => {
+    const { first } = cause;
+    out.push('', ...headline(cause));
+    texts(clip(first.reason, 1_200));
+    const operations = operationsIn(cause, run);
+    if (operations.length > 1) texts(firstOf(operations.map(visible), 3));
+    const advice = adviceFor(cause, run, options.decisive?.get(decisiveId(first) ?? ''));
+    if (advice) {
+      texts('The most likely reasons:');
+      for (const [index, reason] of advice.reasons.entries()) out.push(...wrap(`  ${index + 1}. `, reason, '     '));
+      if (advice.tried !== undefined) texts(`Tried: ${advice.tried}`);
+      out.push(`  Try next: ${advice.next}`);
     }
-    if (groups.length > maxGroups)
-      out.push('', `… and ${counted(groups.length - maxGroups, 'more entry', 'more entries')} in the report`);
+    if (cause.waiting.length > 0) texts(waitingFor(cause));
+  };
+  const each = (shown: readonly ShownCause[], show: (cause: ShownCause) => void, noun: string): void => {
+    for (const cause of shown.slice(0, maxCauses)) show(cause);
+    if (shown.length > maxCauses)
+      out.push('', `and ${counted(shown.length - maxCauses, `more ${noun}`)} in the report`);
   };
 
-  entries(run.checks.filter(isBroken), true);
-  entries(run.checks.filter(isDeviation), true);
-  entries(unjudgedFindings(run), false);
+  each(causes.broken, failure, 'finding');
+  each(causes.accepted, failure, 'known deviation');
+  each(causes.open, unjudged, 'reason');
+  if (causes.lenient.length > 0) out.push('');
+  each(causes.lenient, (cause) => out.push(...headline(cause)), 'leniency');
   const missed = missedGroups(run);
-  for (const group of missed.slice(0, maxGroups)) {
+  for (const group of missed.slice(0, maxCauses)) {
     const [{ reason = '', mend = '' } = {}] = group;
-    out.push(
-      '',
-      `${paint('inconclusive', '? not judged')}  ${firstOf(
-        group.map(({ id }) => visible(id)),
-        3,
-      )}`,
+    const names = firstOf(
+      group.map(({ id }) => visible(id)),
+      3,
     );
-    texts('  ', clip(reason, 600));
+    out.push('', `${paint('inconclusive', '? not judged')}  ${names}`);
+    texts(clip(reason, 600));
     if (mend !== '') out.push(`  ${visible(mend)}`);
   }
-  if (missed.length > maxGroups)
-    out.push('', `… and ${counted(missed.length - maxGroups, 'more reason')} in the report`);
+  if (missed.length > maxCauses) out.push('', `and ${counted(missed.length - maxCauses, 'more reason')} in the report`);
 
   const { drift = [] } = run;
   if (drift.length > 0) out.push('', paint('lenient', `~ ${capitalised(driftSentence(run))}`));
-  for (const each of drift.slice(0, maxGroups)) {
+  for (const each of drift.slice(0, maxCauses)) {
     const surety = driftSurety(each);
-    texts('  ', `${each.id}: ${driftWords(each)}${surety === '' ? '' : ` (${surety})`}`);
+    texts(`${each.id}: ${driftWords(each)}${surety === '' ? '' : ` (${surety})`}`);
   }
 
-  out.push('', ...clauseLines(run, paint, width));
+  out.push('', ...clauseLines(run, paint, wrap));
   out.push('', countLine(run, paint));
   const unprobed = unprobedSentence(run);
   if (unprobed !== '') out.push(`${unprobed}${options.paths ? ': the report says why' : ''}`);
   out.push('', paint(verdictTone(run), `${verdictSentence(run)}.`));
+  const top = [...causes.broken, ...(causes.broken.length > 0 ? [] : causes.open)];
+  for (const cause of top.slice(0, maxRepeated)) out.push(...headline(cause));
+  if (top.length > maxRepeated)
+    out.push(`  and ${counted(top.length - maxRepeated, causes.broken.length > 0 ? 'more finding' : 'more reason')}`);
   out.push(
-    `${visible(run.target.baseUrl)} against ${visible(contractName(run.contract))}: ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}`,
+    ...wrap(
+      '',
+      `${run.target.baseUrl} against ${contractName(run.contract)}: ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}`,
+    ),
   );
   if (options.paths) out.push('', `Report   ${options.paths.page}`, `Results  ${options.paths.results}`);
   while (out[0] === '') out.shift();
   return `${out.join('\n')}\n`;
 };
 
-/** The first clauses, one a line. */
-const clauseLines = (run: RunSummary, paint: Paint, width: number): string[] => {
+const waitingFor = ({ waiting }: ShownCause): string =>
+  `${counted(waiting.length, 'check')} ${waiting.length === 1 ? 'waits' : 'wait'} for this.`;
+
+/** The first clauses, each with its whole sentence. */
+const clauseLines = (
+  run: RunSummary,
+  paint: Paint,
+  wrap: (indent: string, text: string, then?: string) => string[],
+): string[] => {
   const shown = run.clauses.slice(0, maxClauses);
   const findings = findingsById(run);
   const lines = shown.flatMap((clause) => {
-    const entry = entryOf(clause.outcome);
     const extent = extentOfClause(clause, findings);
-    const text = visible(`${clause.id.padEnd(8)} ${extent === '' ? '' : `${extent}: `}${clause.text}`);
+    const [first = '', ...rest] = wrap(
+      '  ',
+      `${clause.id.padEnd(8)} ${extent === '' ? '' : `${extent}: `}${clause.text}`,
+      '           ',
+    );
     return [
-      `${paint(clause.outcome, entry.glyph)} ${text.length > width - 2 ? `${text.slice(0, width - 3)}…` : text}`,
-      ...(clause.reason === undefined
-        ? []
-        : wrapped(visible(`left out: ${clause.reason}`), width - 4).map((line) => `    ${line}`)),
+      `${paint(clause.outcome, entryOf(clause.outcome).glyph)}${first.slice(1)}`,
+      ...rest,
+      ...(clause.reason === undefined ? [] : wrap('           ', `left out: ${clause.reason}`)),
     ];
   });
   const more = run.clauses.length - shown.length;
-  return more > 0 ? [...lines, `… and ${counted(more, 'more clause')} in the report`] : lines;
+  return more > 0 ? [...lines, `and ${counted(more, 'more clause')} in the report`] : lines;
 };
 
 const countLine = (run: RunSummary, paint: Paint): string => {
@@ -150,20 +178,6 @@ const verdictTone = (run: RunSummary): Outcome =>
       'non-conformant': 'failed',
     }) as const
   )[run.verdict];
-
-/**
- * Findings with the same rule, outcome and reason, in the order of first appearance. Blocked checks
- * with the same reason are one group, whatever their rule.
- */
-const grouped = (findings: readonly Finding[]): readonly (readonly Finding[])[] => [
-  ...groupBy(findings, (finding) =>
-    JSON.stringify([finding.outcome === 'blocked' ? '' : finding.rule, finding.outcome, causeKey(finding)]),
-  ).values(),
-];
-
-const operationsOf = (group: readonly Finding[]): string => {
-  return firstOf([...new Set(group.map(({ operation }) => visible(operation)))], 3);
-};
 
 type Paint = (outcome: Outcome, text: string) => string;
 

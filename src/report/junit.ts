@@ -1,7 +1,9 @@
 import { groupBy } from '../collections.js';
+import { type OperationNames, operationNames, titleOfFinding } from '../engine/causes/titles.js';
 import { entryOf } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
+import { shownCauses } from './causes.js';
 import { describeFinding, deviationText, findingLines } from './describe-finding.js';
 import { contractName, decisiveId, isDeviation, type RunSummary, verdictSentence } from './run-summary.js';
 import { visible, visibleLines } from './text.js';
@@ -24,11 +26,13 @@ const kindOf = (finding: Finding): 'passed' | 'failure' | 'error' | 'skipped' =>
 /**
  * One test case per check, one suite per operation, the operation as class name, as Jenkins' xUnit
  * schema (`junit-10.xsd`), GitLab and GitHub expect.
+ * The name of a test is its requirement, and its message begins with what was found.
  * @param decisive exchanges by id, for the curl lines of failures
  */
 export function* junitXml(run: RunSummary, decisive: ReadonlyMap<string, Exchange> = new Map()): Generator<string> {
   const suites = groupBy(run.checks, ({ operation }) => operation);
   const verdict = verdictSentence(run);
+  const names = operationNames(run.operations);
   const excluded = run.clauses
     .flatMap(({ id, reason }) =>
       reason === undefined ? [] : [`<property name="left out" value="${attribute(`${id}: ${reason}`)}"/>`],
@@ -36,19 +40,32 @@ export function* junitXml(run: RunSummary, decisive: ReadonlyMap<string, Exchang
     .join('');
   const kinds = (of: readonly Finding[], kind: string): number =>
     of.filter((finding) => kindOf(finding) === kind).length;
+  const { broken } = shownCauses(run, decisive);
+  /** The findings that the checks of an operation have a part in. */
+  const found = (ids: ReadonlySet<string>): string =>
+    broken
+      .filter(({ checks }) => checks.some((id) => ids.has(id)))
+      .map(({ id, title }) => `<property name="finding" value="${attribute(`${title} [${id}]`)}"/>`)
+      .join('');
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield `<testsuites name="${attribute(`access conformance of ${run.target.name}`)}" tests="${run.checks.length}" failures="${kinds(run.checks, 'failure')}" errors="${kinds(run.checks, 'error')}" time="${seconds(run.durationMs)}">\n`;
   for (const [operation, findings] of suites) {
     const time = findings.reduce((sum, finding) => sum + finding.durationMs, 0);
     yield `  <testsuite name="${attribute(operation)}" tests="${findings.length}" failures="${kinds(findings, 'failure')}" errors="${kinds(findings, 'error')}" skipped="${kinds(findings, 'skipped')}" time="${seconds(time)}" timestamp="${attribute(run.startedAt.replace(/\.\d+Z?$|Z$/, ''))}">\n`;
-    yield `    <properties><property name="verdict" value="${attribute(verdict)}"/><property name="contract" value="${attribute(contractName(run.contract))}"/>${excluded}</properties>\n`;
-    for (const finding of findings) yield testcase(finding, run, decisive);
+    yield `    <properties><property name="verdict" value="${attribute(verdict)}"/><property name="contract" value="${attribute(contractName(run.contract))}"/>${excluded}${found(new Set(findings.map(({ id }) => id)))}</properties>\n`;
+    for (const finding of findings) yield testcase(finding, { run, decisive, names });
     yield '  </testsuite>\n';
   }
   yield '</testsuites>\n';
 }
 
-const testcase = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<string, Exchange>): string => {
+interface Context {
+  readonly run: RunSummary;
+  readonly decisive: ReadonlyMap<string, Exchange>;
+  readonly names: OperationNames;
+}
+
+const testcase = (finding: Finding, { run, decisive, names }: Context): string => {
   const name = `${finding.title} (${finding.rule}${finding.clauses.length > 0 ? `, ${finding.clauses.join(', ')}` : ''})`;
   const start = `    <testcase classname="${attribute(finding.operation)}" name="${attribute(name)}" time="${seconds(finding.durationMs)}"`;
   const kind = kindOf(finding);
@@ -64,6 +81,8 @@ const testcase = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<strin
       : `${finding.outcome}: ${finding.reason}`;
     return `${start}><skipped message="${attribute(why)}"/></testcase>\n`;
   }
-  const lines = findingLines(describeFinding(finding, decisive.get(decisiveId(finding) ?? ''), run.options));
-  return `${start}><${kind} type="${finding.outcome}" message="${attribute(finding.reason)}">${element(lines.join('\n'))}</${kind}></testcase>\n`;
+  const title = finding.headline ? titleOfFinding(finding, names) : finding.reason;
+  const texts = findingLines(describeFinding(finding, decisive.get(decisiveId(finding) ?? ''), run.options));
+  const lines = finding.headline ? [title, ...texts] : texts;
+  return `${start}><${kind} type="${finding.outcome}" message="${attribute(title)}">${element(lines.join('\n'))}</${kind}></testcase>\n`;
 };

@@ -1,7 +1,8 @@
 import { entryOf, outcomes } from '../engine/outcomes.js';
-import type { Finding } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted } from '../words.js';
+import { adviceFor } from './advice.js';
+import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
 import { driftWords } from './drift.js';
 import {
@@ -9,10 +10,7 @@ import {
   decisiveId,
   extentOfClause,
   findingsById,
-  isBroken,
-  isDeviation,
   type RunSummary,
-  unjudgedFindings,
   unprobedSentence,
   verdictSentence,
 } from './run-summary.js';
@@ -46,7 +44,7 @@ const block = (text: string): string => {
 };
 
 /**
- * The run as GitHub Markdown below 900 kB, failures first. What does not fit is counted.
+ * The run as GitHub Markdown below 900 kB, each cause once, worst first. What does not fit is counted.
  * @param decisive exchanges by id, for curl lines
  * @param stale entries of DEVIATIONS that accept nothing any more
  */
@@ -73,20 +71,17 @@ export const markdownSummary = (
     `${plain(run.target.name)} (${code(run.target.baseUrl)}) judged against ${plain(contractName(run.contract))} (${code(run.contract.sha256.slice(0, 12))}), ${plain(run.startedAt)}, ${counted(run.requestsSent, 'request')} in ${duration(run.durationMs)}.`,
   );
   if (stale.length > 0) add(`### Stale deviations\n\n${stale.map((each) => `- ${plain(each)}`).join('\n')}`);
-  const section = (title: string, findings: readonly Finding[], body: (finding: Finding) => string): void => {
-    if (findings.length === 0) return;
+  const causes = shownCauses(run, decisive);
+  const section = (title: string, shown: readonly ShownCause[], body: (cause: ShownCause) => string): void => {
+    if (shown.length === 0) return;
     add(`### ${title}`);
-    for (const finding of findings) add(body(finding));
+    for (const cause of shown) add(body(cause));
   };
-  const full = (finding: Finding): string => failureText(finding, run, decisive);
-  section('What is broken', run.checks.filter(isBroken), full);
-  section('Known deviations', run.checks.filter(isDeviation), full);
-  section('What could not be judged', unjudgedFindings(run), line);
-  section(
-    'More than the contract describes',
-    run.checks.filter(({ outcome }) => outcome === 'lenient'),
-    line,
-  );
+  const full = (cause: ShownCause): string => failureText(cause, run);
+  section('What is broken', causes.broken, full);
+  section('Known deviations', causes.accepted, full);
+  section('What could not be judged', causes.open, (cause) => openText(cause, run, decisive));
+  section('More than the contract describes', causes.lenient, ({ title }) => `- ${plain(title)}`);
   const { drift = [] } = run;
   if (drift.length > 0)
     add(`### Drift\n\n${drift.map((each) => `- ${code(each.id)}: ${plain(driftWords(each))}`).join('\n')}`);
@@ -97,29 +92,62 @@ export const markdownSummary = (
   return `${parts.join('\n\n')}\n`;
 };
 
-const failureText = (finding: Finding, run: RunSummary, decisive: ReadonlyMap<string, Exchange>): string => {
-  const { reason, expected, seen, note, blockedBy, known, curl } = describeFinding(
-    finding,
-    decisive.get(decisiveId(finding) ?? ''),
-    run.options,
-  );
+/** Operations that are named; the page has all of them. */
+const maxNamed = 20;
+
+/** The operations of a cause that has several, as a list. */
+const operationList = (cause: ShownCause, run: RunSummary): readonly string[] => {
+  const names = operationsIn(cause, run);
+  if (names.length < 2) return [];
+  const more = names.length - maxNamed;
+  return [
+    [...names.slice(0, maxNamed).map((name) => `- ${code(name)}`), ...(more > 0 ? [`- ${count(more)} more`] : [])].join(
+      '\n',
+    ),
+  ];
+};
+
+const waitingText = ({ waiting }: ShownCause): readonly string[] =>
+  waiting.length === 0
+    ? []
+    : [`${counted(waiting.length, 'check')} ${waiting.length === 1 ? 'waits' : 'wait'} for this.`];
+
+const failureText = (cause: ShownCause, run: RunSummary): string => {
+  const { first, operations } = cause;
+  const { reason, expected, seen, note, known } = describeFinding(first, undefined, run.options);
+  const of = operations.length > 1 ? `${code(first.operation)}: ` : '';
   const lines = [
-    `**${plain(`${finding.clauses.join(', ')} · ${finding.title}`)}** (${code(finding.operation)})`,
-    plain(clip(reason, 2_000)),
+    `**${plain(cause.title)}**  \n<sub>${plain(requirementOf(cause))}</sub>`,
+    ...operationList(cause, run),
+    `${of}${plain(clip(reason, 2_000))}`,
   ];
   if (note !== undefined) lines.push(plain(clip(note, 1_000)));
-  if (blockedBy !== undefined) lines.push(`Blocked by ${blockedBy.map(code).join(', ')}.`);
   if (known !== undefined) lines.push(`Known and accepted: ${plain(known)}`);
   const versus = [
     ...(expected === undefined ? [] : [`- expected: ${plain(clip(expected, 500))}`]),
     ...(seen === undefined ? [] : [`- seen: ${plain(clip(seen, 500))}`]),
   ];
   if (versus.length > 0) lines.push(versus.join('\n'));
-  if (curl !== undefined) lines.push(block(curl));
-  return lines.join('\n\n');
+  if (cause.curl.length > 0) lines.push(block(cause.curl.join('\n')));
+  return [...lines, ...waitingText(cause)].join('\n\n');
 };
 
-const line = (finding: Finding): string => `- ${code(finding.id)}: ${plain(clip(finding.reason, 500))}`;
+const openText = (cause: ShownCause, run: RunSummary, decisive: ReadonlyMap<string, Exchange>): string => {
+  const advice = adviceFor(cause, run, decisive.get(decisiveId(cause.first) ?? ''));
+  return [
+    `**${plain(cause.title)}**`,
+    plain(clip(cause.first.reason, 1_000)),
+    ...operationList(cause, run),
+    ...(advice
+      ? [
+          `The most likely reasons:\n\n${advice.reasons.map((reason, index) => `${index + 1}. ${plain(reason)}`).join('\n')}`,
+          ...(advice.tried === undefined ? [] : [`Tried: ${plain(advice.tried)}`]),
+          `Try next:\n\n${block(advice.next)}`,
+        ]
+      : []),
+    ...waitingText(cause),
+  ].join('\n\n');
+};
 
 const clauseTable = (run: RunSummary): string => {
   const findings = findingsById(run);

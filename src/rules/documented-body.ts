@@ -70,7 +70,7 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
   const inspection = answer.documented?.[operation.id];
   if (!isJson(mediaType) || !inspection)
     return { state: 'fits', reason: `Answered as ${mediaType}, which the document describes (${line}).` };
-  const { verdict, pointer = '', message = '' } = inspection;
+  const { verdict, pointer = '', message = '', schema } = inspection;
   const where = pointer === '' ? 'The body' : `In the body, ${pointer}`;
   if (verdict === 'unclear')
     return {
@@ -86,7 +86,7 @@ export const bodyFit: FitOf = ({ operation }, answer) => {
     };
   return {
     state: 'differs',
-    cause: because('undocumented-body', pointer, line),
+    cause: because('undocumented-body', pointer, line, ...(schema === undefined ? [] : [schema])),
     reason: `${where} ${message} (${line}).`,
     expected: `a body as ${line} describes it`,
     seen: `${pointer === '' ? 'the body' : pointer} ${message}`,

@@ -4,6 +4,7 @@ import { readWithEnd } from './bypass/bypass.js';
 import { because, onCheck } from './causes.js';
 import { bodyFit } from './documented-body.js';
 import { lineOf } from './documented-response/documented-response-rule.js';
+import { about } from './headlines.js';
 import { blocked, failed, inconclusive, passed } from './judgement.js';
 import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControls } from './oracle/control-requests.js';
@@ -86,6 +87,7 @@ export const documentedRefusal = defineRule({
   id: 'documented-refusal',
   clauses: ['DOC-3'],
   title: 'refuses a request without a key as documented',
+  headline: () => about('document', 'refuses/refuse a request without a key otherwise than documented'),
   stage: 'keyed',
   appliesTo: ({ operation }) => operation.access === 'protected' && refusalsOf(operation).length > 0,
   probes: (subject) => [

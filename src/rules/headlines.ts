@@ -37,15 +37,45 @@ export const about = (severity: Severity, predicate: string): Headline => {
 /** A headline about the whole service. */
 const ofAll = (severity: Severity, one: string): Headline => ({ severity, one });
 
-/** A headline with the operations behind its words. */
-const behind = (severity: Severity, words: string): Headline => ({
-  severity,
-  one: `${words} {operation}`,
-  many: `${words} {operations}`,
-});
+/** By the code of the error. */
+const noAnswers: Readonly<Record<string, string>> = {
+  refused: 'The connection is refused',
+  unreachable: 'The host cannot be reached',
+  'connect-timeout': 'Nobody takes the connection',
+  'headers-timeout': 'The connection is taken, and no answer comes',
+  reset: 'The connection is closed without an answer',
+  tls: 'What takes the connection does not speak TLS as it should',
+  'not-http': 'What answers does not speak HTTP',
+};
+
+/** By the code of Node's TLS. */
+const badCertificates: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'The certificate has expired',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet',
+  CERT_REVOKED: 'The certificate was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host',
+};
+
+/** `#/components/schemas/Room/properties/id/type` → `Room.id` */
+const nameOfSchema = (place: string): string => {
+  const [name = '', ...path] = place.replace(/^.*?\/components\/schemas\//, '').split('/');
+  const members = path.flatMap((part, index) =>
+    /^(?:properties|required)$/.test(path[index - 1] ?? '') ? [part] : [],
+  );
+  return [name, ...members].map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
+};
+
+/** @param what a media type, `empty`, or the pointer of a value in the body */
+const unlikeTheDocument = (what: string, schema: string | undefined): string => {
+  if (schema !== undefined) return `gives/give ${nameOfSchema(schema)} otherwise than documented`;
+  if (what === 'empty') return 'answers/answer with an empty body, unlike the document';
+  return what === '' || what.startsWith('/')
+    ? 'answers/answer with a body unlike the document'
+    : `answers/answer as ${what}, unlike the document`;
+};
 
 /** What the ids of causes say in headlines. Values are those of the cause, in its order. */
-const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headline>> = {
+const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: boolean) => Headline>> = {
   'run-stopped': () => ofAll('unjudged', 'The run was stopped'),
   'suite-fault': () => ofAll('unjudged', 'The suite itself failed'),
   'not-recorded': () => ofAll('unjudged', 'The recording lacks answers that today’s rules ask for'),
@@ -60,14 +90,15 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'nothing-to-send': () => about('unjudged', 'leaves/leave nothing to send'),
   'http-base-url-unknown': () => ofAll('unjudged', 'It is not known where plain HTTP would be (HTTP_BASE_URL)'),
   'certificate-not-judged': () => ofAll('unjudged', 'The certificate was not judged'),
-  'no-answer': ([code = '']) => ofAll('unjudged', `No answer came${code === '' ? '' : ` (${code})`}`),
+  'no-answer': ([code = '']) =>
+    ofAll('unjudged', noAnswers[code] ?? `No answer came${code === '' ? '' : ` (${code})`}`),
   'not-reached': ([, , code = '']) =>
     ofAll('unjudged', `Plain HTTP could not be reached from here${code === '' ? '' : ` (${code})`}`),
   'rate-limit': () => ofAll('unjudged', 'The service limits the rate of requests (429)'),
   'server-error': ([status = '5xx']) => about('unjudged', `fails/fail with a server error (${status})`),
   'nothing-to-compare': () => about('unjudged', 'has/have no answer to compare with'),
   'control-unusable': () => about('unjudged', 'gives/give the key nothing that answers could be compared with'),
-  'key-no-longer-opens': () => about('unjudged', 'no/no longer opened with the key'),
+  'key-no-longer-opens': () => about('unjudged', 'stopped/stopped to open with the key'),
   'key-ended': ([setting = '', at = '']) => ofAll('unjudged', `The key ended at ${at} (${setting})`),
   'changes-between-tries': () => about('unjudged', 'answered/answered two equal requests differently'),
   'unclear-answer': () => about('unjudged', 'gives/give an answer that is neither granted nor refused'),
@@ -77,15 +108,18 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'status-not-about-key': ([status = '']) =>
     about('unjudged', `is/are answered with ${status}, which says nothing of the key`),
   'untrusted-certificate': () => ofAll('unjudged', 'The issuer of the certificate is not known here'),
-  'bad-certificate': () => ofAll('exposed', 'The certificate is not valid for this service'),
-  'served-over-plain-http': ([kind]) =>
-    behind('exposed', kind === 'served' ? 'Plain HTTP serves' : 'The API answers over plain HTTP for'),
+  'bad-certificate': ([code = '']) => ofAll('exposed', badCertificates[code] ?? 'The certificate is not valid'),
+  'served-over-plain-http': ([kind]) => ({
+    severity: 'exposed',
+    one: `Plain HTTP ${kind === 'served' ? 'serves' : 'lets the API answer'} {operation}`,
+    many: 'Plain HTTP serves the API: {operations}',
+  }),
   'answers-everybody': ([status = '']) =>
     about('unjudged', `answers/answer ${status} to everybody: public, or open by mistake?`),
   'opens-without-key': () => about('open', 'opens/open without a key'),
-  'opens-by-now': () => about('exposed', 'opens/open without a key after requests with it'),
-  'opens-by-bypass': () => about('bypassed', 'opens/open without the key: {way}'),
-  'takes-other-shapes': () => about('form', 'also takes/take {way}'),
+  'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
+  'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
+  'takes-other-shapes': () => about('form', 'takes/take {way} too'),
   'key-refused': ([status = '']) => about('unjudged', `refuses/refuse the key${status === '' ? '' : ` (${status})`}`),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),
@@ -96,12 +130,15 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'needs-other-place': ([words = '']) => about('form', `takes/take the key as ${words}, not where the document says`),
   'needs-other-format': ([words = '']) => about('form', `takes/take the key as ${words}, not as documented`),
   'refused-though-public': ([status = '']) => about('form', `is/are refused without a key (${status}), though public`),
-  'withheld-without-key': () => about('form', 'opens/open with a key alone, though public'),
+  'withheld-without-key': (_, failed) =>
+    failed
+      ? about('form', 'needs/need a key, though public')
+      : about('unjudged', 'gives/give more to a client with a key'),
   'undocumented-answer': ([status = '']) =>
     about('unjudged', `gives/give no answer that the document describes (${status})`),
   'undocumented-status': ([status = '']) =>
     about('document', `answers/answer with ${status}, which the document does not list`),
-  'undocumented-body': () => about('document', 'answers/answer with a body that the document does not describe'),
+  'undocumented-body': ([what = '', , schema]) => about('document', unlikeTheDocument(what, schema)),
   'body-not-compared': () => about('unjudged', 'gives/give a body that could not be compared with the document'),
   'page-not-seen': () => ofAll('unjudged', 'The key page was not seen'),
   'page-stopped': () => ofAll('unjudged', 'The visit of the key page was stopped'),
@@ -109,6 +146,12 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[]) => Headlin
   'page-key': () => ofAll('form', 'The key page does not show the current key'),
   'page-message': () => ofAll('form', 'The key page does not say that no key exists yet'),
 };
+
+/** The headline of a finding whose cause has none: it names the requirement. */
+export const withoutCause = (title: string, outcome: string): Headline =>
+  outcome === 'failed' || outcome === 'lenient'
+    ? about('form', `breaks/break “${title}”`)
+    : about('unjudged', 'could/could not be judged');
 
 const isShipped = (id: Cause['id']): id is CauseId => Object.hasOwn(headlines, id);
 
@@ -126,9 +169,9 @@ export const headlineOf = (
   { outcome, cause }: { readonly outcome: string; readonly cause?: Cause },
 ): Headline | undefined => {
   if (outcome !== 'failed' && outcome !== 'lenient' && outcome !== 'inconclusive') return undefined;
-  const fallback = about(outcome === 'inconclusive' ? 'unjudged' : 'form', `does/do not keep “${title}”`);
+  const fallback = withoutCause(title, outcome);
   if (!cause) return fallback;
-  const shipped = isShipped(cause.id) ? headlines[cause.id](cause.values ?? []) : fallback;
+  const shipped = isShipped(cause.id) ? headlines[cause.id](cause.values ?? [], outcome !== 'inconclusive') : fallback;
   if (outcome === 'inconclusive') return { ...shipped, severity: 'unjudged' };
   return headline?.(cause) ?? shipped;
 };

@@ -19,6 +19,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
   return [
     {
       words: 'the connection that just carried a key',
+      how: 'on the connection that just carried a key',
       readWith: orClosed,
       before: requestFor(subject, {
         name: 'with the key, before its connection is used again',
@@ -33,6 +34,7 @@ const leftovers = (subject: OperationSubject): readonly Bypass[] => {
     },
     {
       words: 'the same URL right after a read with the key',
+      how: 'right after a read with the key',
       before: requestFor(subject, { name: 'with the key, on a query of its own', credential: 'valid', target: unique }),
       probe: requestFor(subject, {
         name: 'without a key, right after',
@@ -49,7 +51,7 @@ export const refusesLeftovers = defineRule({
   id: 'refuses-leftovers',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key right after one with it',
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('exposed', 'opens/open without a key by {way}') : undefined),
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('exposed', 'opens/open to anybody {way}') : undefined),
   stage: 'leftovers',
   appliesTo: protectedOperations,
   procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true }),

@@ -6,6 +6,7 @@ import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
 import { openedElsewhere } from './documented-request/opened-elsewhere.js';
+import { about } from './headlines.js';
 import { asksForTheKey, inconclusive } from './judgement.js';
 import { controlsOf } from './oracle/controls.js';
 import { atOtherAddress } from './other-address.js';
@@ -32,7 +33,13 @@ const safely = noneOpens({
     if (!other) return [];
     const { words, probe } = other;
     return [
-      { words: `a request without a key ${words}`, probe, missing: () => missingOf(subject, probe), readWith: orNoTls },
+      {
+        words: `a request without a key ${words}`,
+        how: words,
+        probe,
+        missing: () => missingOf(subject, probe),
+        readWith: orNoTls,
+      },
     ];
   },
 });
@@ -95,6 +102,7 @@ export const refusesMissingKey = defineRule({
   id: 'refuses-missing-key',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key',
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('open', 'opens/open to anybody {way}') : undefined),
   stage: 'keyed',
   appliesTo: protectedOperations,
   asksUnsafe: true,

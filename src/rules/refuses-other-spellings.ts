@@ -6,6 +6,7 @@ import { optionsBypass } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
 import { about } from './headlines.js';
 import { publicOperations } from './oracle/control-requests.js';
+import { refusesLeftovers } from './refuses-leftovers.js';
 import { missingOf, missingPath, requestFor, splitTarget, targetOf } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
@@ -15,8 +16,9 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const [open] = publicOperations(subject);
   const publicPath = open && targetOf({ ...subject, operation: open });
-  return spellingsOf(target, subject.deployment, publicPath).map(({ words, spell, changesForm }) => ({
+  return spellingsOf(target, subject.deployment, publicPath).map(({ words, how, spell, changesForm }) => ({
     words,
+    how,
     ...(changesForm ? { changesForm } : {}),
     probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
     missing: () =>
@@ -31,7 +33,13 @@ const overHttp2 = (subject: OperationSubject): Bypass => {
     protocol: 'h2',
     connection: 'fresh',
   });
-  return { words: 'a read over HTTP/2', probe, missing: () => missingOf(subject, probe), readWith: orNotSpoken };
+  return {
+    words: 'a read over HTTP/2',
+    how: 'over HTTP/2',
+    probe,
+    missing: () => missingOf(subject, probe),
+    readWith: orNotSpoken,
+  };
 };
 
 /** A server without HTTP/2 has no such way round. */
@@ -46,7 +54,7 @@ export const refusesOtherSpellings = defineRule({
   id: 'refuses-other-spellings',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key however its path is spelled',
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open without a key by {way}') : undefined),
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
   procedure: noneOpens({
@@ -55,6 +63,7 @@ export const refusesOtherSpellings = defineRule({
       ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
       overHttp2(subject),
     ],
+    leftovers: refusesLeftovers,
   }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',

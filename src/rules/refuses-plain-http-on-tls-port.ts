@@ -83,6 +83,8 @@ export const refusesPlainHttpOnTlsPort = defineRule({
   id: 'refuses-plain-http-on-tls-port',
   clauses: ['HTTPS-2'],
   title: 'does not speak plain HTTP on the port of its HTTPS',
+  headline: ({ id }) =>
+    id === 'served-over-plain-http' ? { severity: 'exposed', one: 'The TLS port answers plain HTTP' } : undefined,
   stage: 'bypasses',
   appliesTo: () => true,
   probes: (subject) =>

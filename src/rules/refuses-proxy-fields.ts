@@ -2,6 +2,7 @@ import { protectedWhenExtended } from './applies-to.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { proxyFields } from './bypass/proxy-fields.js';
 import { about } from './headlines.js';
+import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule } from './rule.js';
 
 /** AUTH-3: no field that a proxy or a browser would set replaces the key. */
@@ -10,11 +11,10 @@ export const refusesProxyFields = defineRule({
   id: 'refuses-proxy-fields',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key whatever fields of a proxy or a browser it carries',
-  headline: ({ id }) =>
-    id === 'opens-by-bypass' ? about('bypassed', 'opens/open without a key, given {way}') : undefined,
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('fields of proxies and method overrides'),
-  procedure: noneOpens({ bypasses: proxyFields }),
+  procedure: noneOpens({ bypasses: proxyFields, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'No field that a proxy or a browser would set replaces the key.',
     sends: [

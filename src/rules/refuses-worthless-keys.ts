@@ -2,6 +2,7 @@ import { protectedOperations } from './applies-to.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { invalidKeys } from './bypass/invalid-keys.js';
 import { about } from './headlines.js';
+import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule } from './rule.js';
 
 /** AUTH-3: nothing that merely looks like a key opens a protected resource. */
@@ -10,10 +11,10 @@ export const refusesWorthlessKeys = defineRule({
   id: 'refuses-worthless-keys',
   clauses: ['AUTH-3'],
   title: 'refuses empty, wrong and half keys',
-  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open with {way}') : undefined),
+  headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open {way}') : undefined),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ bypasses: invalidKeys }),
+  procedure: noneOpens({ bypasses: invalidKeys, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../../collections.js';
-import { type Headline, severities } from '../../rules/headlines.js';
+import { severities, withoutCause } from '../../rules/headlines.js';
 import type { Exchange } from '../../wire/types.js';
 import { curlLine } from '../curl/curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
-import { familyOf, type Group, type GroupingContext, sameCause } from './same-cause.js';
+import { explanationOf, familyOf, type Group, type GroupingContext, sameCause } from './same-cause.js';
 import { operationNames, sentenceOf } from './titles.js';
 import { rootOf } from './waiting.js';
 
@@ -47,7 +47,10 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   );
   const context: GroupingContext = { names, refusing };
   const isPublic = new Set(operations.filter(({ access }) => access === 'public').map(({ id }) => id));
-  const shown = checks.filter(hasCause).filter((finding) => !waitsFor.has(finding));
+  const explained = groupBy(checks, (finding) => explanationOf(finding, byId)?.id ?? '');
+  const shown = checks
+    .filter(hasCause)
+    .filter((finding) => !waitsFor.has(finding) && explanationOf(finding, byId) === undefined);
   const families = groupBy(
     shown,
     (finding) => `${finding.outcome} ${finding.deviation !== undefined} ${familyOf(finding)}`,
@@ -58,7 +61,7 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
       const [first] = group.findings;
       if (!first || !hasCause(first)) throw new TypeError('a group has findings with a cause');
       const ids = [...new Set(group.findings.map(({ operation }) => operation))].filter((id) => names.has(id));
-      const headline = first.headline ?? noHeadline(first);
+      const headline = first.headline ?? withoutCause(first.title, first.outcome);
       const exposesNobody = headline.severity === 'exposed' && ids.length > 0 && ids.every((id) => isPublic.has(id));
       return {
         id: idOf(group, ids),
@@ -72,27 +75,14 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
         ...(first.deviation === undefined ? {} : { accepted: true as const }),
         clauses: [...new Set(group.findings.flatMap(({ clauses }) => clauses))],
         operations: ids,
-        checks: group.findings.map(({ id }) => id),
+        checks: group.findings.flatMap(({ id }) => [id, ...(explained.get(id) ?? []).map((each) => each.id)]),
         waiting: group.findings.flatMap(({ id }) => (waiting.get(id) ?? []).map((each) => each.id)),
         curl: curlOf(first, exchange, options),
       };
     }),
   );
-  return causes.map(withOwnId()).sort(byRank);
+  return causes.sort(byRank).map(withOwnId());
 };
-
-/** Blocked checks of which nothing in the run says what they wait for, and findings of older versions. */
-const noHeadline = ({ title, outcome }: Finding): Headline => ({
-  severity: outcome === 'failed' || outcome === 'lenient' ? 'form' : 'unjudged',
-  one:
-    outcome === 'failed' || outcome === 'lenient'
-      ? `{operation} does not keep “${title}”`
-      : '{operation} could not be judged',
-  many:
-    outcome === 'failed' || outcome === 'lenient'
-      ? `{operations} do not keep “${title}”`
-      : '{operations} could not be judged',
-});
 
 const curlOf = (
   { exchanges }: Finding,

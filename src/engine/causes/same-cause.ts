@@ -22,6 +22,8 @@ export interface GroupingContext {
   readonly refusing: ReadonlySet<string>;
 }
 
+const all: Grouping = (findings) => [{ findings, trait: '' }];
+
 const byValues =
   (chosen: (values: readonly string[]) => readonly string[] = (values) => values): Grouping =>
   (findings) =>
@@ -96,16 +98,30 @@ const kinds: Readonly<Partial<Record<Cause['id'], Kind>>> = {
   'opens-by-now': { grouping: byPlace, acrossRules: true },
   'opens-by-bypass': { grouping: byWays },
   'takes-other-shapes': { grouping: byWays },
-  'served-over-plain-http': { grouping: byValues(([kind = '']) => [kind]) },
+  'served-over-plain-http': { grouping: all },
+  'undocumented-body': {
+    grouping: byValues(([what = '', line = '', schema]) => [schema ?? (/^(?:\/|$)/.test(what) ? line : what)]),
+  },
   'undocumented-status': { grouping: byValues(([status = '']) => [status]) },
 };
 
-/** Findings that could not be judged say the same in every rule. */
-const kindOf = ({ outcome, cause }: Finding): Kind => {
-  const kind = cause && kinds[cause.id];
-  if (outcome === 'failed' || outcome === 'lenient') return kind ?? { grouping: byValues() };
-  return { grouping: byValues(), acrossRules: true };
+/** The same of what could not be judged, whatever the rule. */
+const openGroupings: Readonly<Partial<Record<Cause['id'], Grouping>>> = {
+  'unclear-answer': all,
+  'changes-between-tries': all,
+  'key-no-longer-opens': all,
+  'rate-limit': all,
+  'no-answer': all,
+  'server-error': all,
+  'withheld-without-key': all,
+  'key-refused': byValues(([status = '']) => [status]),
+  'control-unusable': byValues(([why = '']) => [why]),
 };
+
+const kindOf = ({ outcome, cause }: Finding): Kind =>
+  outcome === 'failed' || outcome === 'lenient'
+    ? ((cause && kinds[cause.id]) ?? { grouping: byValues() })
+    : { grouping: (cause && openGroupings[cause.id]) ?? byValues(), acrossRules: true };
 
 /** The rule and the id of the cause, as far as they tell causes apart. */
 export const familyOf = (finding: Finding): string => {
@@ -116,3 +132,15 @@ export const familyOf = (finding: Finding): string => {
 /** Groups findings of one family by their causes. */
 export const sameCause = (findings: readonly Finding[], context: GroupingContext): readonly Group[] =>
   findings[0] ? kindOf(findings[0]).grouping(findings, context) : [];
+
+/** Rules whose failure at an operation is explained where another one fails there too. */
+const explainedBy: Readonly<Record<string, string>> = {
+  'refuses-plain-http-behind-proxy-fields': 'refuses-plain-http',
+};
+
+/** The failed finding of the same operation that explains a failed one. */
+export const explanationOf = (finding: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
+  const explaining =
+    finding.outcome === 'failed' ? byId.get(`${explainedBy[finding.rule]}@${finding.operation}`) : undefined;
+  return explaining?.outcome === 'failed' ? explaining : undefined;
+};

@@ -21,5 +21,11 @@ export const rootOf = (blocked: Finding, byId: ReadonlyMap<string, Finding>): Fi
     roots = [...roots.filter((each) => each !== next), ...found];
   }
   const settled = roots.filter(({ outcome }) => outcome !== 'blocked');
-  return settled.find(({ outcome }) => outcome === 'failed') ?? settled[0];
+  return settled.find(({ outcome }) => outcome === 'failed') ?? settled[0] ?? sameSeen(blocked, byId);
 };
+
+/** A check that failed at the operation for what the blocked one saw too. */
+const sameSeen = ({ operation, cause }: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined =>
+  [...byId.values()].find(
+    (other) => other.operation === operation && other.outcome === 'failed' && other.cause?.id === cause?.id,
+  );

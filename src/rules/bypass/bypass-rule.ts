@@ -2,7 +2,7 @@ import type { Probe } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
 import { anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
 import { canSendKey } from '../requests.js';
-import type { Ask, OperationSubject, Procedure, RuleWords } from '../rule.js';
+import type { Ask, OperationRule, OperationSubject, Procedure, RuleWords } from '../rule.js';
 import type { Bypass } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
@@ -16,6 +16,8 @@ interface BypassSource {
   readonly resetRefuses?: boolean;
   /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
+  /** The rule of what an owner's requests leave behind. */
+  readonly leftovers?: OperationRule;
 }
 
 const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Probe[] => [
@@ -28,7 +30,7 @@ const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Pro
  * Shared by the rules of AUTH-3. Sends every bypass without the key; none of them may be granted.
  */
 export const noneOpens =
-  ({ bypasses, asAnswered = () => [], resetRefuses = true, inSeries }: BypassSource) =>
+  ({ bypasses, asAnswered = () => [], resetRefuses = true, inSeries, leftovers }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
     const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => {
       const all = [...bypasses(subject), ...(canSendKey(subject) ? asAnswered(ask, subject) : [])];
@@ -54,6 +56,7 @@ export const noneOpens =
           health: healthRead(subject, rule),
           resetRefuses,
           ...(inSeries === undefined ? {} : { inSeries }),
+          ...(leftovers ? { leftovers: { rule: leftovers.id, judge: () => leftovers.judge(ask, subject) } } : {}),
         }),
     };
   };

@@ -5,7 +5,7 @@ import { type ReadOptions, readExchange, readResponse } from '../oracle/reading.
 import type { Reading } from '../oracle/table.js';
 import type { UsableControls } from '../oracle/usable-controls.js';
 import { missingOf, type RequestOptions, requestFor, splitTarget } from '../requests.js';
-import type { Ask, OperationSubject } from '../rule.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
 
 /** Ways to come without the key, and how their answers are read. */
 
@@ -16,6 +16,8 @@ export type ReadWith = (ask: Ask, exchange: Exchange, controls: UsableControls) 
 export interface Bypass {
   /** What it is, as the start of "… opens it": `a key that shares only its first half`. */
   readonly words: string;
+  /** The same as the end of a title, whatever the operation: `with // in its path`. Default: `with` and the words. */
+  readonly how?: string;
   readonly probe: Probe;
   /** Sent right before it, one after the other (a keyed read that leaves something behind). */
   readonly before?: Probe;
@@ -43,10 +45,14 @@ export const bypassWith = (
   subject: OperationSubject,
   words: string,
   request: Omit<RequestOptions, 'name' | 'credential'>,
+  how?: string,
 ): Bypass => {
   const probe = requestFor(subject, { name: words, credential: 'none', ...request });
-  return { words, probe, missing: () => missingOf(subject, probe) };
+  return { words, ...(how === undefined ? {} : { how }), probe, missing: () => missingOf(subject, probe) };
 };
+
+/** How the bypass comes, as the end of a title. */
+export const howOf = ({ how, words }: Bypass): string => how ?? `with ${words}`;
 
 export interface BypassPlan {
   readonly bypasses: readonly Bypass[];
@@ -56,6 +62,8 @@ export interface BypassPlan {
   readonly resetRefuses: boolean;
   /** Each bypass right after what comes before it. */
   readonly inSeries?: boolean;
+  /** The check of what an owner's requests leave behind, which explains why it opens by now. */
+  readonly leftovers?: { readonly rule: string; readonly judge: () => Judgement };
 }
 
 export interface Attempted {

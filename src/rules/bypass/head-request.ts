@@ -22,6 +22,7 @@ export const headBypass = (subject: OperationSubject): Bypass => {
   const nothing = [missingOf(subject, probe), baseOf(subject, probe)];
   return {
     words: 'a HEAD request without a key',
+    how: 'by HEAD',
     probe,
     readWith: (ask, exchange, controls) => {
       if (closesEachTime(exchange)) return { verdict: 'refused', line: 3, seen: 'the connection closed each time' };

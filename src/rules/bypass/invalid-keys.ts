@@ -74,7 +74,7 @@ const wrongKeys = (subject: OperationSubject): Bypass[] => {
   return [...derived(subject), ...(canSendKey(subject) ? [...lessThanAll(subject), ...besideTheRight(subject)] : [])];
 };
 
-const named = (bypass: Bypass, words: string): Bypass => ({
+const named = ({ how: _how, ...bypass }: Bypass, words: string): Bypass => ({
   ...bypass,
   words,
   probe: { ...bypass.probe, name: words },
@@ -124,9 +124,25 @@ const formsOf = (
   ];
 };
 
+/** Where a title says it in fewer words. */
+const shortly: Readonly<Record<string, string>> = {
+  random: 'a random key',
+  'first-half': 'a key of which the first half is right',
+  'one-changed': 'a key of which one character is wrong',
+  'tail-changed': 'a key of which the last characters are wrong',
+  'signature-changed': 'a key of which the signature is wrong',
+  'all-star': 'a key of stars (*)',
+  'all-underscore': 'a key of underscores (_)',
+  'case-flipped': 'the key in the other case',
+};
+
 const derived = (subject: OperationSubject): Bypass[] =>
   [...formsOf(subject, subject.operation.security), ['long', 'a wrong key of 8,000 characters'] as const].map(
-    ([form, words]) => ({ words, probe: requestFor(subject, { name: words, credential: form }) }),
+    ([form, words]) => ({
+      words,
+      how: `with ${shortly[form] ?? words}`,
+      probe: requestFor(subject, { name: words, credential: form }),
+    }),
   );
 
 /** In the place of one scheme; the keys of the others, where there are some, are the right ones. */

@@ -11,7 +11,15 @@ import type { Reading } from '../oracle/table.js';
 import { isUsable, type Unusable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { again, canSendKey } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
-import { type Attempted, type Bypass, type BypassPlan, type Judging, readBypass, readWithEnd } from './bypass.js';
+import {
+  type Attempted,
+  type Bypass,
+  type BypassPlan,
+  howOf,
+  type Judging,
+  readBypass,
+  readWithEnd,
+} from './bypass.js';
 import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
 import { inTime, orTooLate } from './in-time.js';
 
@@ -114,12 +122,13 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   if (decisive) {
     const { seen } = decisive.reading;
     const often = opened.length > 0 ? '' : ' Not on every try: it opens now and then.';
-    const ways = proof.map(({ bypass }) => bypass.words);
+    const words = proof.map(({ bypass }) => bypass.words);
+    const ways = [...new Set(proof.map(({ bypass }) => howOf(bypass)))];
     return failed(
       isPlain(controls)(decisive.bypass)
         ? because('opens-without-key')
-        : becauseOf(because('opens-by-bypass', ...ways, ...readAs(decisive)), ways),
-      `${listed(ways)} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
+        : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
+      `${listed(words)} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
       proof.map(({ exchange }) => exchange),
       { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
     );
@@ -188,9 +197,9 @@ const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: Usabl
 
 /**
  * Where the request without the bypass opens by now as well, after reads with the key or after refusals, the bypass shows
- * nothing. What a check of leftovers finds is its own finding.
+ * nothing. Where a read with the key left it open, the check of leftovers says so.
  */
-const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
+const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
   const plain = controls.anonymous.probe;
   const granted = (exchange: Exchange): Reading | undefined => {
@@ -205,6 +214,14 @@ const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[
   ]);
   const [one, other] = then.map(granted);
   if (!one || !other) return undefined;
+  const found = { comparedWith: controls.all, opened: [...then, ...opened] };
+  if (plan.leftovers?.judge().outcome === 'failed')
+    return blocked(
+      because('opens-by-now'),
+      'It opens without any key by now, after reads with it, so these requests show nothing more.',
+      [...then],
+      { blockedBy: [onCheck(plan.leftovers.rule, subject.operation.id)], ...found },
+    );
   return failed(
     because('opens-by-now', other.line),
     `It was refused without a key at first, and opens without any by now, after the requests of this run (${other.seen}): the requests of this check show nothing more.`,
@@ -212,8 +229,7 @@ const opensByNow = ({ ask, controls, plan }: Judging, proof: readonly Attempted[
     {
       expected: 'anything but what the key opens',
       seen: other.seen,
-      comparedWith: controls.all,
-      opened: [...then, ...opened],
+      ...found,
     },
   );
 };

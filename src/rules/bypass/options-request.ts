@@ -24,6 +24,7 @@ export const optionsBypass = (subject: OperationSubject): Bypass => {
   ];
   return {
     words: 'an OPTIONS request without a key',
+    how: 'by OPTIONS',
     probe,
     readWith: (ask, exchange, controls) => {
       const reading = readWithEnd(ask, exchange, controls, { resetRefuses: true });

@@ -4,6 +4,8 @@ import type { Deployment } from '../rule.js';
 /** Other spellings of one target, by which a gate that compares strings may be passed. */
 export interface Spelling {
   readonly words: string;
+  /** The same without the names of segments, as the end of a title: `with // in the path`. */
+  readonly how: string;
   /** Spells any target in that way: the operation's, or that of a path that does not exist. */
   readonly spell: (target: string) => string;
   /** The answer may have another form. */
@@ -79,14 +81,17 @@ const otherForms = (path: string, deployment: Deployment): readonly Spelling[] =
     // The root has no name that a suffix could follow.
     ...(places(path).length === 0 ? [] : suffixes).map((suffix) => ({
       words: `the path with ${suffix.replace(/\/$/, ' and a slash')} at its end`,
+      how: `with ${suffix} at the end of the path`,
       spell: spellPath((whole) => `${whole.replace(/\/$/, '')}${suffix}`),
     })),
     ...formats.map((format) => ({
       words: `the query ?format=${format}`,
+      how: `with ?format=${format}`,
       spell: (whole: string) => withQuery(whole, [`format=${format}`]),
     })),
     {
       words: 'the query ?callback=',
+      how: 'with ?callback=',
       spell: (whole: string) => withQuery(whole, [`callback=f${nonce(deployment, 'callback')}`]),
     },
   ].map((spelling) => ({ ...spelling, changesForm: true }));
@@ -97,35 +102,54 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
   const each = (make: (index: number) => Spelling): Spelling[] => where.map(make);
   const slashed = path.endsWith('/');
   return [
-    ...each((index) => ({ words: `the path with // before ${at(path, index)}`, spell: insertBefore(index, '') })),
-    ...each((index) => ({ words: `the path with /./ before ${at(path, index)}`, spell: insertBefore(index, '.') })),
+    ...each((index) => ({
+      words: `the path with // before ${at(path, index)}`,
+      how: 'with // in the path',
+      spell: insertBefore(index, ''),
+    })),
+    ...each((index) => ({
+      words: `the path with /./ before ${at(path, index)}`,
+      how: 'with /./ in the path',
+      spell: insertBefore(index, '.'),
+    })),
     ...each((index) => ({
       words: `the path with /x/../ before ${at(path, index)}`,
+      how: 'with /x/../ in the path',
       spell: insertBefore(index, 'x/..'),
     })),
     ...each((index) => ({
       words: `the path with /x/..;/ before ${at(path, index)}`,
+      how: 'with /x/..;/ in the path',
       spell: insertBefore(index, 'x/..;'),
     })),
     ...each((index) => ({
       words: `the path with ;x after ${at(path, index)}`,
+      how: 'with ;x in the path',
       spell: rewriteSegment(index, (segment) => `${segment};x`),
     })),
     ...each((index) => ({
       words: `the path with an encoded letter in ${at(path, index)}`,
+      how: 'with an encoded letter in the path',
       spell: rewriteSegment(index, encodeFirst),
     })),
     ...each((index) => ({
       words: `the path with a twice encoded letter in ${at(path, index)}`,
+      how: 'with a twice encoded letter in the path',
       spell: rewriteSegment(index, (segment) => encodeFirst(segment).replace('%', '%25')),
     })),
     ...each((index) => ({
       words: `the path with ${at(path, index)} in upper case`,
+      how: 'with the path in upper case',
       spell: rewriteSegment(index, (segment) => segment.toUpperCase()),
     })),
-    { words: 'the whole path in upper case', spell: spellPath((whole) => whole.toUpperCase()) },
+    {
+      words: 'the whole path in upper case',
+      how: 'with the path in upper case',
+      spell: spellPath((whole) => whole.toUpperCase()),
+    },
     ...where.slice(1).map((index) => ({
       words: `the path with an encoded slash before ${at(path, index)}`,
+      how: 'with an encoded slash in the path',
       spell: spellPath((whole) => {
         const segments = whole.split('/');
         return [
@@ -137,25 +161,64 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
     })),
     ...(slashed
       ? [
-          { words: 'the path without its last slash', spell: spellPath((whole) => whole.replace(/\/$/, '')) },
-          { words: 'the path with an encoded last slash', spell: spellPath((whole) => whole.replace(/\/$/, '%2f')) },
-          { words: 'the path with two slashes at its end', spell: spellPath((whole) => `${whole}/`) },
-          { words: 'the path with /./ at its end', spell: spellPath((whole) => `${whole}./`) },
-          { words: 'the path with ;x after its last slash', spell: spellPath((whole) => `${whole};x`) },
+          {
+            words: 'the path without its last slash',
+            how: 'without the last slash of the path',
+            spell: spellPath((whole) => whole.replace(/\/$/, '')),
+          },
+          {
+            words: 'the path with an encoded last slash',
+            how: 'with an encoded slash in the path',
+            spell: spellPath((whole) => whole.replace(/\/$/, '%2f')),
+          },
+          {
+            words: 'the path with two slashes at its end',
+            how: 'with // in the path',
+            spell: spellPath((whole) => `${whole}/`),
+          },
+          {
+            words: 'the path with /./ at its end',
+            how: 'with /./ in the path',
+            spell: spellPath((whole) => `${whole}./`),
+          },
+          {
+            words: 'the path with ;x after its last slash',
+            how: 'with ;x in the path',
+            spell: spellPath((whole) => `${whole};x`),
+          },
         ]
-      : [{ words: 'the path with a slash at its end', spell: spellPath((whole) => `${whole}/`) }]),
-    { words: 'the path with a backslash for a slash', spell: spellPath(withBackslash) },
+      : [
+          {
+            words: 'the path with a slash at its end',
+            how: 'with a slash at the end of the path',
+            spell: spellPath((whole) => `${whole}/`),
+          },
+        ]),
+    {
+      words: 'the path with a backslash for a slash',
+      how: 'with a backslash in the path',
+      spell: spellPath(withBackslash),
+    },
     ...otherForms(path, deployment),
-    { words: 'the absolute form of the request target', spell: (whole) => `${deployment.origin}${whole}` },
+    {
+      words: 'the absolute form of the request target',
+      how: 'with the whole URL in the request line',
+      spell: (whole) => `${deployment.origin}${whole}`,
+    },
     // Some guards look for the name of a static file at the end of the target, or for a public path
     // anywhere in it.
-    { words: 'the path with ;x.css at its end', spell: spellPath((whole) => `${whole};x.css`) },
-    { words: 'the query ?x.css', spell: (whole) => withQuery(whole, ['x.css']) },
+    {
+      words: 'the path with ;x.css at its end',
+      how: 'with ;x.css at the end of the path',
+      spell: spellPath((whole) => `${whole};x.css`),
+    },
+    { words: 'the query ?x.css', how: 'with ?x.css', spell: (whole) => withQuery(whole, ['x.css']) },
     ...(publicPath === undefined
       ? []
       : [
           {
             words: 'a public path in the query',
+            how: 'with a public path in the query',
             spell: (whole: string) => withQuery(whole, [`x=${splitTarget(publicPath)[0]}`]),
           },
           ...outOf(splitTarget(publicPath)[0], path),
@@ -177,18 +240,22 @@ const outOf = (publicPath: string, path: string): Spelling[] => {
   return [
     {
       words: 'a path that leads out of a public one with ..',
+      how: 'by way of a public path and ..',
       spell: spellPath((whole) => `${open}/${up('..')}/${down(whole)}`),
     },
     {
       words: 'a path that leads out of a public one with ..;',
+      how: 'by way of a public path and ..;',
       spell: spellPath((whole) => `${open}/${up('..;')}/${down(whole)}`),
     },
     {
       words: 'a path that leads out of a public one with ..%2f',
+      how: 'by way of a public path and ..%2f',
       spell: spellPath((whole) => `${open}/${up('..')}%2f${down(whole)}`),
     },
     {
       words: 'a path that leads out of a public one with %2e%2e',
+      how: 'by way of a public path and %2e%2e',
       spell: spellPath((whole) => `${open}/${up('%2e%2e')}/${down(whole)}`),
     },
   ];

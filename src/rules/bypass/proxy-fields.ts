@@ -26,8 +26,8 @@ const fields = (
   subject: OperationSubject,
   words: string,
   headers: readonly HeaderPair[],
-  more: Pick<RequestOptions, 'method' | 'target'> = {},
-): Bypass => bypassWith(subject, words, { headers, ...more });
+  { how, ...more }: Pick<RequestOptions, 'method' | 'target'> & Pick<Bypass, 'how'> = {},
+): Bypass => bypassWith(subject, words, { headers, ...more }, how);
 
 const addressFields = [
   'X-Forwarded-For',
@@ -170,11 +170,16 @@ const besidesRedirects: ReadWith = (_look, exchange, controls) => {
 const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
   const { origin } = subject.deployment;
   return [
-    fields(subject, 'a request with Referer and Origin of the service itself', [
-      ['Referer', `${origin}/`],
-      ['Origin', origin],
-      ['X-Requested-With', 'XMLHttpRequest'],
-    ]),
+    fields(
+      subject,
+      'a request with Referer and Origin of the service itself',
+      [
+        ['Referer', `${origin}/`],
+        ['Origin', origin],
+        ['X-Requested-With', 'XMLHttpRequest'],
+      ],
+      { how: 'with Referer and Origin of the service itself' },
+    ),
     ...inAnotherForm(subject),
   ];
 };
@@ -185,12 +190,19 @@ const fromBrowsers = (subject: OperationSubject): readonly Bypass[] => {
  */
 const inAnotherForm = (subject: OperationSubject): readonly Bypass[] =>
   [
-    fields(subject, "a request with a browser's Accept", [
-      ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
-    ]),
+    fields(
+      subject,
+      "a request with a browser's Accept",
+      [['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8']],
+      { how: "with a browser's Accept" },
+    ),
     ...['text/csv', 'application/xml'].map((type) => fields(subject, `Accept: ${type}`, [['Accept', type]])),
-    fields(subject, "a request with a browser's User-Agent", [['User-Agent', agents.browser]]),
-    fields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]]),
+    fields(subject, "a request with a browser's User-Agent", [['User-Agent', agents.browser]], {
+      how: "with a browser's User-Agent",
+    }),
+    fields(subject, "a request with a crawler's User-Agent", [['User-Agent', agents.crawler]], {
+      how: "with a crawler's User-Agent",
+    }),
     // The whole of it: what comes is as long as what the key gets.
     fields(subject, 'a Range', [['Range', 'bytes=0-']]),
   ].map((bypass) => ({ ...bypass, changesForm: true }));
@@ -212,24 +224,37 @@ const overrides = (subject: OperationSubject): readonly Bypass[] => {
 export const proxyFields = (subject: OperationSubject): readonly Bypass[] => [
   ...rewrites(subject),
   ...addressFields.flatMap((field) => [
-    fields(subject, `${field} with a loopback address`, [[field, '127.0.0.1']]),
-    fields(subject, `${field} with a private address`, [[field, '10.0.0.1']]),
+    fields(subject, `${field} with a loopback address`, [[field, '127.0.0.1']], { how: `with ${field}: 127.0.0.1` }),
+    fields(subject, `${field} with a private address`, [[field, '10.0.0.1']], { how: `with ${field}: 10.0.0.1` }),
   ]),
   // The other two ranges of RFC 1918, in the field that most proxies set.
   ...['172.16.0.1', '192.168.0.1'].map((address) =>
-    fields(subject, `X-Forwarded-For with the private address ${address}`, [['X-Forwarded-For', address]]),
+    fields(subject, `X-Forwarded-For with the private address ${address}`, [['X-Forwarded-For', address]], {
+      how: `with X-Forwarded-For: ${address}`,
+    }),
   ),
-  fields(subject, 'Forwarded with a loopback address', [['Forwarded', 'for=127.0.0.1']]),
-  ...identityFields.map((field) => fields(subject, `${field} with a user name`, [[field, 'admin']])),
-  ...emailFields.map((field) => fields(subject, `${field} with an address`, [[field, emailOf(subject)]])),
-  fields(subject, 'X-MS-CLIENT-PRINCIPAL with a user name', [
-    ['X-MS-CLIENT-PRINCIPAL', principal],
-    ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
-    ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
-  ]),
+  fields(subject, 'Forwarded with a loopback address', [['Forwarded', 'for=127.0.0.1']], {
+    how: 'with Forwarded: for=127.0.0.1',
+  }),
+  ...identityFields.map((field) =>
+    fields(subject, `${field} with a user name`, [[field, 'admin']], { how: `with ${field}: admin` }),
+  ),
+  ...emailFields.map((field) =>
+    fields(subject, `${field} with an address`, [[field, emailOf(subject)]], { how: `with an address in ${field}` }),
+  ),
+  fields(
+    subject,
+    'X-MS-CLIENT-PRINCIPAL with a user name',
+    [
+      ['X-MS-CLIENT-PRINCIPAL', principal],
+      ['X-MS-CLIENT-PRINCIPAL-NAME', 'admin'],
+      ['X-MS-CLIENT-PRINCIPAL-ID', '1'],
+    ],
+    { how: 'with a user name in X-MS-CLIENT-PRINCIPAL' },
+  ),
   // By which Envoy tells services behind it that a request comes from one of them.
   fields(subject, 'X-Envoy-Internal: true', [['X-Envoy-Internal', 'true']]),
-  fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']]),
+  fields(subject, 'X-User-Id with the number 1', [['X-User-Id', '1']], { how: 'with X-User-Id: 1' }),
   fields(subject, 'X-SSL-Client-Verify: SUCCESS', [['X-SSL-Client-Verify', 'SUCCESS']]),
   // By which a framework knew that its own gate had been passed already (CVE-2025-29927).
   fields(subject, 'X-Middleware-Subrequest', [['X-Middleware-Subrequest', ownSubrequest]]),

@@ -18,7 +18,12 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
       ? []
       : [
           {
-            ...cookies(subject, 'the cookies that a refusal has set', '<VISITOR_COOKIES>'),
+            ...cookies(
+              subject,
+              'the cookies that a refusal has set',
+              'with the cookies of a refusal',
+              '<VISITOR_COOKIES>',
+            ),
             before: requestFor(subject, {
               name: 'without a key, for its cookies',
               credential: 'none',
@@ -32,6 +37,7 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
           cookies(
             subject,
             `an invented value of ${keyed.join(', ')}`,
+            'with an invented cookie',
             keyed.map((name) => `${name}=${nonce(subject.deployment, `cookie ${name}`)}`).join('; '),
           ),
         ]),
@@ -42,14 +48,14 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
  * On a connection of its own, so that nothing else uses it. A client sends one Cookie field (RFC
  * 6265, section 5.4).
  */
-const cookies = (subject: OperationSubject, name: string, value: string): Bypass => {
+const cookies = (subject: OperationSubject, name: string, how: string, value: string): Bypass => {
   const { operation } = subject;
   const words: RequestOptions = { name, credential: 'none', connection: 'fresh' };
   const probe = requestFor(
     { ...subject, operation: { ...operation, headers: [...operation.headers, ['Cookie', value]] } },
     words,
   );
-  return { words: name, probe, missing: () => missingOf(subject, probe) };
+  return { words: name, how, probe, missing: () => missingOf(subject, probe) };
 };
 
 const mostNames = 8;

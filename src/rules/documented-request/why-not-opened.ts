@@ -117,6 +117,13 @@ export const whyNotOpened = (
       reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
       controls,
     };
+  if (keyed.status >= 500)
+    return {
+      state: 'refused',
+      cause: because('server-error', keyed.status),
+      reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: a server error says nothing of the key.`,
+      controls,
+    };
   return {
     state: 'refused',
     cause: because('key-refused', keyed.status),

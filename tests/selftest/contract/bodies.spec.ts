@@ -299,6 +299,18 @@ for (const [what, schema, body, pointer, message, options] of [
     expect(withMember(await judge(schema, body, options))).toEqual({ verdict: 'differs', pointer, message });
   });
 
+for (const [what, schema, body, place] of [
+  ['an item', { type: 'array', items: ref('n') }, [{ id: 'x' }], '#/components/schemas/n/properties/id/type'],
+  ['a member', { properties: { of: ref('n') } }, { of: { id: 'x' } }, '#/components/schemas/n/properties/id/type'],
+  ['a missing member', ref('n'), {}, '#/components/schemas/n/required/id'],
+  ['a schema of its own', { type: 'integer' }, 'x', undefined],
+] as const)
+  test(`a mismatch of ${what} names the shared schema, if there is one`, async () => {
+    const schemas = { n: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } };
+    const fit = await judge(schema, body, { schemas });
+    expect(fit.verdict === 'differs' && fit.schema).toBe(place);
+  });
+
 /** Python’s, and possibly meant as something that ECMA-262 writes in another way. */
 const foreign = '(?i)^[a-z]+\\Z';
 

@@ -8,6 +8,7 @@ import { consoleSummary } from '../../../src/report/console.js';
 import { junitXml } from '../../../src/report/junit.js';
 import { markdownSummary } from '../../../src/report/markdown.js';
 import { decisiveExchanges } from '../../../src/report/write.js';
+import { because } from '../../../src/rules/causes.js';
 import { largeRun } from '../support/large-run.js';
 import { recordOf } from '../support/run-record.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
@@ -92,18 +93,22 @@ test('the Markdown summary of a hopeless run stays below 900 kB and counts what 
   expect(text).toContain('| clause | outcome | |');
 });
 
-test('annotations stand on the contract’s line, at most ten, one a rule', () => {
+test('annotations stand on the contract’s line, at most ten, one a finding', () => {
   const lines = githubAnnotations(broken(`${hostileText}\n::set-output name=x::y`).results);
   expect(lines).toHaveLength(4);
   expect(lines[0]).toMatch(
-    /^::error file=openapi\/fitness-data-service.yaml,line=94,title=HTTPS-2%3A does not answer over plain HTTP::listWorkouts: /,
+    /^::error file=openapi\/fitness-data-service.yaml,line=94,title=GET \/api\/v2\/workout\/ breaks “does not answer over plain HTTP”::HTTPS-2: does not answer over plain HTTP \(listWorkouts\): /,
   );
   for (const line of lines) expect(line).not.toMatch(/[\n\r\u001b]/);
   const { results } = largeRun(1_000, 1);
   const checks = results.checks.map((finding) => ({ ...finding, outcome: 'failed' as const }));
   const many = githubAnnotations({ ...results, checks });
   expect(many).toHaveLength(10);
-  expect(many[0]).toContain('(and 999 more)');
+  expect(many[9]).toMatch(/ \([\d,]+ more findings in the summary\)$/);
+  const cause = because('nothing-at-path', 404);
+  const alike = githubAnnotations({ ...results, checks: checks.map((finding) => ({ ...finding, cause })) });
+  expect(alike[0]).toContain('title=1%2C000 operations ');
+  expect(alike[0]).toContain('(listThing0, listThing1, listThing2 and 997 more)');
 });
 
 test('the badge counts clauses and never speaks of a hundred percent', () => {
@@ -161,9 +166,10 @@ test('findings of one cause are one entry, whatever their sentences; of an older
   const [one, other] = incomplete().results.checks.filter(({ outcome }) => outcome === 'blocked');
   if (!one || !other) throw new Error('the incomplete run has blocked checks');
   const cause = { id: 'no-key' } as const;
-  const entries = (findings: readonly Finding[]): number =>
-    consoleSummary(recordOf(findings, []).results, { color: false, width: 100 }).match(/^⊘ .* {2}listWorkouts$/gm)
-      ?.length ?? 0;
+  const entries = (findings: readonly Finding[]): number => {
+    const text = consoleSummary(recordOf(findings, []).results, { color: false, width: 100 });
+    return (text.slice(0, text.indexOf('Not judged')).match(/^⊘ \S+ \S+ could not be judged$/gm) ?? []).length;
+  };
   const differently = { ...other, reason: 'Said in other words.' };
   expect(
     entries([

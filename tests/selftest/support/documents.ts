@@ -85,7 +85,7 @@ export const protectedList = documentOf({
 
 /** What a judge says of a body, the member that it names at the end. */
 export const withMember = (fit: BodyFit): BodyFit => {
-  if (fit.verdict !== 'differs' || fit.member === undefined) return fit;
-  const { member, message, ...rest } = fit;
-  return { ...rest, message: `${message} ("${member}")` };
+  if (fit.verdict !== 'differs') return fit;
+  const { member, schema: _shared, message, ...rest } = fit;
+  return { ...rest, message: member === undefined ? message : `${message} ("${member}")` };
 };

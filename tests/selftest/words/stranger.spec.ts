@@ -20,8 +20,11 @@ test('a port that speaks no TLS is told as that, once for all that rests on it',
   expect(out).toContain('Not judged: the deployment gave no answer');
   for (const words of [out, doctor.out])
     expect(words.replaceAll(/\s+/g, ' ')).toContain('what answers there does not speak TLS');
-  expect(out.match(/no request got through/g)).toHaveLength(1);
-  expect(out).toMatch(/^⊘ .*AUTH-3.*\d+ checks of \d+ rules {2}service, listWorkouts/m);
+  expect(out.match(/What takes the connection does not speak TLS as it should/g)).toHaveLength(2);
+  expect(out.match(/^ {2}\d+ checks wait for this\.$/gm)).toHaveLength(1);
+  expect(out).not.toContain('no request got through');
+  expect(out).toMatch(/^ {2}1\. Port \d+ speaks plain HTTP or something else, and no TLS\.$/m);
+  expect(out).toMatch(/^ {2}Try next: openssl s_client -connect 127\.0\.0\.1:\d+ /m);
 });
 
 test('a dead port is told in words and one code, not twice', async ({ cwd }) => {

@@ -1,0 +1,197 @@
+import type { Exchange } from '../wire/types.js';
+import type { ShownCause } from './causes.js';
+import { answerSummary } from './describe-finding.js';
+import type { RunSummary } from './run-summary.js';
+
+/** What to do where something could not be judged. */
+export interface Advice {
+  /** The most likely reasons, in order. */
+  readonly reasons: readonly [string, string, string];
+  /** What the suite asked, and what came of it; absent where nothing was sent. */
+  readonly tried?: string;
+  /** A command for a shell. */
+  readonly next: string;
+}
+
+type Likely = (place: Place, values: readonly string[]) => Omit<Advice, 'tried'>;
+
+/** Where the deployment is, for commands. */
+interface Place {
+  readonly host: string;
+  readonly port: string;
+  readonly url: string;
+  /** The command that repeats the decisive request. */
+  readonly curl: string;
+}
+
+/** An address is no name of a server (RFC 6066, section 3). */
+const handshake = ({ host, port }: Place): string =>
+  `openssl s_client -connect ${host}:${port}${/^\[|^[\d.]+$/.test(host) ? '' : ` -servername ${host}`} -showcerts </dev/null`;
+
+/** By the code of the error. */
+const noAnswer: Readonly<Record<string, Likely>> = {
+  refused: ({ host, port, curl }) => ({
+    reasons: [
+      `The service is not running, or it listens on another port than ${port}.`,
+      `BASE_URL names another host than the one that is meant (${host}).`,
+      'A firewall, or a load balancer without a healthy server behind it, refuses connections from here.',
+    ],
+    next: curl,
+  }),
+  unreachable: ({ host }) => ({
+    reasons: [
+      `The name ${host} is misspelled in BASE_URL, or the DNS does not have it yet.`,
+      'It is known only in another network: a VPN, a cluster, a company.',
+      'This machine reaches the Internet only by a proxy (HTTPS_PROXY).',
+    ],
+    next: `nslookup ${host}`,
+  }),
+  'connect-timeout': ({ port, curl }) => ({
+    reasons: [
+      `A firewall drops connections from here to port ${port}.`,
+      'BASE_URL names an address at which nothing is any more.',
+      'The service is so busy that it takes no connection in time (TIMEOUT_MS).',
+    ],
+    next: curl,
+  }),
+  'headers-timeout': ({ curl }) => ({
+    reasons: [
+      'The service takes the connection, and is too busy or stuck to answer.',
+      'What it asks itself (a database, an identity provider) does not answer it.',
+      'It needs longer than TIMEOUT_MS allows.',
+    ],
+    next: `${curl} --max-time 120`,
+  }),
+  tls: (place) => ({
+    reasons: [
+      `Port ${place.port} speaks plain HTTP or something else, and no TLS.`,
+      'The server asks for a client certificate (CLIENT_CERT_FILE and CLIENT_KEY_FILE).',
+      'It knows no host of this name, or offers only versions of TLS that are no longer safe.',
+    ],
+    next: handshake(place),
+  }),
+  reset: (place) => ({
+    reasons: [
+      'A gateway closes the connection, since nothing answers behind it.',
+      'A firewall closes connections from here, or of programs that are no browser.',
+      'The server asks for a client certificate (CLIENT_CERT_FILE and CLIENT_KEY_FILE).',
+    ],
+    next: place.curl,
+  }),
+  'not-http': ({ port, curl }) => ({
+    reasons: [
+      `Port ${port} speaks another protocol than HTTP.`,
+      'BASE_URL names the port of another service, such as a database or a message broker.',
+      'A proxy in front forwards the bytes to the wrong place.',
+    ],
+    next: curl,
+  }),
+};
+
+const silent: Likely = ({ curl }) => ({
+  reasons: [
+    'The service is not running, or cannot be reached from here.',
+    'BASE_URL names another host or port than the one that is meant.',
+    'Something between here and there (a firewall, a proxy) does not let the requests through.',
+  ],
+  next: curl,
+});
+
+/** By the id of the cause. What is not here says in its reason what to do. */
+const likely: Readonly<Record<string, Likely>> = {
+  'no-answer': (place, [code = '']) => (noAnswer[code] ?? silent)(place, []),
+  'untrusted-certificate': (place) => ({
+    reasons: [
+      'The certificate comes from an authority of your own: set CA_FILE to the certificate of that authority.',
+      'The server sends its certificate without the intermediate one: have it send the full chain.',
+      'A proxy on the way, such as that of a company, opens TLS and signs with an authority of its own.',
+    ],
+    next: handshake(place),
+  }),
+  'no-key': (_, [setting = 'API_KEY']) => ({
+    reasons: [
+      `${setting} is not set: put it into .env, or name a file with ${setting === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'}.`,
+      'The .env that holds it is in another folder than the one where the command runs.',
+      'In CI, the secret is not passed to this job; jobs of forks get none.',
+    ],
+    next: 'access-conformance doctor',
+  }),
+  'key-refused': ({ curl }) => ({
+    reasons: [
+      'The key is wrong, expired or revoked, or it belongs to another deployment.',
+      'The service takes the key in another header or format than the document says.',
+      'Something in front of the service drops or replaces the Authorization header.',
+    ],
+    next: curl,
+  }),
+  'answered-like-nothing': ({ curl }) => ({
+    reasons: [
+      'BASE_URL lacks a prefix of the path, or has one too many.',
+      'This deployment does not serve the operation, or serves it at another path.',
+      'A firewall or a gateway gives every request the same answer.',
+    ],
+    next: curl,
+  }),
+  'redirects-elsewhere': ({ curl }) => ({
+    reasons: [
+      'The service has moved to another host: set BASE_URL to it.',
+      'A login page or a gateway of single sign-on stands in front of the API.',
+      'The documented path is not the one that the service uses.',
+    ],
+    next: `${curl} -L`,
+  }),
+  'rate-limit': () => ({
+    reasons: [
+      'The limit of this key or address is lower than what a run needs.',
+      'Another program uses the same key or address at the same time.',
+      'An earlier run has used up the limit.',
+    ],
+    next: 'RATE_LIMIT_WAIT_S=600 CONCURRENCY=2 access-conformance run',
+  }),
+  'key-no-longer-opens': ({ curl }) => ({
+    reasons: [
+      'The service bans a client that sends wrong keys or unusual paths.',
+      'The key expired, or was revoked, during the run.',
+      'The service had an outage.',
+    ],
+    next: curl,
+  }),
+  'http-base-url-unknown': ({ host }) => ({
+    reasons: [
+      'BASE_URL has a port of its own, so the port of plain HTTP is not known.',
+      'The deployment has a plain-HTTP side: set HTTP_BASE_URL to it.',
+      'It has none: set HTTP_BASE_URL=none.',
+    ],
+    next: `HTTP_BASE_URL=http://${host} access-conformance run --only HTTPS-2`,
+  }),
+};
+
+const placeOf = ({ target }: RunSummary, curl: readonly string[]): Place => {
+  const url = URL.canParse(target.baseUrl) ? new URL(target.baseUrl) : undefined;
+  return {
+    host: url?.hostname ?? target.baseUrl,
+    port: url?.port || '443',
+    url: target.baseUrl,
+    curl: curl[0] ?? `curl -v ${target.baseUrl}`,
+  };
+};
+
+/**
+ * What to do about a cause for which something could not be judged; `undefined` where its reason
+ * says everything that is known.
+ * @param exchange the decisive one
+ */
+export const adviceFor = (cause: ShownCause, run: RunSummary, exchange: Exchange | undefined): Advice | undefined => {
+  const { id = '', values = [] } = cause.first.cause ?? {};
+  const known = Object.hasOwn(likely, id) ? likely[id] : undefined;
+  if (!known || (cause.outcome !== 'inconclusive' && cause.outcome !== 'blocked')) return undefined;
+  const last = exchange?.attempts.at(-1);
+  return {
+    ...known(placeOf(run, cause.curl), values),
+    ...(exchange && last
+      ? {
+          tried: `${exchange.probe.method} ${exchange.request.url}: ${last.response ? 'answered with' : 'no answer,'} ${answerSummary(last)}.`,
+        }
+      : {}),
+  };
+};

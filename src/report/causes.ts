@@ -1,0 +1,56 @@
+import { causesOf } from '../engine/causes/causes.js';
+import { nameOfOperation, operationNames } from '../engine/causes/titles.js';
+import type { CauseResult, Finding } from '../engine/results.js';
+import type { Exchange } from '../wire/types.js';
+import { findingsById, isStrict, type RunSummary } from './run-summary.js';
+
+/** A cause with the first of its findings, which speaks for the others. */
+export interface ShownCause extends CauseResult {
+  readonly first: Finding;
+}
+
+/** Causes by what a reader has to do about them. */
+export interface ShownCauses {
+  readonly broken: readonly ShownCause[];
+  readonly accepted: readonly ShownCause[];
+  readonly open: readonly ShownCause[];
+  readonly lenient: readonly ShownCause[];
+}
+
+/**
+ * The causes of a run. Those of a file of an older version are derived from its findings.
+ * @param decisive exchanges by id, for the curl lines of older files
+ */
+export const shownCauses = (run: RunSummary, decisive: ReadonlyMap<string, Exchange> = new Map()): ShownCauses => {
+  const { checks, operations, options } = run;
+  const causes = run.causes ?? causesOf({ checks, operations, options, exchange: (id) => decisive.get(id) });
+  const findings = findingsById(run);
+  const all = causes.flatMap((cause): readonly ShownCause[] => {
+    const first = findings.get(cause.checks[0] ?? '');
+    return first ? [{ ...cause, first }] : [];
+  });
+  const isBroken = ({ outcome }: CauseResult): boolean =>
+    outcome === 'failed' || (outcome === 'lenient' && isStrict(run));
+  return {
+    broken: all.filter((cause) => isBroken(cause) && !cause.accepted),
+    accepted: all.filter(({ accepted }) => accepted),
+    open: all.filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked'),
+    lenient: all.filter((cause) => cause.outcome === 'lenient' && !isBroken(cause) && !cause.accepted),
+  };
+};
+
+/** `GET /orders (listOrders)` for each operation of a cause. */
+export const operationsIn = ({ operations }: CauseResult, run: Pick<RunSummary, 'operations'>): readonly string[] => {
+  const names = operationNames(run.operations);
+  return operations.map((id) => {
+    const name = nameOfOperation(id, names);
+    return name === id ? id : `${name} (${id})`;
+  });
+};
+
+/** `AUTH-3: refuses a request without a key (listWorkouts)`: what is asked, below what was found. */
+export const requirementOf = ({ clauses, operations, first }: ShownCause): string => {
+  const [only, ...others] = operations;
+  const where = only !== undefined && others.length === 0 ? ` (${only})` : '';
+  return `${clauses.length === 0 ? '' : `${clauses.join(', ')}: `}${first.title}${where}`;
+};

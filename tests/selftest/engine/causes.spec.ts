@@ -1,0 +1,176 @@
+import { causesOf } from '../../../src/engine/causes/causes.js';
+import type { CauseResult, Finding, OperationResult } from '../../../src/engine/results.js';
+import { because, becauseOf, type Cause, onCheck, restingOn } from '../../../src/rules/causes.js';
+import { headlineOf } from '../../../src/rules/headlines.js';
+import { rules } from '../../../src/rules/index.js';
+import { expect, test } from '../support/test.js';
+
+/** Which findings have one cause, and how it is called. */
+
+/** `listRooms: GET /rooms` */
+const operation = (id: string, path: string, access: OperationResult['access'] = 'protected'): OperationResult => ({
+  id,
+  method: 'GET',
+  path,
+  access,
+  probed: true,
+});
+
+const finding = (rule: string, of: string, outcome: Finding['outcome'], cause?: Cause): Finding => {
+  const { title = rule, clauses = [], headline } = rules.find(({ id }) => id === rule) ?? {};
+  const says = headlineOf({ title, ...(headline ? { headline } : {}) }, { outcome, ...(cause ? { cause } : {}) });
+  return {
+    id: `${rule}@${of}`,
+    rule,
+    clauses,
+    operation: of,
+    title,
+    outcome,
+    reason: `What was seen at ${of}.`,
+    ...(cause ? { cause } : {}),
+    ...(says ? { headline: says } : {}),
+    exchanges: [],
+    comparedWith: [],
+    durationMs: 1,
+  };
+};
+
+const open = (of: string): Finding => finding('refuses-missing-key', of, 'failed', because('opens-without-key'));
+const closed = (of: string): Finding => finding('refuses-missing-key', of, 'passed');
+
+const causes = (checks: readonly Finding[], operations: readonly OperationResult[]): readonly CauseResult[] =>
+  causesOf({ checks, operations, options: {}, exchange: () => undefined });
+
+const told = (...given: Parameters<typeof causes>): readonly string[] =>
+  causes(...given).map(({ id, title }) => `${title} [${id}]`);
+
+const rooms = operation('listRooms', '/rooms');
+const room = operation('readRoom', '/rooms/{id}');
+const bookings = operation('listBookings', '/bookings');
+
+test('operations that open without a key are causes of their own where others with them refuse', () => {
+  expect(told([open('listRooms'), open('readRoom'), closed('listBookings')], [rooms, room, bookings])).toEqual([
+    'GET /rooms opens without a key [refuses-missing-key/opens-without-key@listRooms]',
+    'GET /rooms/{id} opens without a key [refuses-missing-key/opens-without-key@readRoom]',
+  ]);
+});
+
+test('where nothing refuses, no gate stands there: one cause, of the whole service or below a path', () => {
+  expect(told([open('listRooms'), open('readRoom'), open('listBookings')], [rooms, room, bookings])).toEqual([
+    '3 operations open without a key [refuses-missing-key/opens-without-key@/*]',
+  ]);
+  const jobs = operation('listJobs', '/admin/jobs');
+  const users = operation('listUsers', '/admin/users');
+  const checks = [open('listJobs'), open('listUsers'), open('listRooms'), closed('listBookings')];
+  expect(told(checks, [jobs, users, rooms, bookings])).toEqual([
+    '2 operations open without a key [refuses-missing-key/opens-without-key@/admin/*]',
+    'GET /rooms opens without a key [refuses-missing-key/opens-without-key@listRooms]',
+  ]);
+});
+
+test('the same way round at several operations is one cause, the way that explains most of them', () => {
+  const opens = (of: string, ...ways: readonly string[]): Finding =>
+    finding('refuses-other-spellings', of, 'failed', becauseOf(because('opens-by-bypass', ...ways, of), ways));
+  const checks = [
+    opens('listRooms', 'with ;x in the path', 'with // in the path'),
+    opens('readRoom', 'with // in the path'),
+    opens('listBookings', 'by HEAD'),
+  ];
+  const found = causes(checks, [rooms, room, bookings]);
+  expect(found.map(({ title, operations, severity }) => [title, operations, severity])).toEqual([
+    ['2 operations open to anybody with // in the path', ['listRooms', 'readRoom'], 'bypassed'],
+    ['GET /bookings opens to anybody by HEAD', ['listBookings'], 'bypassed'],
+  ]);
+  // The id is the same when another operation is found to open.
+  expect(causes([...checks.slice(1), opens('more', 'by HEAD')], [rooms, room, bookings])[0]?.id).toMatch(
+    /^refuses-other-spellings\/opens-by-bypass:by-head-[0-9a-f]{8}/,
+  );
+});
+
+test('a mistake in a shared schema is one cause; other parts of it are others', () => {
+  const differs = (of: string, ...values: readonly string[]): Finding =>
+    finding('documented-body', of, 'failed', because('undocumented-body', ...values));
+  const id = '#/components/schemas/Room/properties/id/type';
+  const checks = [
+    differs('listRooms', '/0/id', 'api.yaml:10', id),
+    differs('readRoom', '/id', 'api.yaml:30', id),
+    differs('listBookings', '/0/room', 'api.yaml:50', '#/components/schemas/Room/required/name'),
+  ];
+  expect(causes(checks, [rooms, room, bookings]).map(({ title, severity }) => [title, severity])).toEqual([
+    ['2 operations give Room.id otherwise than documented', 'document'],
+    ['GET /bookings gives Room.name otherwise than documented', 'document'],
+  ]);
+});
+
+test('plain HTTP is one cause, fields of a proxy or not; what is public exposes nobody', () => {
+  const served = (rule: string, of: string, kind: string): Finding =>
+    finding(rule, of, 'failed', because('served-over-plain-http', kind, 200, 'plainly'));
+  const health = operation('health', '/health', 'public');
+  const [cause, ...others] = causes(
+    [
+      served('refuses-plain-http', 'health', 'served'),
+      served('refuses-plain-http', 'listRooms', 'refused-by-api'),
+      served('refuses-plain-http-behind-proxy-fields', 'listRooms', 'refused-by-api'),
+    ],
+    [health, rooms],
+  );
+  expect(others).toEqual([]);
+  expect(cause).toMatchObject({ title: 'Plain HTTP serves the API: 2 operations', severity: 'exposed' });
+  expect(cause?.checks).toHaveLength(3);
+  const alone = [served('refuses-plain-http', 'health', 'served'), open('listRooms'), closed('listBookings')];
+  expect(causes(alone, [health, rooms, bookings]).map(({ title, severity }) => `${severity}: ${title}`)).toEqual([
+    'open: GET /rooms opens without a key',
+    'form: Plain HTTP serves GET /health',
+  ]);
+});
+
+test('what waits for a check that failed or could not be judged is no cause of its own', () => {
+  const blocked = (rule: string, of: string, on: string): Finding => ({
+    ...finding(rule, of, 'blocked', because('rests-on-check', on)),
+    ...restingOn([onCheck(on, of)]),
+  });
+  const noKey = finding('takes-documented-format', 'listRooms', 'inconclusive', because('no-key', 'API_KEY'));
+  const checks = [
+    noKey,
+    finding('takes-documented-format', 'readRoom', 'inconclusive', because('no-key', 'API_KEY')),
+    blocked('takes-key-where-documented', 'listRooms', 'takes-documented-format'),
+    blocked('reads-with-get', 'listRooms', 'takes-key-where-documented'),
+  ];
+  expect(causes(checks, [rooms, room])).toMatchObject([
+    {
+      id: expect.stringMatching(/^no-key:api-key-/),
+      title: 'No key was given (API_KEY)',
+      severity: 'unjudged',
+      outcome: 'inconclusive',
+      checks: ['takes-documented-format@listRooms', 'takes-documented-format@readRoom'],
+      waiting: ['takes-key-where-documented@listRooms', 'reads-with-get@listRooms'],
+    },
+  ]);
+});
+
+test('a known deviation is a cause apart, and the cause that is left keeps its id', () => {
+  const served = (of: string): Finding =>
+    finding('documented-status', of, 'failed', because('undocumented-status', 307, `a:${of}`));
+  const known: Finding = { ...served('readRoom'), deviation: { reason: 'We know.' } };
+  const [left, accepted] = causes([served('listRooms'), known, served('listBookings')], [rooms, room, bookings]);
+  expect(left?.id).toBe('documented-status/undocumented-status:307');
+  expect(left?.accepted).toBeUndefined();
+  expect(accepted).toMatchObject({ accepted: true, operations: ['readRoom'] });
+  expect(new Set([left?.id, accepted?.id]).size).toBe(2);
+});
+
+test('causes are ordered by severity, whatever the order of the checks', () => {
+  const checks = [
+    finding('documented-status', 'listRooms', 'failed', because('undocumented-status', 418, 'a:1')),
+    finding('serves-documented-path', 'listRooms', 'failed', because('nothing-at-path', 404)),
+    finding('serves-https', 'service', 'failed', because('bad-certificate', 'CERT_HAS_EXPIRED')),
+    open('listRooms'),
+    closed('listBookings'),
+  ];
+  expect(causes(checks, [rooms, bookings]).map(({ severity, title }) => `${severity}: ${title}`)).toEqual([
+    'open: GET /rooms opens without a key',
+    'exposed: The certificate has expired',
+    'form: GET /rooms is not at the documented path (404)',
+    'document: GET /rooms answers with 418, which the document does not list',
+  ]);
+});
