@@ -1,6 +1,6 @@
-/** What every folder may use; it knows of none. */
+/** Small helpers for every folder. */
 
-/** Things by the name that each has, in the order of first appearance. */
+/** Groups items by name, in the order of first appearance. */
 export const groupBy = <T>(all: Iterable<T>, nameOf: (one: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();
   for (const one of all) {
@@ -12,17 +12,17 @@ export const groupBy = <T>(all: Iterable<T>, nameOf: (one: T) => string): Map<st
   return groups;
 };
 
-/** Looks up what was made of a key not long ago, and makes what was not. */
+/** A function that caches its results. */
 export interface Memoized<Key, Made> {
   (key: Key): Made;
-  /** Everything is made anew from now on. */
+  /** Clears the cache. */
   forget(): void;
 }
 
 /**
- * Makes a thing once for each key that is in use.
- * @param make gives something else than `undefined`
- * @param most things that are remembered; with one more, none is. As it stands: more than are judged at a time, and few enough to be no burden.
+ * Caches the results of a function by key.
+ * @param make must not return `undefined`
+ * @param most size of the cache, which is cleared when it is exceeded
  */
 export const memoize = <Key, Made>(make: (key: Key) => Made, most = 256): Memoized<Key, Made> => {
   const known = new Map<Key, Made>();
@@ -37,7 +37,7 @@ export const memoize = <Key, Made>(make: (key: Key) => Made, most = 256): Memoiz
   return Object.assign(lookUp, { forget: () => known.clear() });
 };
 
-/** Makes a thing once, when it is first asked for. */
+/** Computes a value when it is first needed. */
 export const lazy = <Made>(make: () => Made): (() => Made) => {
   let made: { readonly value: Made } | undefined;
   return () => {
@@ -46,7 +46,7 @@ export const lazy = <Made>(make: () => Made): (() => Made) => {
   };
 };
 
-/** Makes a thing once for each object, and forgets it with the object. `make` gives something else than `undefined`. */
+/** Caches a result for each object, as long as the object lives. `make` must not return `undefined`. */
 export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
   const made = new WeakMap<Key, Made>();
   return (key) => {
@@ -56,4 +56,17 @@ export const memoizePerObject = <Key extends object, Made>(make: (key: Key) => M
     made.set(key, value);
     return value;
   };
+};
+
+/** Runs `work` for every item, at most `most` at a time. */
+export const forEachAtMost = async <T>(
+  most: number,
+  all: readonly T[],
+  work: (one: T) => Promise<void>,
+): Promise<void> => {
+  const next = all.values();
+  const lane = async (): Promise<void> => {
+    for (const one of next) await work(one);
+  };
+  await Promise.all(Array.from({ length: most }, lane));
 };

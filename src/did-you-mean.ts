@@ -29,8 +29,8 @@ export interface Candidate {
 }
 
 /**
- * The candidate that somebody who wrote `given` most likely meant, `undefined` when none is near: case, dashes and
- * underscores don't count, and at most a third of the letters may differ.
+ * The candidate that somebody who wrote `given` most likely meant, `undefined` when none is near:
+ * case, dashes and underscores don't count, and at most a third of the letters may differ.
  */
 export const nearestName = (given: string, candidates: readonly Candidate[]): string | undefined => {
   const wanted = plain(given);

@@ -20,7 +20,9 @@
 
 import { asset } from './package.js';
 
-/** Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package. */
+/**
+ * Path of the access contract of the fitness data service, an OpenAPI 3.1 document in this package.
+ */
 export const shippedContract: string = asset('openapi', 'fitness-data-service.yaml');
 
 export {
@@ -56,6 +58,7 @@ export type {
 export type { Unstated } from './contract/security.js';
 export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { DeviationsError } from './engine/deviations-file.js';
+export type { Baseline } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type { Selectable, Selection } from './engine/plan.js';
@@ -63,6 +66,8 @@ export type {
   CauseResult,
   ClauseResult,
   Coverage,
+  Drift,
+  FactResult,
   Finding,
   GapResult,
   Observation,
@@ -125,6 +130,7 @@ export {
   type Rule,
   type RuleDefinition,
   type RuleWords,
+  type SeenFact,
   type ServiceRule,
   type ServiceRuleDefinition,
   type Stage,
@@ -150,7 +156,7 @@ export type { Target } from './settings/target.js';
 export { type NamedTarget, readTargets, TargetsError } from './settings/targets-file.js';
 export type { BaseUrl } from './settings/value-parsers.js';
 export type { BodyShape, ScalarShape, Shape } from './wire/body-shape.js';
-export type { ScalarFormat } from './wire/scalars.js';
+export type { ScalarFormat, SchemaFormat } from './wire/scalars.js';
 export type {
   AddressFamily,
   Attempt,

@@ -11,7 +11,9 @@ export const contractFolder = 'contract';
 
 export interface ContractFile {
   readonly path: string;
-  /** Reads the file and those beside it; what was parsed while it was fetched is not parsed again. */
+  /**
+   * Reads the file and those beside it; what was parsed while it was fetched is not parsed again.
+   */
   readonly read: ReadSource;
   /** Deletes what was fetched for this process alone. */
   release(): Promise<void>;

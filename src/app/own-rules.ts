@@ -10,7 +10,6 @@ export class RulesError extends ProblemsError {
 }
 
 const problemsOf = (rule: Rule, contract: Contract): readonly string[] => {
-  if (rule.scope === 'key-page') return [`${rule.id}: rules of the key page cannot be added`];
   const named = [...rule.clauses, ...(rule.gaps ?? [])];
   const known = [...contract.clauses, ...contract.gaps].map(({ id }) => id);
   if (named.some((id) => known.includes(id))) return [];

@@ -3,7 +3,8 @@ import type { Contract } from '../contract/model.js';
 import { deploymentOf } from '../engine/deployment.js';
 import { type Deviation, type Planned, readDeviations } from '../engine/deviations.js';
 import type { Baseline } from '../engine/facts.js';
-import { type Check, planOf } from '../engine/plan.js';
+import { keyPageChecks } from '../engine/key-page.js';
+import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Results } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
 import { prepareReports } from '../report/prepare-reports.js';
@@ -16,7 +17,6 @@ import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { baselineIn } from './baseline.js';
 import { contractFolder, type Fetched } from './contract-file.js';
-import { allKeyPageChecks } from './key-page.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
 import { checkOwnRules } from './own-rules.js';
@@ -40,7 +40,7 @@ export interface PreparedRun {
 }
 
 /**
- * Every check of a contract. Nothing is sent and no key is needed: traits are those of a usual key.
+ * Every check of a contract that sends requests. Nothing is sent and no key is needed: traits are those of a usual key.
  */
 export const planWithoutKeys = (
   contract: Contract,
@@ -56,6 +56,13 @@ export const planWithoutKeys = (
     ),
     { rules },
   ).checks;
+
+/** The same with the checks of the key page: everything that a listing or a selector may name. */
+export const everyCheck = (
+  contract: Contract,
+  target: Target,
+  rules: readonly Rule[] = shippedRules,
+): readonly PlannedCheck[] => [...planWithoutKeys(contract, target, rules), ...keyPageChecks(contract, rules)];
 
 export interface PreparingOptions {
   readonly cwd: string;
@@ -104,10 +111,7 @@ const deviationsIn = (
   { contract, target, rules, cwd }: Pick<PreparedRun, 'contract' | 'target' | 'rules'> & { readonly cwd: string },
 ): Pick<PreparedRun, 'deviations' | 'plannedIds'> => {
   if (file === undefined) return { deviations: [], plannedIds: [] };
-  const planned: Planned = [
-    ...planWithoutKeys(contract, target, rules).map(({ id, rule }) => ({ id, clauses: rule.clauses })),
-    ...allKeyPageChecks.map(({ id, clauses }) => ({ id, clauses })),
-  ];
+  const planned: Planned = everyCheck(contract, target, rules).map(({ id, rule }) => ({ id, clauses: rule.clauses }));
   const deviations = readDeviations(file, { planned, shown: shortPath(file, cwd) });
   return { deviations, plannedIds: planned.map(({ id }) => id) };
 };

@@ -31,18 +31,18 @@ export const judgePrepared = async (
   { only, keyPage, journal, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const ended: string[] = [];
-  const others =
+  const ofPage =
     keyPage &&
-    (await keyPagePart({
+    keyPagePart({
       ...keyPage,
       contract,
+      rules,
       target,
       settings,
-      only,
       signal: rest.signal,
       screenshotsDir: join(settings.values.REPORTS_DIR, 'conformance'),
       onEnded: (names) => void ended.push(...names),
-    }));
+    });
   const input: RunInput = {
     ...rest,
     contract,
@@ -54,6 +54,6 @@ export const judgePrepared = async (
     secrets: otherSecrets(settings),
     baseline,
   };
-  const record = await runWithParts(input, { others, journal });
+  const record = await runWithParts(input, { keyPage: ofPage, journal });
   return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
 };

@@ -6,6 +6,7 @@ import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { judgePrepared } from '../app/run.js';
 import { Journal } from '../engine/journal.js';
+import { keyPageChecks } from '../engine/key-page.js';
 import { planSize } from '../engine/plan-size.js';
 import type { RunRecord } from '../engine/results.js';
 import { prepareReports } from '../report/prepare-reports.js';
@@ -39,7 +40,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   limitHeapGrowth(contract.operations.length);
   const selectors = selectorsOf(input);
   const planned = planWithoutKeys(contract, target);
-  checkSelectors(selectors, planned);
+  checkSelectors(selectors, [...planned, ...keyPageChecks(contract, prepared.rules)]);
   const size = planSize(requestingChecks(planned, selectors), target);
   if (size.warning !== undefined) terminal.warn(size.warning);
   for (const [name, key] of Object.entries(target.keys)) {

@@ -3,7 +3,9 @@ import { envValue } from '../settings/env-example.js';
 import { jsonText, visible } from '../visible.js';
 import type { OwnApi } from './own-api.js';
 
-/** The files that `init --contract` writes: what the document says, and what only its owner knows. */
+/**
+ * The files that `init --contract` writes: what the document says, and what only its owner knows.
+ */
 
 export const overlayName = 'overlay.yaml';
 export const parametersName = 'parameters.yaml';
@@ -78,8 +80,8 @@ const howAKeyIsSent: readonly string[] = [
 ];
 
 /**
- * An overlay with the operations whose access the document does not state. Every action is commented
- * out: that an operation answers everybody does not show that it should.
+ * An overlay with the operations whose access the document does not state. Every action is
+ * commented out: that an operation answers everybody does not show that it should.
  */
 export const ownOverlayFile = ({ unstated, schemes }: OwnApi): string => {
   const locked =

@@ -4,6 +4,7 @@ import type { Contract, SecurityScheme, UnprobedOperation } from '../contract/mo
 import { sentAlike } from '../contract/security.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
+import { nowhere } from './command.js';
 
 /** What a document says that the files of `init --contract` need. */
 export interface OwnApi {
@@ -24,9 +25,6 @@ export interface OwnApi {
   /** A PARAMETERS file for them. */
   readonly parameters: string;
 }
-
-/** A base URL that can never be reached (RFC 2606, section 2). */
-const nowhere = 'https://base-url.invalid';
 
 /** Whether one key serves all of several schemes: they make the same request. */
 const areSentAlike = ([first, ...others]: readonly SecurityScheme[]): boolean =>

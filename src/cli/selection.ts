@@ -1,6 +1,5 @@
-import { allKeyPageChecks } from '../app/key-page.js';
 import { nearestName } from '../did-you-mean.js';
-import { type Check, type Selectable, selects } from '../engine/plan.js';
+import { type Check, type PlannedCheck, selects } from '../engine/plan.js';
 import { type Arguments, textsFlag, UsageError } from './command.js';
 
 /** The selectors of `--only`: repeated or separated by commas. */
@@ -20,8 +19,7 @@ export const requestingChecks = (planned: readonly Check[], selectors: readonly 
  * run without its checks would pass for the wrong reason.
  * @throws {UsageError} with the nearest names
  */
-export const checkSelectors = (only: readonly string[], planned: readonly Check[]): void => {
-  const all: readonly Selectable[] = [...planned, ...allKeyPageChecks];
+export const checkSelectors = (only: readonly string[], all: readonly PlannedCheck[]): void => {
   for (const selector of only) {
     if (all.some((check) => selects(selector, check))) continue;
     const names = all.flatMap((check) => [check.id, check.rule.id, `@${check.operation}`, ...check.rule.clauses]);

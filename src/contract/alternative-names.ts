@@ -1,4 +1,4 @@
-import { isArray, isObject } from './json-values.js';
+import { isArray, isObject, unescaped } from './json-values.js';
 
 /** Keyword of a bundled schema: the names of its alternatives. No document has it. */
 export const alternativesKeyword = 'access-conformance:alternatives';
@@ -9,7 +9,7 @@ const nameOf = (alternative: unknown): string | undefined => {
   if (typeof $ref !== 'string') return typeof title === 'string' && title !== '' ? title : undefined;
   // A registry name may have a suffix behind a space.
   const last = $ref.split(' ')[0]?.split('/').at(-1);
-  return last?.replaceAll('~1', '/').replaceAll('~0', '~');
+  return last === undefined ? undefined : unescaped(last);
 };
 
 /** The names of the alternatives of a `oneOf` or `anyOf`: their references, titles or numbers. */

@@ -7,8 +7,9 @@ import { childNode, type Node } from './references.js';
 import { readSource } from './source.js';
 
 /**
- * Values that a person gave in the PARAMETERS file: `name: value` for every operation that has a parameter of that name, and
- * `operationId: { name: value }` or `/path/{of}/it: { name: value }` for one.
+ * Values that a person gave in the PARAMETERS file: `name: value` for every operation that has a
+ * parameter of that name, and `operationId: { name: value }` or `/path/{of}/it: { name: value }`
+ * for one.
  */
 export class GivenValues {
   readonly #file: Node | undefined;
@@ -20,7 +21,10 @@ export class GivenValues {
     this.#file = file;
   }
 
-  /** The values for one operation, by name of the parameter; its id goes before its path, and both before the general value. */
+  /**
+   * The values for one operation, by name of the parameter; its id goes before its path, and both
+   * before the general value.
+   */
   of(operationId: string, path: string, parameters: readonly string[]): (name: string) => unknown {
     const file = this.#file;
     if (file === undefined) return () => undefined;
@@ -37,7 +41,10 @@ export class GivenValues {
     };
   }
 
-  /** Names in the file that nothing in the document goes by are errors: a value that is not used would be missed by nobody. */
+  /**
+   * Names in the file that nothing in the document goes by are errors: a value that is not used
+   * would be missed by nobody.
+   */
   reportUnknownNames(problems: Problems): void {
     const file = this.#file;
     if (!file || !isObject(file.value)) return;

@@ -30,7 +30,8 @@ export const valueAt = (value: unknown, path: Path): unknown => {
 export const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+/** A reference token of a JSON Pointer without its escapes (RFC 6901, section 4). */
+export const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Path of a JSON Pointer that stands in JSON: nothing is percent-decoded. */
 export const plainPathOf = (pointer: string): Path => pointer.split('/').slice(1).map(unescaped);

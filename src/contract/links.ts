@@ -3,7 +3,10 @@ import { child, isObject } from './json-values.js';
 import type { DocumentLink } from './model.js';
 import { childNode, type References } from './references.js';
 
-/** `$response.body#/data/0/id` (OpenAPI 3.1, section 4.8.20.4); every other expression speaks of the request. */
+/**
+ * `$response.body#/data/0/id` (OpenAPI 3.1, section 4.8.20.4); every other expression speaks of the
+ * request.
+ */
 const bodyPointer = (expression: unknown): string | undefined =>
   typeof expression === 'string' ? /^\{?\$response\.body#(\/[^}]*)\}?$/.exec(expression)?.[1] : undefined;
 

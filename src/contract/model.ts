@@ -32,7 +32,10 @@ export interface SecurityScheme {
    * schemes.
    */
   readonly setting: string;
-  /** API_KEY is sent for it although the document has several schemes: it may be the key of another one. */
+  /**
+   * API_KEY is sent for it although the document has several schemes: it may be the key of another
+   * one.
+   */
   readonly guessed?: true;
 }
 
@@ -85,11 +88,14 @@ export interface Operation {
   /** Set where the path is an assumption; names the setting that replaces it. */
   readonly assumedPath?: { readonly setting: string };
   /**
-   * Texts in `target` that stand for values which are read from the service itself (`<ID_1>`), each with where it is read: the
-   * wire client puts them in.
+   * Texts in `target` that stand for values which are read from the service itself (`<ID_1>`), each
+   * with where it is read: the wire client puts them in.
    */
   readonly placeholders?: Readonly<Record<string, string>>;
-  /** Why the key is not sent to it, as the end of a sentence: only a refusal can be read from its answers. */
+  /**
+   * Why the key is not sent to it, as the end of a sentence: only a refusal can be read from its
+   * answers.
+   */
   readonly keyless?: string;
   /** Empty where the document promises nothing about responses. */
   readonly responses: readonly DocumentedResponse[];
@@ -109,13 +115,19 @@ export interface MissingParameter {
   readonly maxLength?: number;
 }
 
-/** Texts in the place of parameters that have no value, by parameter name: placeholders, or values that need no encoding. */
+/**
+ * Texts in the place of parameters that have no value, by parameter name: placeholders, or values
+ * that need no encoding.
+ */
 export type FilledIn = ReadonlyMap<string, string>;
 
 /** An operation that lacks nothing but values of parameters. */
 export interface Fillable {
   readonly missing: readonly MissingParameter[];
-  /** The operation with texts for `missing`; `undefined` where a parameter has none, or its style has no place for one. */
+  /**
+   * The operation with texts for `missing`; `undefined` where a parameter has none, or its style
+   * has no place for one.
+   */
   fill(values: FilledIn): Operation | undefined;
 }
 /**
@@ -156,7 +168,10 @@ export interface UnprobedOperation {
   readonly fillable?: Fillable;
 }
 
-/** A link of an OpenAPI document (3.1, section 4.8.20): an answer of one operation gives a parameter of another. */
+/**
+ * A link of an OpenAPI document (3.1, section 4.8.20): an answer of one operation gives a parameter
+ * of another.
+ */
 export interface DocumentLink {
   /** Ids of operations. */
   readonly from: string;

@@ -10,7 +10,10 @@ import { serialise, styleOf } from './serialise.js';
 /** What a request needs of the document's parameters, or the sentence that says what is missing. */
 export type FilledRequest =
   | { readonly target: string; readonly headers: Operation['headers'] }
-  /** `parameters`: names of those that have no value. `missing`: set where nothing but values is missing. */
+  /**
+   * `parameters`: names of those that have no value. `missing`: set where nothing but values is
+   * missing.
+   */
   | { readonly reason: string; readonly parameters: readonly string[]; readonly missing?: readonly MissingParameter[] };
 
 /** What `Parameters.fill` is asked for. */
@@ -20,7 +23,10 @@ export interface ParameterUse {
   /** Path items and the operation; the latter win. */
   readonly pathItems: readonly Node[];
   readonly operation: Node;
-  /** Where security schemes put the keys of this operation: a parameter there repeats the scheme, and is left to it. */
+  /**
+   * Where security schemes put the keys of this operation: a parameter there repeats the scheme,
+   * and is left to it.
+   */
   readonly keys: readonly Pick<SecurityScheme, 'in' | 'field'>[];
   /** Texts for parameters that have no value of their own. */
   readonly values?: FilledIn;
@@ -121,7 +127,10 @@ const unwritable = (parameter: Parameter, operationId: string, given: boolean): 
   );
 };
 
-/** A schema's one type, which 3.1 may give in a list beside null, or in the only alternative that is not null. */
+/**
+ * A schema's one type, which 3.1 may give in a list beside null, or in the only alternative that is
+ * not null.
+ */
 const typeOf = (
   schema: Node | undefined,
   references: References,
@@ -169,7 +178,9 @@ const undeclared = (name: string, { source, path }: Node): Parameter => ({
   required: true,
 });
 
-/** Stands for a value while it is written by the style of its parameter: no style encodes letters. */
+/**
+ * Stands for a value while it is written by the style of its parameter: no style encodes letters.
+ */
 const standIn = 'ValueOfTheParameter';
 
 /** Turns a path template and its parameters into the request target and header fields to send. */

@@ -60,7 +60,10 @@ export class RandomIds {
     this.#references = references;
   }
 
-  /** A text that stands for the id until a run makes it; `undefined` where no random id fits the schema. */
+  /**
+   * A text that stands for the id until a run makes it; `undefined` where no random id fits the
+   * schema.
+   */
   standInFor(parameter: Node, name: string): string | undefined {
     const { value } = parameter;
     if (!isObject(value) || value.content !== undefined) return undefined;

@@ -82,7 +82,8 @@ export class Security {
       for (const alternative of isArray(node.value) ? node.value : [])
         for (const name of this.#namesIn(node, alternative))
           if (typeof this.#declared.get(name) === 'object') used.add(name);
-    // Without a requirement that names a scheme, UNSTATED=protected can only mean one that is declared.
+    // Without a requirement that names a scheme, UNSTATED=protected can only mean one that is
+    // declared.
     if (used.size === 0 && this.#unstated === 'protected')
       for (const name of this.#declared.names) if (typeof this.#declared.get(name) === 'object') used.add(name);
     this.#several = used.size > 1;
@@ -102,7 +103,8 @@ export class Security {
       // Word boundaries in `OAuth2PasswordBearer` are unknown, so underscores are ignored.
       const given = [...this.#keys].find((key) => sameName(key, own) && !settings.has(key) && key !== 'API_KEY_FILE');
       if (!this.#keys.has(setting) && given !== undefined) setting = given;
-      // API_KEY serves each scheme without a key of its own; where they send it differently, that is a guess.
+      // API_KEY serves each scheme without a key of its own; where they send it differently, that
+      // is a guess.
       const shared = !this.#keys.has(setting) && this.#keys.has('API_KEY') && (alike || declared.encoding === 'plain');
       if (shared) setting = 'API_KEY';
       settings.add(setting);

@@ -112,7 +112,10 @@ export const toleranceOf = (error: ErrorObject, path: Path): Tolerance | undefin
 export const isMissingDescription = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'required' && params.missingProperty === 'description';
 
-/** Why a part of the document that cannot be used is tolerated; `undefined` where the document cannot be used then. */
+/**
+ * Why a part of the document that cannot be used is tolerated; `undefined` where the document
+ * cannot be used then.
+ */
 export const toleranceAt = (path: Path): Tolerance | undefined => {
   if (isUnused(path)) return 'unused';
   return schemaPathLength(path) === undefined ? undefined : 'in a schema';

@@ -28,8 +28,9 @@ const wordsOf = (name: string): readonly string[] =>
     .filter((word) => word !== '');
 
 /**
- * Why a read is not sent with a key: its name says that it changes something. Some services log out or revoke by GET, and the
- * key of a run would be lost. `x-access-safe: true` says that it only reads.
+ * Why a read is not sent with a key: its name says that it changes something. Some services log out
+ * or revoke by GET, and the key of a run would be lost. `x-access-safe: true` says that it only
+ * reads.
  */
 const whyNameIsNotAsked = ({ path, node, pathItems }: Found): string | undefined => {
   if ([node, ...pathItems].some(({ value }) => child(value, 'x-access-safe') === true)) return undefined;

@@ -11,7 +11,10 @@ import { type BodyInspection, type Probe, probeIdentity } from '../wire/types.js
 
 /** Judges never see a body, so it is checked against its schema on arrival. */
 
-/** Array indices stay, and names that are written like members; whatever else may be data, such as an address used as a name. */
+/**
+ * Array indices stay, and names that are written like members; whatever else may be data, such as
+ * an address used as a name.
+ */
 const maskedPointer = (pointer: string): string =>
   pointer
     .split('/')
@@ -63,8 +66,8 @@ export interface Inspector {
 }
 
 /**
- * The inspector of a contract's documented bodies; `undefined` where it describes none that can be inspected. What it is asked
- * when `signal` is aborted is unclear.
+ * The inspector of a contract's documented bodies; `undefined` where it describes none that can be
+ * inspected. What it is asked when `signal` is aborted is unclear.
  */
 export const createInspector = async (
   contract: Contract,

@@ -30,7 +30,8 @@ export interface Judged {
 }
 
 /**
- * Builds the results of a run: verdict, counts, clauses, causes and gaps are computed from its findings.
+ * Builds the results of a run: verdict, counts, clauses, causes and gaps are computed from its
+ * findings.
  */
 export const buildResults = (
   head: ResultsHead,

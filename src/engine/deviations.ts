@@ -1,4 +1,5 @@
 import { nearestName } from '../did-you-mean.js';
+import { wildcard } from '../wildcard.js';
 import { readDeviationsFile } from './deviations-file.js';
 import { isBroken } from './outcomes.js';
 import type { Finding } from './results.js';
@@ -22,11 +23,8 @@ export interface Deviation {
 export type Planned = readonly { readonly id: string; readonly clauses: readonly string[] }[];
 
 /** Whether a check id matches an entry; `*` matches any characters. */
-export const fits = (pattern: string, id: string): boolean => {
-  if (!pattern.includes('*')) return pattern === id;
-  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(id);
-};
+export const fits = (pattern: string, id: string): boolean =>
+  pattern.includes('*') ? wildcard(pattern, 's').test(id) : pattern === id;
 
 /** What is wrong with the check that an entry names. */
 const wrongCheck = (check: string, planned: Planned): string | undefined => {

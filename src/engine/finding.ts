@@ -3,7 +3,7 @@ import { headlineOf } from '../rules/headlines.js';
 import { rules } from '../rules/index.js';
 import type { Judgement, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
-import type { Check } from './plan.js';
+import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
 /** What a finding says in one sentence, where somebody may have to do something about it. */
@@ -16,7 +16,7 @@ export const headlineIn = (
 };
 
 /** The finding of a check: its judgement, with exchanges named by their ids. */
-export const findingOf = (check: Check, judgement: Judgement, durationMs: number): Finding => ({
+export const findingOf = (check: PlannedCheck, judgement: Judgement, durationMs: number): Finding => ({
   id: check.id,
   rule: check.rule.id,
   clauses: check.clauses,
@@ -55,7 +55,7 @@ export const stopped: Judgement = {
 };
 
 /** The judgement of a check that nothing is sent for: left out on purpose, or not reached. */
-export const unjudged = ({ excluded }: Check): Judgement =>
+export const unjudged = ({ excluded }: PlannedCheck): Judgement =>
   excluded === undefined ? stopped : { outcome: 'excluded', reason: excluded, exchanges: [] };
 
 /**

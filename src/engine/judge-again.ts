@@ -17,7 +17,9 @@ import { reach } from './run.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
 
-/** A check that is found otherwise than it was; `undefined` where one of the two has no such check. */
+/**
+ * A check that is found otherwise than it was; `undefined` where one of the two has no such check.
+ */
 export interface Change {
   readonly check: string;
   readonly title: string;
@@ -113,7 +115,10 @@ const judged = async (check: Check, sender: Sender, reachable: boolean, before: 
   }
 };
 
-/** Reasons name lines of the contract's file; where the same bytes lie elsewhere today, they are named as they were. */
+/**
+ * Reasons name lines of the contract's file; where the same bytes lie elsewhere today, they are
+ * named as they were.
+ */
 const namedAs =
   (today: string, then: string) =>
   (judgement: Judgement): Judgement => {
@@ -138,8 +143,9 @@ const stillAccepted = (finding: Finding, before: Finding, strict: boolean): Find
   before.deviation && isBroken(finding.outcome, strict) ? { ...finding, deviation: before.deviation } : finding;
 
 /**
- * Judges a recorded run with today's rules, offline. The same version of the suite finds the same, always: judges are pure functions of
- * exchanges. Checks that were not part of the run stay out of it; those of the key page, which a browser made, are carried over.
+ * Judges a recorded run with today's rules, offline. The same version of the suite finds the same,
+ * always: judges are pure functions of exchanges. Checks that were not part of the run stay out of
+ * it; those of the key page, which a browser made, are carried over.
  * @param document the contract that the run was judged by: the same bytes
  * @param options.rules the shipped rules when absent
  * @throws {RecordingError} for a run whose shards had seeds of their own

@@ -6,8 +6,8 @@ import { DigestIndex, hexNumber } from './digest-index.js';
 import type { Check } from './plan.js';
 
 /**
- * Each request once, with those of its operation. One operation is in memory at a time: a document of 20,000 has
- * three million requests.
+ * Each request once, with those of its operation. One operation is in memory at a time: a document
+ * of 20,000 has three million requests.
  */
 export function* requestsByOperation(
   checks: readonly Check[],

@@ -14,22 +14,28 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
+import { wildcard } from '../wildcard.js';
 import type { Probe } from '../wire/types.js';
 
 /** Rules whose requests the suite sends itself. */
 type ProbingRule = OperationRule | ServiceRule;
 
-/** A rule applied to one operation or to the whole service. */
-export interface Check {
+/** A rule applied to an operation, the whole service, or the key page. */
+export interface PlannedCheck {
   readonly id: string;
-  readonly rule: ProbingRule;
-  /** Operation id or `service`. */
+  readonly rule: Rule;
+  /** Operation id, `service` or `key-page`. */
   readonly operation: string;
-  readonly stage: Stage;
   /** Those of its rule's clauses that speak of its operation. */
   readonly clauses: readonly string[];
   /** Set where the check is left out on purpose. */
   readonly excluded?: string;
+}
+
+/** A rule applied to one operation or to the whole service. */
+export interface Check extends PlannedCheck {
+  readonly rule: ProbingRule;
+  readonly stage: Stage;
   probes(): readonly Probe[];
   judge(ask: Ask): Judgement;
 }
@@ -150,7 +156,7 @@ const leftOut = (
 };
 
 /** A large document makes a hundred thousand checks, so each holds no more than it must. */
-abstract class Planned<Kind extends ProbingRule> {
+export abstract class Planned<Kind extends Rule> {
   abstract readonly operation: string;
   readonly rule: Kind;
   readonly excluded?: string;
@@ -166,10 +172,6 @@ abstract class Planned<Kind extends ProbingRule> {
   get id(): string {
     // A template would be kept as its two parts and, once looked up, as a whole beside them.
     return [this.rule.id, this.operation].join('@');
-  }
-
-  get stage(): Stage {
-    return this.rule.stage;
   }
 
   get clauses(): readonly string[] {
@@ -194,6 +196,10 @@ class ServiceCheck extends Planned<ServiceRule> implements Check {
     this.#subject = subject;
   }
 
+  get stage(): Stage {
+    return this.rule.stage;
+  }
+
   probes(): readonly Probe[] {
     return this.rule.probes(this.#subject);
   }
@@ -216,7 +222,7 @@ class OperationCheck extends Planned<OperationRule> implements Check {
   }
 
   /** What may change something comes last, when everything that it might change was read. */
-  override get stage(): Stage {
+  get stage(): Stage {
     return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
   }
 
@@ -251,6 +257,10 @@ class UnprobedCheck extends Planned<ProbingRule> implements Check {
     return this.#unprobed.id;
   }
 
+  get stage(): Stage {
+    return this.rule.stage;
+  }
+
   probes(): readonly Probe[] {
     return [];
   }
@@ -264,7 +274,7 @@ class UnprobedCheck extends Planned<ProbingRule> implements Check {
   }
 }
 
-const isSelected = (only: Selection, one: Selectable): boolean =>
+export const isSelected = (only: Selection, one: Selectable): boolean =>
   typeof only === 'function' ? only(one) : only.some((selector) => selects(selector, one));
 
 /** What a selector looks at. */
@@ -276,13 +286,7 @@ export interface Selectable {
 
 /** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */
 export const selects = (selector: string, { id, rule, operation }: Selectable): boolean => {
-  const pattern = new RegExp(
-    `^${selector
-      .split('*')
-      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-      .join('.*')}$`,
-    'is',
-  );
+  const pattern = wildcard(selector, 'is');
   const names = [id, rule.id, `@${operation}`, ...rule.clauses, ...(rule.gaps ?? [])];
   return names.some((name) => pattern.test(name));
 };

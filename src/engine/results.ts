@@ -7,7 +7,10 @@ import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
 
-/** `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the same for other languages. */
+/**
+ * `reports/conformance/results.json`, `schemaVersion: 1`. `schema/results.schema.json` says the
+ * same for other languages.
+ */
 export interface Results {
   readonly schemaVersion: 1;
   readonly tool: { readonly name: string; readonly version: string };
@@ -23,7 +26,10 @@ export interface Results {
   readonly target: { readonly name: string; readonly baseUrl: string; readonly httpBaseUrl: string | null };
   /** Every setting that changes what is judged, by its setting name; never a secret. */
   readonly options: Readonly<Record<string, string | number | boolean | null>>;
-  /** What has to be known to judge the recorded exchanges again: the seed of the random parts, and traits of the keys. */
+  /**
+   * What has to be known to judge the recorded exchanges again: the seed of the random parts, and
+   * traits of the keys.
+   */
   readonly recording: Recording;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -50,10 +56,16 @@ export interface Results {
 }
 
 export interface Recording {
-  /** Of random keys and paths; `''` where the parts of the run had different ones, and it cannot be judged again. */
+  /**
+   * Of random keys and paths; `''` where the parts of the run had different ones, and it cannot be
+   * judged again.
+   */
   readonly seed: string;
   readonly keys: Readonly<Record<string, { readonly mixesCase: boolean; readonly signed?: boolean }>>;
-  /** Version of the facts of bodies; absent: 1. A run is judged again by the version that recorded it alone. */
+  /**
+   * Version of the facts of bodies; absent: 1. A run is judged again by the version that recorded
+   * it alone.
+   */
   readonly facts?: number;
   /** Only chosen checks were judged, and no other operation was looked at. */
   readonly part?: true;
@@ -93,7 +105,10 @@ export interface OperationResult {
   readonly position?: string;
 }
 
-/** One thing that is wrong, or that something could not be judged for, with everything that it explains. */
+/**
+ * One thing that is wrong, or that something could not be judged for, with everything that it
+ * explains.
+ */
 export interface CauseResult {
   /**
    * Stable over runs: rule, kind, what tells it from others of that kind, and its operation or path
@@ -143,21 +158,32 @@ export interface Finding {
   /** Plain words, one or two sentences; always there. */
   readonly reason: string;
   readonly note?: string;
-  /** What a conforming server may answer, and what was seen; where a comparison says more than the reason. */
+  /**
+   * What a conforming server may answer, and what was seen; where a comparison says more than the
+   * reason.
+   */
   readonly expected?: string;
   readonly seen?: string;
-  /** The reason for code, of findings that are not passed, observed or excluded; absent in older files. */
+  /**
+   * The reason for code, of findings that are not passed, observed or excluded; absent in older
+   * files.
+   */
   readonly cause?: Cause;
   /** What it says in one sentence; of findings that are failed, lenient or inconclusive. */
   readonly headline?: Headline;
-  /** Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that did not pass. For people. */
+  /**
+   * Check ids or control names (`keyed control of listWorkouts`) that this one rests on and that
+   * did not pass. For people.
+   */
   readonly blockedBy?: readonly string[];
   /** The same for code; absent in older files. */
   readonly blockers?: readonly Blocker[];
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
   /** Exchange ids; for a failed check the decisive one first. */
   readonly exchanges: readonly string[];
-  /** By which line of the oracle's table the exchanges were read; of findings that are not passed. */
+  /**
+   * By which line of the oracle's table the exchanges were read; of findings that are not passed.
+   */
   readonly readings?: readonly { readonly exchange: string; readonly line: number; readonly verdict: string }[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
@@ -214,7 +240,10 @@ export interface GapResult {
   readonly excluded?: string;
 }
 
-/** A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as often as needed. */
+/**
+ * A finished run. Exchanges may be many more than fit in memory, so they are read one by one, as
+ * often as needed.
+ */
 export interface RunRecord {
   readonly results: Omit<Results, 'exchanges'>;
   exchanges(): AsyncIterable<Exchange>;

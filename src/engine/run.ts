@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { rules as shippedRules } from '../rules/index.js';
 import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, Rule } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createWire } from '../wire/client.js';
-import { createKeyRing, type KeyRing } from '../wire/keyring.js';
+import { createKeyRing } from '../wire/keyring.js';
 import { createReadValues } from '../wire/read-values.js';
-import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { createInspector } from './body-inspector.js';
 import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
@@ -18,8 +18,9 @@ import type { Baseline } from './facts.js';
 import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
+import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
 import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
-import { type Check, type Plan, planOf, type Selection } from './plan.js';
+import { type Check, type Plan, type PlannedCheck, planOf, type Selection } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
 import { createSender } from './sender.js';
@@ -32,16 +33,6 @@ import type { RecordedValues } from './values/recording.js';
 export type ProgressEvent =
   | { readonly type: 'planned'; readonly checks: number }
   | { readonly type: 'checked'; readonly finding: Finding; readonly done: number; readonly checks: number };
-
-/** Findings that another part of the suite makes with the same client and keys (the key page). */
-export interface OtherChecks {
-  (tools: {
-    readonly keys: KeyRing;
-    readonly send: (probe: Probe) => Promise<Exchange>;
-  }): Promise<{ readonly findings: readonly Finding[]; readonly observations: readonly Observation[] }>;
-  /** Its findings if the run is cut short before they are made. */
-  readonly unjudged?: readonly Finding[];
-}
 
 export interface RunInput {
   readonly contract: Contract;
@@ -68,7 +59,7 @@ export interface RunInput {
 
 /** Parts of the suite that take part in a run. */
 export interface RunParts {
-  readonly others?: OtherChecks | undefined;
+  readonly keyPage?: KeyPagePart | undefined;
   /** Receives each finding at once, so that a run that hangs leaves results. */
   readonly journal?: Journal | undefined;
 }
@@ -134,7 +125,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     },
     startedAt: startedAt.toISOString(),
   });
-  const findings = new Map<Check, Finding>();
+  const findings = new Map<PlannedCheck, Finding>();
   let observations: Observation[] = [];
   const interned = createInterner();
   const settle = (operations?: Iterable<string>): void => {
@@ -150,20 +141,20 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       observations: facts,
       requestsSent: wire.requestsSent,
     });
-  const conclude = (check: Check, judgement: Judgement, started: number): void => {
+  const conclude = (check: PlannedCheck, judgement: Judgement, started: number): void => {
     const finding = interned(findingOf(check, judgement, performance.now() - started));
     findings.set(check, finding);
     const facts = observationsOf(finding.id, judgement);
     observations.push(...facts);
     writeToJournal(finding, facts);
-    input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length });
+    input.onProgress?.({ type: 'checked', finding, done: findings.size, checks: plan.checks.length + ofPage.length });
   };
-  const judge = async (check: Check, judging: Check['judge'] = (ask) => check.judge(ask)): Promise<void> => {
+  const judgeBy = async (check: PlannedCheck, judging: () => Promise<Judgement>): Promise<void> => {
     const started = performance.now();
     if (findings.has(check)) return;
     if (check.excluded !== undefined || signal?.aborted) conclude(check, unjudged(check), started);
     else {
-      const judgement = await judgeThrough(judging, sender).catch((error: unknown) =>
+      const judgement = await judging().catch((error: unknown) =>
         error instanceof KeyEnded ? keyEnded(error.key) : ownFault(error, ring),
       );
       values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
@@ -171,12 +162,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     }
   };
 
+  const judge = (check: Check): Promise<void> => judgeBy(check, () => judgeThrough((ask) => check.judge(ask), sender));
+
   const choice = { only: input.only, rules: input.rules };
+  const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
   let plan: Pick<Plan, 'checks'> = { checks: [] };
   let contract = document;
   let head = headOf(document, undefined);
   let complete = true;
-  let otherFindings: readonly Finding[] = [];
   try {
     const reachable = await reach(document, deployment, sender);
     if (reachable) {
@@ -194,15 +187,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       plan = { checks: [...planOf(contract, deployment, choice).checks, ...found.missed] };
     } else plan = planOf(document, deployment, choice);
     parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
-      ...plan.checks.map((check) => findingOf(check, unjudged(check), 0)),
-      ...(parts.others?.unjudged ?? []),
+      ...[...plan.checks, ...ofPage].map((check) => findingOf(check, unjudged(check), 0)),
     ]);
-    input.onProgress?.({ type: 'planned', checks: plan.checks.length });
+    input.onProgress?.({ type: 'planned', checks: plan.checks.length + ofPage.length });
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) await judgeInStages(rest, { sender, judge, isFull: () => store.held > mostHeld, release: settle });
-    else for (const check of rest) await judge(check, () => unreachable);
-    const others = (await parts.others?.({
+    else for (const check of rest) await judgeBy(check, async () => unreachable);
+    const visited = visitOnce(parts.keyPage, {
       keys: ring,
       send: async (probe) => {
         await allSender.send([[probe]]);
@@ -210,17 +202,13 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         if (!exchange) throw new TypeError('a sent probe has an exchange');
         return exchange;
       },
-    })) ?? { findings: [], observations: [] };
-    otherFindings = others.findings;
-    observations.push(...others.observations);
-    for (const finding of otherFindings)
-      writeToJournal(
-        finding,
-        others.observations.filter(({ check }) => check === finding.id),
-      );
+    });
+    // Last: making a key may revoke the one in API_KEY.
+    for (const check of ofPage) await judgeBy(check, async () => check.judge(await visited()));
     // A key that ends is noticed a little later than it ends.
-    for (const [check, finding] of findings) {
-      const ended = watch.behind(finding);
+    for (const check of plan.checks) {
+      const finding = findings.get(check);
+      const ended = finding && watch.behind(finding);
       if (!ended) continue;
       observations = observations.filter((one) => one.check !== finding.id);
       conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
@@ -234,7 +222,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     await wire.close();
   }
 
-  const ordered = [...plan.checks.flatMap((check) => findings.get(check) ?? []), ...otherFindings];
+  const ordered = [...plan.checks, ...ofPage].flatMap((check) => findings.get(check) ?? []);
   const results = buildResults(head, contract, {
     checks: input.deviate?.(ordered) ?? ordered,
     observations,

@@ -1,4 +1,4 @@
-import { groupBy } from '../collections.js';
+import { forEachAtMost, groupBy } from '../collections.js';
 import type { Stage } from '../rules/rule.js';
 import type { Probe } from '../wire/types.js';
 import type { Sender } from './ask.js';
@@ -11,7 +11,7 @@ const firstTogether = 24;
  * The remaining operations are judged so many at a time: while some wait for the last answers of a
  * stage, the others keep the connections busy.
  */
-const lanes = 16;
+const together = 16;
 
 /** How the checks of one run are judged. */
 export interface Judging {
@@ -45,7 +45,7 @@ export const judgeInStages = async (
       judged.clear();
     };
     await judgeAll(first);
-    await inLanes(others, judgeAll);
+    await forEachAtMost(together, others, judgeAll);
   }
 };
 
@@ -81,11 +81,3 @@ const rounds: readonly (readonly Stage[])[] = [
 
 const carriesKey = ({ target, headers }: Probe): boolean =>
   target.includes('<API_KEY') || headers.some(([, value]) => value.includes('<API_KEY'));
-
-const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
-  const next = all.values();
-  const lane = async (): Promise<void> => {
-    for (const one of next) await work(one);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-};

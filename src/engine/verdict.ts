@@ -15,7 +15,10 @@ export type Weighed = Pick<Finding, 'id' | 'outcome' | 'blockedBy' | 'blockers'>
 const blockerFailed = (finding: Weighed, byId: ReadonlyMap<string, Weighed>): boolean =>
   blockingChecks(finding).some((id) => byId.get(id)?.outcome === 'failed');
 
-/** Ids of the checks that a blocked one rests on. For a control: those that say why it is not usable. */
+/**
+ * Ids of the checks that a blocked one rests on. For a control: those that say why it is not
+ * usable.
+ */
 export const blockingChecks = (finding: Weighed): readonly string[] =>
   blockersOf(finding).flatMap((blocker) =>
     blocker.kind === 'check' ? [blocker.id] : controlRules.map((rule) => `${rule}@${blocker.operation}`),

@@ -1,21 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
-import { headlineIn } from '../engine/finding.js';
-import type { Finding } from '../engine/results.js';
-import { because } from '../rules/causes.js';
+import { rules } from '../rules/index.js';
+import { judgeWalk } from '../rules/key-page/judge-walk.js';
 import type { KeyPageRecord } from '../rules/key-page/record.js';
 import { startBrowser } from './browser.js';
 import { type Gateway, openGateway } from './gateway.js';
-import { type KeyPageInput, type KeyPageOutcome, KeyPageTrouble } from './input.js';
-import { judgeRecord } from './judge.js';
+import { type KeyPageInput, KeyPageTrouble } from './input.js';
 import { limitsOf, slownessOf, usualPatienceMs } from './limits.js';
 import { Secrets } from './secrets.js';
 import { type Walked, walk } from './walk.js';
 
 export type { KeyPageRecord, Opens } from '../rules/key-page/record.js';
-export type { KeyPageInput, KeyPageOutcome, KeyPageSettings } from './input.js';
-export { excludedKeyPage, judgeRecord } from './judge.js';
+export type { KeyPageInput, KeyPageSettings } from './input.js';
 
 const unreached = ({ settings }: KeyPageInput, trouble: string): Walked => ({
   record: { asked: { generate: settings.generate, emptyText: settings.emptyText !== undefined }, trouble, facts: [] },
@@ -62,26 +59,6 @@ const runWalk = async (input: KeyPageInput, secrets: Secrets): Promise<Walked> =
 };
 
 /**
- * Adds the stopped requests to failed and inconclusive findings. A failure becomes inconclusive if
- * the page noticed a stopped request, since it may be the cause.
- */
-const withStoppedRequests = (findings: readonly Finding[], { stopped }: KeyPageRecord): Finding[] =>
-  findings.map((finding) => {
-    if (stopped === undefined || (finding.outcome !== 'failed' && finding.outcome !== 'inconclusive')) return finding;
-    const note = [finding.note, ...stopped.sentences].filter((part) => part !== undefined).join(' ');
-    const noted = { ...finding, note };
-    if (finding.outcome === 'inconclusive' || !stopped.felt) return noted;
-    const { expected: _expected, seen: _seen, ...rest } = noted;
-    const judgement = { outcome: 'inconclusive', cause: because('page-stopped') } as const;
-    return {
-      ...rest,
-      ...judgement,
-      ...headlineIn({ title: rest.title }, judgement),
-      reason: `${finding.reason} The suite stopped a request of the page, so that this may not be the service's doing.`,
-    };
-  });
-
-/**
  * Redacts everything that leaves this module, since names, messages and errors come from the page.
  */
 const redacted = <T>(value: T, redact: (text: string) => string): T =>
@@ -89,39 +66,24 @@ const redacted = <T>(value: T, redact: (text: string) => string): T =>
     typeof member === 'string' ? redact(member) : member,
   ) as T;
 
+const keyPageRules = rules.filter((rule) => rule.scope === 'key-page');
+
+/** Whether somebody will want to see the page. */
+const leavesOpen = (walk: KeyPageRecord): boolean =>
+  keyPageRules.some((rule) => ['failed', 'inconclusive'].includes(judgeWalk(rule, walk).outcome));
+
 /**
- * Visits the key page in a browser and judges PAGE-1 to PAGE-3. What the contract leaves open is
- * observed. Presses the action that makes a key only on request, and once. Never rejects for what
- * the page or the browser does.
+ * Visits the key page in a browser, for the rules to judge. Presses the action that makes a key
+ * only on request, and once. Never rejects for what the page or the browser does.
  */
-export const judgeKeyPage = async (input: KeyPageInput): Promise<KeyPageOutcome> => {
-  const started = performance.now();
+export const walkThroughKeyPage = async (input: KeyPageInput): Promise<KeyPageRecord> => {
   const secrets = new Secrets(input);
   const { record, picture, withheld } = await runWalk(input, secrets);
-  const safe = redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text));
-  const { findings: judged, observations } = judgeRecord(safe);
-  const findings = withStoppedRequests(judged, safe);
-  const open = findings.some(({ outcome }) => outcome === 'failed' || outcome === 'inconclusive');
-  let screenshot: string | undefined;
-  if (picture && open && input.screenshotsDir !== undefined) {
-    await mkdir(input.screenshotsDir, { recursive: true });
-    screenshot = 'key-page.png';
-    await writeFile(join(input.screenshotsDir, screenshot), picture);
-  }
-  const durationMs = Math.round(performance.now() - started);
-  const finished = findings.map((finding, index): Finding => {
-    const isOpen = finding.outcome === 'failed' || finding.outcome === 'inconclusive';
-    const pictured =
-      screenshot !== undefined
-        ? `A picture of the page, keys blacked out: ${screenshot}.`
-        : withheld
-          ? 'No picture was kept: after the action the page may show a key that was not recognised.'
-          : undefined;
-    const note = [finding.note, isOpen ? pictured : undefined].filter((part) => part !== undefined).join(' ');
-    // All checks share one visit; its duration is reported once.
-    return { ...finding, ...(note === '' ? {} : { note }), durationMs: index === 0 ? durationMs : 0 };
-  });
-  const { givenKey } = record;
-  const ended = givenKey?.opens === 'refused' ? [givenKey.setting] : [];
-  return { findings: finished, observations, ended };
+  const walk = redacted(record satisfies KeyPageRecord, (text) => secrets.redact(text));
+  if (!leavesOpen(walk)) return walk;
+  if (!picture || input.screenshotsDir === undefined) return withheld ? { ...walk, picture: 'withheld' } : walk;
+  await mkdir(input.screenshotsDir, { recursive: true });
+  const name = 'key-page.png';
+  await writeFile(join(input.screenshotsDir, name), picture);
+  return { ...walk, picture: { name } };
 };

@@ -1,5 +1,4 @@
 import type { Browser } from '@playwright/test';
-import type { Finding } from '../engine/results.js';
 import type { Opens } from '../rules/key-page/record.js';
 import type { DialOptions } from '../wire/connect.js';
 import type { ProxySettings } from '../wire/proxy.js';
@@ -63,20 +62,6 @@ export interface KeyPageInput {
    * machine.
    */
   readonly patienceMs?: number | undefined;
-}
-
-export interface KeyPageObservation {
-  /** Check id. */
-  readonly check: string;
-  readonly fact: string;
-  readonly exchanges: readonly string[];
-}
-
-export interface KeyPageOutcome {
-  readonly findings: readonly Finding[];
-  readonly observations: readonly KeyPageObservation[];
-  /** Settings whose keys the action has revoked. */
-  readonly ended: readonly string[];
 }
 
 /** The visit cannot go on. The message is a sentence for the report, without secrets. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { keyPageOperation } from '../app/key-page.js';
 import { judgePrepared } from '../app/run.js';
 import { type PlannedOperation, plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
+import { keyPageOperation } from '../engine/key-page.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
 import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
 import { revokedKeyWarning } from '../settings/key-page.js';

@@ -1,4 +1,4 @@
-import { keyPageOperation } from '../app/key-page.js';
+import { keyPageOperation } from '../engine/key-page.js';
 import { judge, keep } from './judge-operation.js';
 import { openSessions } from './session.js';
 

@@ -1,13 +1,13 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { contractFile, contractFolder } from '../app/contract-file.js';
-import { type KeyPageCheck, keyPageChecksIn } from '../app/key-page.js';
+import { keyPageChecksIn } from '../app/key-page.js';
 import { type PreparedRun, prepareRun } from '../app/prepare.js';
 import { ContractError } from '../contract/errors.js';
 import { deploymentOf, traitsOf } from '../engine/deployment.js';
 import { DeviationsError } from '../engine/deviations-file.js';
 import { exitCodes } from '../engine/outcomes.js';
-import { type Check, planOf } from '../engine/plan.js';
+import { type Check, type PlannedCheck, planOf } from '../engine/plan.js';
 import type { Recording } from '../engine/results.js';
 import { plannedContract } from '../engine/values/planned.js';
 import { ReportError } from '../report/errors.js';
@@ -30,7 +30,7 @@ export interface Session extends PreparedRun {
    */
   readonly project: string;
   readonly checks: readonly Check[];
-  readonly keyPageChecks: readonly KeyPageCheck[];
+  readonly keyPageChecks: readonly PlannedCheck[];
   readonly recording: Recording;
   /** Shared by all workers, so that their probes are those of one run. */
   readonly seed: string;
@@ -79,7 +79,7 @@ const openSession = async (project: string, settings: Settings): Promise<Session
     ...prepared,
     project,
     checks: planOf(plannedContract(contract, seed), deploymentOf(target, keys, seed)).checks,
-    keyPageChecks: keyPageChecksIn(contract, settings.values.KEY_PAGE_URL !== undefined),
+    keyPageChecks: keyPageChecksIn(contract, prepared.rules, settings.values.KEY_PAGE_URL !== undefined),
     recording: { seed, keys, facts: factsVersion },
     seed,
     salt,

@@ -6,7 +6,9 @@ import type { Deployment } from './rule.js';
 export const uuidOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 
-/** `123456789012345` or a UUID, the same one for a label within one run and unguessable before it. */
+/**
+ * `123456789012345` or a UUID, the same one for a label within one run and unguessable before it.
+ */
 const randomId = ({ kind, label }: RandomId, { seed }: Pick<Deployment, 'seed'>): string => {
   const hex = hash('sha256', `${seed} random id ${label}`, 'hex');
   if (kind === 'uuid') return uuidOf(hex);

@@ -61,7 +61,10 @@ const givesValuesOf = (keyed: Response, open: Response): boolean => {
   return rows.length > 0 && [...digestsIn(open.shape)].every((digest) => there.has(digest));
 };
 
-/** All rows, or pieces of text, of the answer are among those that the key gets: they are the resource, also where protected operations give them. */
+/**
+ * All rows, or pieces of text, of the answer are among those that the key gets: they are the
+ * resource, also where protected operations give them.
+ */
 const givesRowsOf = (keyed: Response, open: Response): boolean => {
   const [own, opened] = [viewIn(open.shape), viewIn(keyed.shape)];
   if (!own && !opened) {

@@ -1,6 +1,9 @@
 import type { ScalarFormat, SchemaFormat } from './scalars.js';
 
-/** Version of what a shape says of a body (`recording.facts` in results.json). Recordings of another version are not judged again. */
+/**
+ * Version of what a shape says of a body (`recording.facts` in results.json). Recordings of another
+ * version are not judged again.
+ */
 export const factsVersion = 3;
 
 /**

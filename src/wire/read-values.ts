@@ -1,12 +1,15 @@
+import { literally } from '../wildcard.js';
 import type { HeaderPair, Response } from './types.js';
 
 /**
- * Values that were read from answers and travel in URLs. They are the data of the key's owner: probes and everything that is
- * kept hold placeholders (`<ID_1>`).
+ * Values that were read from answers and travel in URLs. They are the data of the key's owner:
+ * probes and everything that is kept hold placeholders (`<ID_1>`).
  */
 export interface ReadValues {
   learn(placeholder: string, value: string): void;
-  /** Puts values in; only for the target's own origin over TLS, elsewhere a text that names nothing. */
+  /**
+   * Puts values in; only for the target's own origin over TLS, elsewhere a text that names nothing.
+   */
   fill(template: string, isOwn: boolean): string;
   /** Puts the placeholders back into what answered a request with them. */
   mask(response: Response, template: string): Response;
@@ -15,15 +18,13 @@ export interface ReadValues {
 /** As written, and as URL parsers write it. */
 const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?)(?:>|%3E)/gi;
 
-const inPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-
 export const createReadValues = (): ReadValues => {
   const values = new Map<string, string>();
   const patterns = new Map<string, RegExp>();
   const patternOf = (name: string, value: string): RegExp => {
     const known = patterns.get(name);
     if (known) return known;
-    const spellings = [...new Set([value, encodeURIComponent(value)])].map(inPattern).join('|');
+    const spellings = [...new Set([value, encodeURIComponent(value)])].map(literally).join('|');
     const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${spellings})(?![\\p{L}\\p{N}])`, 'giu');
     patterns.set(name, pattern);
     return pattern;

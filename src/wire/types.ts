@@ -19,7 +19,10 @@ export interface Probe {
   readonly origin: string;
   /** Request target, sent byte for byte (origin form, or absolute form). */
   readonly target: string;
-  /** Where values were read that placeholders in `target` stand for (`<ID_1>`); not part of the identity. */
+  /**
+   * Where values were read that placeholders in `target` stand for (`<ID_1>`); not part of the
+   * identity.
+   */
   readonly values?: Readonly<Record<string, string>>;
   /**
    * Header fields in order, byte for byte. The client adds `Host`, `User-Agent`, `Accept`,

@@ -4,13 +4,8 @@ import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
-import { type Command, UsageError } from '../command.js';
+import { type Command, nowhere, UsageError } from '../command.js';
 import { hanging, printExplanation } from '../print-explanation.js';
-
-/**
- * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).
- */
-const nowhere = 'https://base-url.invalid';
 
 interface Known {
   readonly rule: string;
@@ -39,15 +34,10 @@ export const explain: Command = {
     const { rules } = await import('../../rules/index.js');
     const { explanations } = await import('../../rules/explain.js');
     const { tableInWords } = await import('../../rules/oracle/table.js');
-    const { allKeyPageChecks } = await import('../../app/key-page.js');
-    const { planWithoutKeys } = await import('../../app/prepare.js');
+    const { everyCheck } = await import('../../app/prepare.js');
 
     const known = rules.map(({ id: rule, title, clauses, gaps = [] }): Known => ({ rule, title, clauses, gaps }));
-    const plan = planWithoutKeys(contract, target);
-    const checks = [
-      ...plan.map((check) => ({ id: check.id, rule: check.rule.id })),
-      ...allKeyPageChecks.map(({ id, rule }) => ({ id, rule: rule.id })),
-    ];
+    const checks = everyCheck(contract, target);
     const clause: Clause | undefined = contract.clauses.find((each) => same(each.id, id));
     const gap: Gap | undefined = contract.gaps.find((each) => same(each.id, id));
     const check = checks.find((each) => same(each.id, id));
@@ -55,7 +45,7 @@ export const explain: Command = {
       ({ rule, clauses, gaps }) =>
         (clause && clauses.includes(clause.id)) ||
         (gap && gaps.includes(gap.id)) ||
-        rule === check?.rule ||
+        rule === check?.rule.id ||
         same(rule, id),
     );
     if (!clause && !gap && chosen.length === 0) {
@@ -69,7 +59,6 @@ export const explain: Command = {
         `${meant ? `did you mean ${meant}? ` : ''}access-conformance list names every clause and check`,
       );
     }
-    const operation = check && plan.find((each) => each.id === check.id);
     if (input.flags.json === true) {
       const explained = chosen.map((each) => ({ ...each, ...explanations.get(each.rule) }));
       terminal.out(`${jsonText({ id, clause, gap, rules: explained }, 2)}\n`);
@@ -88,7 +77,7 @@ export const explain: Command = {
       terminal.out(hanging(`${each.id}  `, `${each.question} (source: ${each.source})`, width));
       if (each.excluded) terminal.out(hanging('  ', `Nobody observes it: ${each.excluded}`, width));
     }
-    if (operation?.excluded !== undefined) terminal.out(hanging('Left out: ', operation.excluded, width));
+    if (check?.excluded !== undefined) terminal.out(hanging('Left out: ', check.excluded, width));
     for (const { rule, title } of chosen) {
       terminal.out(`\n${bold(visible(rule))}  ${title}\n`);
       const explanation = explanations.get(rule);

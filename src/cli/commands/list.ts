@@ -2,13 +2,8 @@ import { visible } from '../../report/text.js';
 import { readTarget } from '../../settings/read-target.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
-import type { Command } from '../command.js';
+import { type Command, nowhere } from '../command.js';
 import { printUnprobed } from '../print-unprobed.js';
-
-/**
- * A base URL for commands that need no deployment; it can never be reached (RFC 2606, section 2).
- */
-const nowhere = 'https://base-url.invalid';
 
 export const list: Command = {
   name: 'list',
@@ -23,27 +18,16 @@ export const list: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn });
-    const { planWithoutKeys } = await import('../../app/prepare.js');
-    const { allKeyPageChecks } = await import('../../app/key-page.js');
-    const checks = [
-      ...planWithoutKeys(contract, target).map(({ id, rule, clauses, operation, excluded }) => ({
-        id,
-        rule: rule.id,
-        clauses,
-        gaps: rule.gaps ?? [],
-        operation,
-        title: rule.title,
-        ...(excluded === undefined ? {} : { excluded }),
-      })),
-      ...allKeyPageChecks.map(({ id, rule, operation, title }) => ({
-        id,
-        rule: rule.id,
-        clauses: rule.clauses,
-        gaps: rule.gaps ?? [],
-        operation,
-        title,
-      })),
-    ];
+    const { everyCheck } = await import('../../app/prepare.js');
+    const checks = everyCheck(contract, target).map(({ id, rule, clauses, operation, excluded }) => ({
+      id,
+      rule: rule.id,
+      clauses,
+      gaps: rule.gaps ?? [],
+      operation,
+      title: rule.title,
+      ...(excluded === undefined ? {} : { excluded }),
+    }));
     if (input.flags.json === true) {
       const clauses = contract.clauses.map(({ id, text, source, excluded }) => ({
         id,

@@ -8,7 +8,7 @@ import type { Probe } from '../../wire/types.js';
 import { exchangeId, type Sender } from '../ask.js';
 import { KeyEnded } from '../key-watch.js';
 
-/** What the documented read of an operation was answered with. */
+/** The answer to the documented read of an operation. */
 export interface Answer {
   readonly status: number;
   /** The body, where it is JSON and a success. */
@@ -24,8 +24,9 @@ const readJson = (text: string): unknown => {
 };
 
 /**
- * Reads operations as the controls do, each once, and in their order: without a key and with a random one first. Nothing is
- * sent that the run would not send anyway. Bodies are held in memory alone, and until `forget`.
+ * Reads operations as the controls do, each once, and in their order: without a key and with a
+ * random one first. It sends nothing that the run would not send anyway. Bodies stay in memory until
+ * `forget` is called.
  */
 export class AnswerReader {
   readonly #bodies = new Map<string, unknown>();
@@ -38,7 +39,7 @@ export class AnswerReader {
     this.#sender = sender;
   }
 
-  /** Looks at answers as they come: whole, before they are kept without their data. */
+  /** Receives whole answers, before they are stored without their data. */
   readonly inspect = (probe: Probe, answer: Parameters<Inspect>[1]): void => {
     const id = exchangeId(probe);
     if (!this.#awaited.delete(id)) return;

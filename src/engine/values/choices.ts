@@ -25,7 +25,7 @@ const mostValues = 12;
 
 /** Looks for values of parameters in answers that were read. */
 export class Choices {
-  /** Whether lists are looked at that only share a name with what is sought: after those that stand at its path. */
+  /** Whether lists at other paths are searched too, if their name is that of the parameter. */
   thorough = false;
 
   readonly #links: NonNullable<Contract['links']>;
@@ -134,7 +134,7 @@ export class Choices {
     return chains;
   }
 
-  /** Chains that go on by one parameter. */
+  /** Chains with a value for one more parameter. */
   #next(sought: PathParameter & MissingParameter, index: number, before: readonly Chain[]): readonly Chain[] {
     const chains: Chain[] = [];
     const [best = []] = before;
@@ -178,7 +178,10 @@ export class Choices {
     return [...chains, ...this.#byName(sought, at).map((value) => [...padded(best, index), value])];
   }
 
-  /** Whether the last value of a path is a segment that another template spells out: `/things/search` is no thing. */
+  /**
+   * Whether the last value of a path is a segment that another template spells out:
+   * `/things/search` is no thing.
+   */
   #isSpelledOut(prefix: string, segments: readonly string[]): boolean {
     const length = segmentsOf(prefix).length;
     return this.#spelledOut.has(shapeOf([...segmentsOf(prefix).slice(0, -1), segments[length - 1] ?? '']));
@@ -190,7 +193,10 @@ export class Choices {
     return this.thorough ? [...found, ...this.#byName({ ...parameter, noun: '' }, place)] : found;
   }
 
-  /** Rows of lists that the parameter is named after: `pluginName` after `/plugins`, `project` after `/projects`. */
+  /**
+   * Rows of lists that the parameter is named after: `pluginName` after `/plugins`, `project` after
+   * `/projects`.
+   */
   #named(parameter: MissingParameter, place: string): readonly ReadValue[] {
     return this.#readings
       .flatMap((reading) => {

@@ -16,8 +16,7 @@ export interface FoundValues {
 }
 
 /**
- * Finds values for the operations of a contract that lack some, those alone that are chosen. Nothing is sent where none
- * lacks any.
+ * Finds values for the chosen operations that lack some. Sends nothing if none does.
  */
 export const findValues = async (
   input: Omit<HarvestInput, 'wanted'> & { readonly choice: PlanOptions },

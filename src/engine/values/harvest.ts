@@ -1,3 +1,4 @@
+import { forEachAtMost } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadValues } from '../../wire/read-values.js';
@@ -22,26 +23,21 @@ export interface HarvestInput {
   readonly signal?: AbortSignal;
 }
 
-/** Choices of values that are tried for an operation; more for a list that others take theirs from, until it holds something. */
+/**
+ * Choices of values that are tried for an operation; more for a list that others take theirs from,
+ * until it holds something.
+ */
 const mostTries = 3;
 const mostTriesOfLists = 8;
 
 /** Operations that are read at the same time. */
-const lanes = 16;
-
-const inLanes = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
-  const next = all.values();
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      for (const one of next) await work(one);
-    }),
-  );
-};
+const together = 16;
 
 /**
- * Finds values for parameters that have none, by reading what the operations that have theirs answer: links, lists of what
- * a path names, addresses, members of a parameter's own name. What is found opens further lists, so this goes on until
- * nothing new is found. A value is kept where the key opens the operation with it.
+ * Finds values for parameters that have none, by reading what the operations that have theirs
+ * answer: links, lists of what a path names, addresses, members of a parameter's own name. What is
+ * found opens further lists, so this goes on until nothing new is found. A value is kept where the
+ * key opens the operation with it.
  */
 export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
   const { contract, reader, values, onOperation, wanted, signal } = input;
@@ -100,7 +96,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
     ({ id, method }) => method === 'GET' && (needed === undefined || needed.has(id)),
   );
   if (wanting.some(isWanted)) {
-    await inLanes(known, async (operation) => {
+    await forEachAtMost(together, known, async (operation) => {
       if (signal?.aborted) return;
       const reading = await read(operation, new Map());
       if (reading && isRead(reading.answer)) choices.note(reading);
@@ -111,7 +107,7 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       choices.thorough = thorough;
       for (const depth of new Set(byDepth.map(({ path }) => segmentsOf(path).length))) {
         const level = byDepth.filter((each) => open.has(each) && segmentsOf(each.path).length === depth);
-        await inLanes(level, async (each) => {
+        await forEachAtMost(together, level, async (each) => {
           if (await bind(each)) open.delete(each);
         });
       }

@@ -10,8 +10,9 @@ const digits = (hex: string, count: number): string =>
     .slice(0, count);
 
 /**
- * A value of a parameter's type that most likely names nothing: an answer to it can show a refusal, and nothing else. The same
- * one for a seed and a label. `undefined` for types without a plain text.
+ * A value of a parameter's type that most likely names nothing: an answer to it can show a refusal,
+ * and nothing else. The same one for a seed and a label. `undefined` for types without a plain
+ * text.
  */
 const inventedValue = (
   { type, format, maxLength }: MissingParameter,

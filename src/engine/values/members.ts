@@ -42,7 +42,8 @@ const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
   );
   return [
     (member) => plainName(member) === wanted,
-    // `pool_name` of `/pools`: the rows have a `name`; `event_log_id`, where the parameter is called `id`.
+    // `pool_name` of `/pools`: the rows have a `name`; `event_log_id`, where the parameter is
+    // called `id`.
     ...inOwnName.map((each) => (member: string) => plainName(member) === each),
     ...(isGeneric(name)
       ? [
@@ -53,7 +54,10 @@ const namesFor = ({ name, noun }: Sought): ((member: string) => boolean)[] => {
   ];
 };
 
-/** The value of a row for a parameter, by the name of its member; `exact`: by the parameter's own name alone. */
+/**
+ * The value of a row for a parameter, by the name of its member; `exact`: by the parameter's own
+ * name alone.
+ */
 export const valueIn = (row: Row, sought: Sought, exact = false): Found | undefined => {
   if (!isMembers(row.value)) {
     const value = exact ? undefined : usable(row.value, sought);

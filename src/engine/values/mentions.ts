@@ -3,7 +3,10 @@ import { isSingularOf, plainName } from './template.js';
 
 const mostScalars = 20_000;
 
-/** How often answers name a thing: one that others refer to is in use, and what belongs to it is there. */
+/**
+ * Counts how many answers name a value. A thing that other answers refer to is in use, so what
+ * belongs to it exists.
+ */
 export class Mentions {
   /** Counts by value, and by the name of the member that held it. */
   readonly #counts = new Map<string, Map<string, number>>();
@@ -29,7 +32,10 @@ export class Mentions {
     look(body, '');
   }
 
-  /** In how many answers a value stands under the name of the parameter, or under that of a thing of the collection. */
+  /**
+   * In how many answers a value stands under the name of the parameter, or under that of a thing of
+   * the collection.
+   */
   of(value: string, { name, noun }: { readonly name: string; readonly noun: string }): number {
     let count = 0;
     for (const [member, times] of this.#counts.get(value) ?? []) {

@@ -13,7 +13,10 @@ export interface ReadValue {
 /** Values for the missing parameters of an operation, by name. */
 export type Choice = ReadonlyMap<string, ReadValue>;
 
-/** Names the values that were read: `<ID_2>` for the first one of the second place, `<ID_2_2>` for its next. */
+/**
+ * Names the values that were read: `<ID_2>` for the first one of the second place, `<ID_2_2>` for
+ * its next.
+ */
 export class Placeholders {
   readonly #numbers = new Map<string, number>();
   readonly #values = new Map<string, ReadValue[]>();

@@ -1,13 +1,18 @@
 import type { Contract, Operation, UnprobedOperation } from '../../contract/model.js';
 
-/** Where values of parameters came from, as results keep it: enough to judge the run again, and nothing of what was read. */
+/**
+ * Where values of parameters came from, as results keep it: enough to judge the run again, and
+ * nothing of what was read.
+ */
 export interface RecordedValues {
   /** Values that were read from the service, by the placeholder that stands for each in URLs. */
   readonly read: readonly {
     readonly placeholder: string;
     /** Id of the operation whose answer held it. */
     readonly operation: string;
-    /** JSON Pointer into that answer; with `#` at its end the name of the member that it leads to. */
+    /**
+     * JSON Pointer into that answer; with `#` at its end the name of the member that it leads to.
+     */
     readonly pointer: string;
   }[];
   /** Texts in the place of parameters, by operation id and name: placeholders. */

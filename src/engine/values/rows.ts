@@ -33,8 +33,8 @@ const namedRows = (value: Members, pointer: string): readonly Row[] => {
 };
 
 /**
- * The rows of an answer: of the list that is called like `noun`, else of the outermost one, the longest of these first. An
- * object without any is a row itself.
+ * The rows of an answer: of the list that is called like `noun`, else of the outermost one, the
+ * longest of these first. An object without any is a row itself.
  */
 export const rowsOf = (body: unknown, noun = ''): readonly Row[] => {
   if (Array.isArray(body)) return itemsOf(body, '');

@@ -7,7 +7,9 @@ export type Wanting = UnprobedOperation & { readonly fillable: Fillable };
 
 export const isWanting = (operation: UnprobedOperation): operation is Wanting => operation.fillable !== undefined;
 
-/** What one value serves: every operation below one path, or every parameter of one name elsewhere. */
+/**
+ * What one value serves: every operation below one path, or every parameter of one name elsewhere.
+ */
 export const placeOf = ({ name, in: place }: MissingParameter, path: string): string =>
   (place === 'path' ? pathParameters(path)?.find((each) => each.name === name)?.prefix : undefined) ??
   `${place} ${name}`;
@@ -36,8 +38,9 @@ const readsOf = memoize((contract: Contract) => {
 });
 
 /**
- * The operations whose answers are where a value of a parameter is looked for first: those that links name, and lists that
- * stand at the path in front of it (`/tags` for `/tag/{id}` too) or, for a query, are named like it.
+ * The operations whose answers are where a value of a parameter is looked for first: those that
+ * links name, and lists that stand at the path in front of it (`/tags` for `/tag/{id}` too) or, for a
+ * query, are named like it.
  */
 export const sourcesFor = (
   contract: Contract,
@@ -67,7 +70,9 @@ export const sourceTestFor = (wanting: readonly Wanting[]): ((operation: Pick<Op
   return ({ path }) => collections.has(shapeOf(segmentsOf(path)));
 };
 
-/** Ids of the operations whose answers may hold the values, and of those that these need in turn. */
+/**
+ * Ids of the operations whose answers may hold the values, and of those that these need in turn.
+ */
 export const operationsLeadingTo = (wanting: readonly Wanting[], contract: Contract): ReadonlySet<string> => {
   const needed = new Set<string>();
   const follow = (each: Wanting): void => {

@@ -20,7 +20,10 @@ export interface PathParameter {
   readonly noun: string;
 }
 
-/** The parameters of a template, in order; `undefined` where a segment is more than a parameter (`{id}.json`). */
+/**
+ * The parameters of a template, in order; `undefined` where a segment is more than a parameter
+ * (`{id}.json`).
+ */
 export const pathParameters = (path: string): readonly PathParameter[] | undefined => {
   const segments = segmentsOf(path);
   const found: PathParameter[] = [];
@@ -47,10 +50,16 @@ export const nounOf = (path: string): string | undefined => {
 /** Letters and digits in lower case: `dagRuns`, `dag_runs` and `dag-runs` are one name. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Letters that a plural may have more than its singular: `tasks`, `boxes`, `entries` beside `entry`. */
+/**
+ * Letters that a plural may have more than its singular: `tasks`, `boxes`, `entries` beside
+ * `entry`.
+ */
 const mostMore = 3;
 
-/** Whether a name is a noun of one of the things that `plural` is a collection of: `task` of `tasks`, `entry` of `entries`. */
+/**
+ * Whether a name is a noun of one of the things that `plural` is a collection of: `task` of
+ * `tasks`, `entry` of `entries`.
+ */
 export const isSingularOf = (name: string, plural: string): boolean => {
   const [one, many] = [plainName(name), plainName(plural)];
   if (one.length < 2 || many.length < one.length || many.length - one.length > mostMore) return false;

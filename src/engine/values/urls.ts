@@ -17,7 +17,10 @@ const decoded = (segment: string): string | undefined => {
   }
 };
 
-/** Paths below the base URL that an answer holds, as `self`, `url` and `href` do; those to other origins are none. */
+/**
+ * Paths below the base URL that an answer holds, as `self`, `url` and `href` do; those to other
+ * origins are none.
+ */
 export const pathsIn = (
   body: unknown,
   { origin, basePath }: { readonly origin: string; readonly basePath: string },
@@ -40,7 +43,10 @@ export const pathsIn = (
   return found;
 };
 
-/** The values of a template's parameters in a path that fits it, or begins so; `undefined` where it does not. */
+/**
+ * The values of a template's parameters in a path that fits it, or begins so; `undefined` where it
+ * does not.
+ */
 export const valuesIn = ({ segments }: FoundPath, prefix: string): readonly string[] | undefined => {
   const wanted = segmentsOf(prefix);
   if (segments.length < wanted.length) return undefined;

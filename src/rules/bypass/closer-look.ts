@@ -11,8 +11,8 @@ import type { Ask, OperationSubject } from '../rule.js';
 import { type Attempted, type Bypass, excusing, type Judging, readWithEnd } from './bypass.js';
 
 /**
- * The bypass asks for a form, and the answer has one of its own, neither that of the keyed answer nor that of the refusal: what
- * it holds is seen only beside what the key gets in that form.
+ * The bypass asks for a form, and the answer has one of its own, neither that of the keyed answer
+ * nor that of the refusal: what it holds is seen only beside what the key gets in that form.
  */
 export const isInAnotherForm = (
   { bypass, exchange, reading }: Attempted,
@@ -24,13 +24,14 @@ export const isInAnotherForm = (
 };
 
 /**
- * A second look at what was not refused, or is in a form of its own: the bypass at a path that does not exist, everything that shows nothing read again,
- * and where the bypass changes the form of the answer, what the key gets in that form.
+ * A second look at what was not refused, or is in a form of its own: the bypass at a path that does
+ * not exist, everything that shows nothing read again, and where the bypass changes the form of the
+ * answer, what the key gets in that form.
  */
 export const lookCloser = (judging: Judging, attempted: Attempted): Attempted => {
   const { ask, subject, controls, plan } = judging;
   const { bypass, exchange, reading } = attempted;
-  // What is no answer, or came too late, stays so however close one looks.
+  // A second look changes nothing about a missing or late answer.
   if (bypass.readWith || reading.line === 3) return attempted;
   if (reading.verdict === 'refused' && !isInAnotherForm(attempted, controls)) return attempted;
   const answer = answerOf(exchange);
@@ -65,7 +66,10 @@ export const lookCloser = (judging: Judging, attempted: Attempted): Attempted =>
   return { ...attempted, reading: isAskedForm(answer, inForm) ? notRefused(inItsForm) : inItsForm };
 };
 
-/** The answer is the CSV or XML that the key gets for the same bypass, in a service that refuses by status. */
+/**
+ * The answer is the CSV or XML that the key gets for the same bypass, in a service that refuses by
+ * status.
+ */
 const isAskedForm = ({ shape }: Response, { first, background }: UsableControls): boolean =>
   background.anonymousRefused &&
   (shape.kind === 'csv' || shape.kind === 'xml') &&
@@ -78,7 +82,9 @@ const notRefused = (reading: Reading): Reading =>
     ? { verdict: 'unclear', line: 11, seen: `${reading.seen}, in the form that was asked for` }
     : reading;
 
-/** The bypass with the key: what it gets is what the key opens in the form that the bypass asks for. */
+/**
+ * The bypass with the key: what it gets is what the key opens in the form that the bypass asks for.
+ */
 const formOf = (
   ask: Ask,
   subject: OperationSubject,

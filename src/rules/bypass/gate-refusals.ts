@@ -8,8 +8,8 @@ import { canSendKey } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 
 /**
- * How the gate of an operation refuses: the answers to keyless reads behind the same gate, of which the key is known to open
- * them. Where the key opens nothing, a 404 may speak of what is not there.
+ * How the gate of an operation refuses: the answers to keyless reads behind the same gate, of which
+ * the key is known to open them. Where the key opens nothing, a 404 may speak of what is not there.
  */
 
 const mostReads = 3;
@@ -54,7 +54,10 @@ export const refusalsOfGate = (ask: Ask, subject: OperationSubject): readonly Ex
   });
 };
 
-/** Whether every one of these refusals is this very answer, or a redirect to the same place with any query. */
+/**
+ * Whether every one of these refusals is this very answer, or a redirect to the same place with any
+ * query.
+ */
 export const isRefusalOf = (answer: Response, refusals: readonly Exchange[]): boolean =>
   refusals.length > 0 &&
   refusals.every((refusal) => {

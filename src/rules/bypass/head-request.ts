@@ -62,7 +62,10 @@ const withoutKey = ({ anonymous, background }: UsableControls, verdict: Reading[
   ];
 };
 
-/** HEAD speaks of a body here, of none where nothing is, and GET refuses: it does not pass for the refusal that GET gives. */
+/**
+ * HEAD speaks of a body here, of none where nothing is, and GET refuses: it does not pass for the
+ * refusal that GET gives.
+ */
 const isOwnAnswer = (head: Response, missing: Response | undefined, { anonymous }: UsableControls): boolean => {
   const get = answerOf(anonymous);
   const length = Number(header(head, 'content-length') ?? 0);

@@ -10,7 +10,9 @@ interface Attempted {
   readonly reading: Reading;
 }
 
-/** What is left behind for a moment, such as by a cache in front of a busy service, lasts a second. */
+/**
+ * What is left behind for a moment, such as by a cache in front of a busy service, lasts a second.
+ */
 const momentMs = 1_000;
 /** How often a pair is sent where the second request comes too late. */
 const mostPairs = 3;
@@ -39,7 +41,7 @@ export const inTime = (first: readonly Attempted[], attempt: (bypass: Bypass) =>
     return tried;
   });
 
-/** From what came late each time nothing follows, however close one looked at it. */
+/** A pair that was late each time shows nothing, whatever it got. */
 export const orTooLate = (one: Attempted): Attempted => {
   if (!isLate(one)) return one;
   const seconds = (latenessOf(one.exchange) / 1000).toFixed(1);

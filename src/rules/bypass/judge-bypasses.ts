@@ -40,7 +40,9 @@ export const uncontrolled = (
     comparedWith: all,
   });
 
-/** Sends every bypass, reads the answers against the controls, and sends again whatever seems open. */
+/**
+ * Sends every bypass, reads the answers against the controls, and sends again whatever seems open.
+ */
 export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassPlan): Judgement => {
   if (!canSendKey(subject)) return unarmed(subject);
   const controls = controlsOf(ask, subject);
@@ -61,7 +63,10 @@ export const judgeBypasses = (ask: Ask, subject: OperationSubject, plan: BypassP
   return conclude(...steadied({ ask, subject, controls: settled, plan, health }, attempted));
 };
 
-/** Where an answer differs from the keyed one in values alone, more reads with the key show which of these change by themselves. */
+/**
+ * Where an answer differs from the keyed one in values alone, more reads with the key show which of
+ * these change by themselves.
+ */
 const steadied = (judging: Judging, attempted: readonly Attempted[]): [Judging, readonly Attempted[]] => {
   const { ask, subject, controls, plan } = judging;
   const isPerhapsMoving = ({ bypass, exchange, reading }: Attempted): boolean => {
@@ -113,7 +118,8 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   const data = { opened: granted.flatMap(({ exchange }) => [exchange, ...follow(ask, exchange)]) };
   const firstGranted = suspects.filter(({ reading }) => reading.verdict === 'granted');
   const opened = firstGranted.filter(({ bypass }) => second.get(bypass)?.reading.verdict === 'granted');
-  // Different bypasses that each gave the owner's records prove it together, where a broken backend answers now and then.
+  // Different bypasses that each gave the owner's records prove it together, where a broken backend
+  // answers now and then.
   const records = firstGranted.filter(({ reading }) => reading.line === 1);
   const proof = opened.length > 0 ? opened : records.length > 1 ? records : [];
   const baseline = proof.length > 0 ? opensByNow(judging, proof) : undefined;
@@ -169,7 +175,10 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
   );
 };
 
-/** What tells two readings apart: the line of the table, and the status or error that it was given for. */
+/**
+ * What tells two readings apart: the line of the table, and the status or error that it was given
+ * for.
+ */
 const readAs = ({ exchange, reading }: Attempted): readonly string[] => [
   String(reading.line),
   String(answerOf(exchange)?.status ?? exchange.attempts.at(-1)?.error?.code ?? ''),
@@ -196,8 +205,9 @@ const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: Usabl
 };
 
 /**
- * Where the request without the bypass opens by now as well, after reads with the key or after refusals, the bypass shows
- * nothing. Where a read with the key left it open, the check of leftovers says so.
+ * Where the request without the bypass opens by now as well, after reads with the key or after
+ * refusals, the bypass shows nothing. Where a read with the key left it open, the check of leftovers
+ * says so.
  */
 const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly Attempted[]): Judgement | undefined => {
   if (plan.inSeries || plan.bypasses.some(isPlain(controls))) return undefined;
@@ -253,7 +263,9 @@ const secondTry = (judging: Judging, { bypass }: Attempted): Attempted => {
   return lookCloser(judging, first);
 };
 
-/** A second try of a pair on a query of its own, so that it meets nothing that the first one left. */
+/**
+ * A second try of a pair on a query of its own, so that it meets nothing that the first one left.
+ */
 const freshly = (probe: Probe): Probe => ({
   ...again(probe),
   target: probe.target.replace(/(nothing-[0-9a-f]{12})/, '$1-2'),

@@ -24,7 +24,10 @@ export const keylessProbes = (subject: OperationSubject): readonly Probe[] => [
   ...protectedRequests(subject),
 ];
 
-/** Statuses that speak of who asks, and of nothing else (RFC 9110, sections 15.5.2, 15.5.4 and 15.5.8). */
+/**
+ * Statuses that speak of who asks, and of nothing else (RFC 9110, sections 15.5.2, 15.5.4 and
+ * 15.5.8).
+ */
 const aboutTheAsker: ReadonlySet<number> = new Set([401, 403, 407]);
 
 export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => {
@@ -54,7 +57,9 @@ export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => 
   );
 };
 
-/** The same no as other protected reads say: by status and words, or a redirect to the same place. */
+/**
+ * The same no as other protected reads say: by status and words, or a redirect to the same place.
+ */
 const isSameRefusal = (
   answer: NonNullable<ReturnType<typeof answerOf>>,
   refusal: Parameters<typeof answerOf>[0],

@@ -11,10 +11,10 @@ import { isRefusalOf, refusalsOfGate } from './gate-refusals.js';
 
 /**
  * AUTH-3 for operations that may change something, where UNSAFE_METHODS=true allows to ask them.
- * They are asked without a key and without a body, at a random id, and compared with the same method
- * on a path that does not exist. They are never asked with a key, so there is no keyed control, and
- * an opening has to be beyond doubt. So has a refusal: at a random id an operation without any check
- * of the key answers 404, so only 401 and 403 are refusals of their own.
+ * They are asked without a key and without a body, at a random id, and compared with the same
+ * method on a path that does not exist. They are never asked with a key, so there is no keyed
+ * control, and an opening has to be beyond doubt. So has a refusal: at a random id an operation
+ * without any check of the key answers 404, so only 401 and 403 are refusals of their own.
  */
 
 const unsafeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

@@ -38,7 +38,10 @@ export const judgedByDocumentedRequest =
     },
   });
 
-/** A key that was not given for a scheme may be another scheme's: a refusal of it shows nothing of the header. */
+/**
+ * A key that was not given for a scheme may be another scheme's: a refusal of it shows nothing of
+ * the header.
+ */
 const unlessGuessed = (judgement: Judgement, { clauses }: RuleWords, { operation }: OperationSubject): Judgement => {
   const guessed = operation.security.find((scheme) => scheme.guessed);
   const notOpened = judgement.outcome === 'failed' || judgement.outcome === 'inconclusive';

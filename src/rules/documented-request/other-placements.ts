@@ -19,8 +19,9 @@ import { type KeyPlacement, otherPlacements } from './key-placements.js';
 /**
  * AUTH-1, AUTH-2: the whole key in another place or format. A client that sends it has the key, so
  * accepting it is lenient, never failed (RFC 9110 section 11.4 makes the number of spaces the
- * client's choice). The case of a scheme of HTTP means nothing (section 11.1), and is no other format. White space around a field value is not part of the value
- * (RFC 9110 section 5.5), so it is no other format.
+ * client's choice). The case of a scheme of HTTP means nothing (section 11.1), and is no other
+ * format. White space around a field value is not part of the value (RFC 9110 section 5.5), so it
+ * is no other format.
  */
 export const acceptsNone =
   (placementsOf: (subject: OperationSubject) => readonly KeyPlacement[]) =>

@@ -73,7 +73,8 @@ export interface KeyPageRecord {
     /** The page could tell: what it showed afterwards may be due to it. */
     readonly felt: boolean;
   };
-  readonly screenshot?: string;
+  /** The picture that was kept beside the reports, or that none was kept for its secrets. */
+  readonly picture?: { readonly name: string } | 'withheld';
 }
 
 /** What the page says at one time; the same in two looks, where there were two. */

@@ -1,4 +1,12 @@
-import { excludedKeyPage, judgeRecord, type KeyPageRecord } from '../../../src/keypage/index.js';
+import { loadContract } from '../../../src/contract/load.js';
+import { keyPageChecksOf } from '../../../src/engine/key-page.js';
+import type { KeyPageRecord } from '../../../src/keypage/index.js';
+import { asset } from '../../../src/package.js';
+import { because } from '../../../src/rules/causes.js';
+import { rules } from '../../../src/rules/index.js';
+import { inconclusive, passed } from '../../../src/rules/judgement.js';
+import { defineRule } from '../../../src/rules/rule.js';
+import { judgeRecord } from '../support/key-page.js';
 import { expect, test } from '../support/test.js';
 
 const wording = (...statements: string[]) => ({ statements, others: [], hidden: [], shown: statements });
@@ -33,7 +41,7 @@ const { reloaded: _reloaded, loggedInAgain: _again, ...nothingShown } = good;
 
 const judged = (record: KeyPageRecord): string =>
   judgeRecord(record)
-    .findings.slice(0, 3)
+    .slice(0, 3)
     .map(({ outcome }) => outcome)
     .join(' ');
 
@@ -126,16 +134,43 @@ const cases: readonly (readonly [title: string, record: KeyPageRecord, outcomes:
 for (const [title, record, outcomes] of cases)
   test(`a walk is judged: ${title}`, () => {
     expect(judged(record)).toBe(outcomes);
-    for (const { reason } of judgeRecord(record).findings) expect(reason).toMatch(/\S[.”]$/);
+    for (const { reason } of judgeRecord(record)) expect(reason).toMatch(/\S[.”]$/);
   });
 
-test('not asked for, everything is excluded with the reason', () => {
-  const findings = excludedKeyPage('Not asked for.');
-  expect(findings.map(({ id }) => id)).toEqual([
+test('not asked for, everything is excluded with the reason', async () => {
+  const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'));
+  const checks = keyPageChecksOf(contract, rules, { excluded: 'Not asked for.' });
+  expect(checks.map(({ id }) => id)).toEqual([
     'makes-a-key@key-page',
     'shows-the-current-key@key-page',
     'says-when-there-is-none@key-page',
     'observes-key-life@key-page',
   ]);
-  for (const { outcome, reason } of findings) expect([outcome, reason]).toEqual(['excluded', 'Not asked for.']);
+  for (const { excluded } of checks) expect(excluded).toBe('Not asked for.');
+});
+
+test('a rule of one’s own judges the same walk', async () => {
+  const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'));
+  const [shown] = rules.filter((rule) => rule.id === 'shows-the-current-key');
+  if (!shown) throw new Error('it is one of the rules');
+  const mine = defineRule({
+    scope: 'key-page',
+    id: 'makes-a-key-by-post',
+    clauses: ['PAGE-1'],
+    title: 'makes a key by POST',
+    explanation: shown.explanation,
+    judge: ({ action }) =>
+      action?.request?.method === 'POST'
+        ? passed('The form was sent by POST.', [])
+        : inconclusive(because('x-no-post'), 'No form was sent by POST.', []),
+  });
+  const [check] = keyPageChecksOf(contract, [mine], { excluded: 'never' }, ['PAGE-1']);
+  expect(check?.id).toBe('makes-a-key-by-post@key-page');
+  expect(check?.judge({ walk: good, exchanges: [] }).outcome).toBe('passed');
+  expect(
+    check?.judge({
+      walk: { ...good, action: { name: 'Generate', pressed: true, certain: true, steps: [] } },
+      exchanges: [],
+    }).outcome,
+  ).toBe('inconclusive');
 });

@@ -1,6 +1,7 @@
 import { generatedSpec, judgeService, shown } from '../../generator/judged.js';
 import { relations } from '../../generator/relations.js';
 import { serviceOf } from '../../generator/service.js';
+import type { Spec } from '../../generator/spec.js';
 import { expect, test } from '../support/test.js';
 
 /**
@@ -19,6 +20,16 @@ const parts =
     : [{ from: 0, to: Number.POSITIVE_INFINITY }];
 
 test.setTimeout(Number(FUZZ_MS ?? 0) * 2 + 600_000);
+// One worker for all, since they change the same services.
+test.describe.configure({ mode: 'default' });
+
+/** Whether a service is accused as it is; judged once for all relations. */
+const accusedUnchanged = new Map<string, boolean>();
+const isAccused = (spec: Spec): boolean => {
+  const known = accusedUnchanged.get(spec.seed) ?? judgeService(serviceOf(spec)).found === 'accused';
+  accusedUnchanged.set(spec.seed, known);
+  return known;
+};
 
 const each = Object.entries(relations).flatMap(([name, change]) => parts.map((part) => ({ name, change, ...part })));
 
@@ -29,7 +40,7 @@ for (const { name, change, from, to, tag = [] } of each)
     const accused: string[] = [];
     for (let index = from; index < to && (FUZZ_MS === undefined || Date.now() < end); index += 1) {
       const { fault: _, ...spec } = generatedSpec(seed, index);
-      if (judgeService(serviceOf(spec)).found === 'accused') continue;
+      if (isAccused(spec)) continue;
       const judged = judgeService(change(spec));
       if (judged.found === 'accused') accused.push(shown({ ...judged, label: 'conforming' }));
     }

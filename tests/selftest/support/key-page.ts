@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { request as httpsRequest } from 'node:https';
 import type { Browser } from '@playwright/test';
 import {
-  judgeKeyPage,
   type KeyPageInput,
-  type KeyPageOutcome,
+  type KeyPageRecord,
   type KeyPageSettings,
   type Opens,
+  walkThroughKeyPage,
 } from '../../../src/keypage/index.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
 import { createPages, type PagesOptions } from '../../../src/reference/pages/pages.js';
+import { rules } from '../../../src/rules/index.js';
+import { judgeWalk } from '../../../src/rules/key-page/judge-walk.js';
+import type { Judgement } from '../../../src/rules/rule.js';
 
 export const password = 'correct horse "battery" stäple';
 
@@ -55,7 +58,20 @@ export const opensAt =
       request.end();
     });
 
-export interface Judged extends KeyPageOutcome {
+export interface JudgedRule extends Judgement {
+  readonly rule: string;
+}
+
+/** What the rules of the key page say of a walk. */
+export const judgeRecord = (walk: KeyPageRecord): readonly JudgedRule[] =>
+  rules.flatMap((rule) => (rule.scope === 'key-page' ? [{ ...judgeWalk(rule, walk), rule: rule.id }] : []));
+
+export interface Judged {
+  readonly findings: readonly JudgedRule[];
+  /** Facts for GAP-KEY-LIFE. */
+  readonly observations: readonly { readonly fact: string }[];
+  /** Settings whose keys the action has revoked. */
+  readonly ended: readonly string[];
   /** Rule → outcome. */
   readonly outcomes: Readonly<Record<string, string>>;
   /** Everything that came out, as one text. */
@@ -80,7 +96,7 @@ export const judgeAt = async (
   const secrets: string[] = [];
   const asked: string[] = [];
   const open = more.opens ?? opensAt(service);
-  const outcome = await judgeKeyPage({
+  const walk = await walkThroughKeyPage({
     settings: {
       url: service.url,
       username: 'bo',
@@ -102,10 +118,13 @@ export const judgeAt = async (
     given: more.given,
     screenshotsDir: more.screenshotsDir,
   });
+  const findings = judgeRecord(walk);
   return {
-    ...outcome,
-    outcomes: Object.fromEntries(outcome.findings.map(({ rule, outcome: found }) => [rule, found])),
-    everything: JSON.stringify(outcome),
+    findings,
+    observations: findings.flatMap(({ facts = [] }) => facts),
+    ended: walk.givenKey?.opens === 'refused' ? [walk.givenKey.setting] : [],
+    outcomes: Object.fromEntries(findings.map(({ rule, outcome: found }) => [rule, found])),
+    everything: JSON.stringify({ walk, findings }),
     secrets,
     asked,
   };

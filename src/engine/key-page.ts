@@ -1,0 +1,73 @@
+import { lazy } from '../collections.js';
+import type { Contract } from '../contract/model.js';
+import { judgeWalk } from '../rules/key-page/judge-walk.js';
+import type { KeyPageRecord } from '../rules/key-page/record.js';
+import type { Judgement, KeyPageRule, Rule } from '../rules/rule.js';
+import type { KeyRing } from '../wire/keyring.js';
+import type { Exchange, Probe } from '../wire/types.js';
+import { isSelected, Planned, type PlannedCheck, type Selection } from './plan.js';
+
+/** Takes the place of an operation in the checks of the key page. */
+export const keyPageOperation = 'key-page';
+
+/** What came of a visit to the key page. */
+export interface KeyPageVisit {
+  readonly walk: KeyPageRecord;
+  /** The requests by which texts of the page were tried as keys, those that opened first. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/** What a visit takes of the run. */
+export interface VisitTools {
+  readonly keys: KeyRing;
+  readonly send: (probe: Probe) => Promise<Exchange>;
+}
+
+/** Visits the key page. Never rejects for what the page does. */
+export type VisitKeyPage = (tools: VisitTools) => Promise<KeyPageVisit>;
+
+/** How a run judges the key page: by a visit, or not at all, for a reason. */
+export type KeyPagePart = { readonly visit: VisitKeyPage } | { readonly excluded: string };
+
+/** Visits the page when its first check is judged, and once. */
+export const visitOnce = (part: KeyPagePart | undefined, tools: VisitTools): (() => Promise<KeyPageVisit>) =>
+  lazy(async () => {
+    if (part === undefined || 'excluded' in part) throw new TypeError('an excluded key page is not visited');
+    return part.visit(tools);
+  });
+
+/** A rule applied to the key page. */
+export class KeyPageCheck extends Planned<KeyPageRule> implements PlannedCheck {
+  readonly operation = keyPageOperation;
+  readonly stage = 'key-page';
+
+  /** Judges a visit. */
+  judge({ walk, exchanges }: KeyPageVisit): Judgement {
+    const judgement = judgeWalk(this.rule, walk);
+    const rests = this.rule.clauses.length > 0 && judgement.outcome !== 'excluded';
+    return rests ? { ...judgement, exchanges } : judgement;
+  }
+}
+
+/**
+ * The checks of the key page, in the order of the rules.
+ * @param applies or why they are left out
+ */
+export const keyPageChecks = (
+  contract: Contract,
+  rules: readonly Rule[],
+  applies: true | string = true,
+): readonly KeyPageCheck[] =>
+  rules.flatMap((rule) => (rule.scope === 'key-page' ? [new KeyPageCheck(rule, applies, contract)] : []));
+
+/** Those that a run has: none without `part`. */
+export const keyPageChecksOf = (
+  contract: Contract,
+  rules: readonly Rule[],
+  part: KeyPagePart | undefined,
+  only?: Selection,
+): readonly KeyPageCheck[] => {
+  if (part === undefined) return [];
+  const checks = keyPageChecks(contract, rules, 'excluded' in part ? part.excluded : true);
+  return only === undefined ? checks : checks.filter((check) => isSelected(only, check));
+};
