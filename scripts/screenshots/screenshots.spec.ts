@@ -33,6 +33,7 @@ for (const [name, run] of Object.entries(runs)) {
           await page.goto(pathToFileURL(file).href);
           const path = join(folder, everything ? `${name}-${colorScheme}-${width}.png` : `${name}.png`);
           if (everything) {
+            await page.locator('#AUTH-4 > summary').click();
             const check = page.locator('details.check').first();
             await check.locator('summary').click();
             await check.locator('details.exchange summary').first().click();

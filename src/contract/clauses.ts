@@ -16,6 +16,30 @@ const entriesOf = (root: Node, name: string): readonly (readonly [Node, Readonly
 /** Whether the path has a version segment, for example `v2` or `v1.1`. */
 const hasVersionSegment = ({ path }: Operation): boolean => /\/v\d+([._]\d+)*(\/|$)/i.test(path);
 
+/** What the clauses of the suite ask for, in a few words, by their ids. */
+const shortTexts: ReadonlyMap<string, string> = new Map([
+  ['HTTPS-1', 'valid TLS certificate'],
+  ['HTTPS-2', 'HTTPS only'],
+  ['PATH-1', 'at documented path'],
+  ['PATH-2', 'version in path'],
+  ['PATH-3', 'documented method'],
+  ['AUTH-1', 'place of key'],
+  ['AUTH-2', 'format of key'],
+  ['AUTH-3', 'closed without key'],
+  ['AUTH-4', 'public without key'],
+  ['PAGE-1', 'page makes key'],
+  ['PAGE-2', 'page shows key'],
+  ['PAGE-3', 'says no key'],
+  ['DOC-1', 'documented status'],
+  ['DOC-2', 'documented body'],
+  ['DOC-3', 'documented refusal'],
+]);
+
+const shortOf = (id: string): Pick<Clause, 'short'> => {
+  const short = shortTexts.get(id);
+  return short === undefined ? {} : { short };
+};
+
 /** The clauses that any OpenAPI document implies. */
 const genericClauses = (
   operations: readonly Operation[],
@@ -65,7 +89,7 @@ const genericClauses = (
       'A request without a key is refused with the documented response.',
     ],
   ];
-  return rows.flatMap(([id, applies, source, text]) => (applies ? [{ id, text, source }] : []));
+  return rows.flatMap(([id, applies, source, text]) => (applies ? [{ id, ...shortOf(id), text, source }] : []));
 };
 
 const genericGaps = (operations: readonly Operation[]): readonly Gap[] => [
@@ -102,6 +126,7 @@ const ownClauses = (root: Node, document: ClauseContext, problems: Problems): re
     required(node, entry, ['id', 'text', 'source'], problems);
     return {
       id: textOf(entry.id),
+      ...(textOf(entry.short) === '' ? shortOf(textOf(entry.id)) : { short: textOf(entry.short) }),
       text: textOf(entry.text),
       source: textOf(entry.source),
       position: positionOf(node),

@@ -184,6 +184,8 @@ export interface DocumentLink {
 /** One sentence of the contract. */
 export interface Clause {
   readonly id: string;
+  /** What it asks for in about three words: `closed without key`. */
+  readonly short?: string;
   readonly text: string;
   /** Section of the source document, for example `5.3`. */
   readonly source: string;

@@ -36,6 +36,7 @@ export const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contr
   const clause = (of: Clause): Clause => ({
     ...of,
     id: visible(of.id),
+    ...(of.short === undefined ? {} : { short: visible(of.short) }),
     text: visible(of.text),
     source: visible(of.source),
   });

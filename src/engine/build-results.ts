@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import type { Target } from '../settings/target.js';
+import { accessMatrixOf } from './access-matrix.js';
 import { type CausesInput, causesOf } from './causes/causes.js';
 import { coverageOf, type PlannedOperation, withCoverage } from './coverage.js';
 import { type Baseline, driftOf, factsOf } from './facts.js';
@@ -62,6 +63,7 @@ export const buildResults = (
     complete,
     counts: countsOf(checks),
     requestsSent,
+    ...accessMatrixOf(operations, checks),
     clauses: clausesOf(contract, checks),
     checks,
     causes: causesOf({ checks, operations, options: head.options, exchange }),

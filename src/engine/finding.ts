@@ -32,6 +32,7 @@ export const findingOf = (check: PlannedCheck, judgement: Judgement, durationMs:
   ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
   ...readingsOf(judgement),
+  ...(judgement.asked === undefined ? {} : { asked: judgement.asked }),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
   durationMs: Math.round(durationMs),
 });

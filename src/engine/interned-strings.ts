@@ -26,12 +26,14 @@ const interner = <T>(most: number, nameOf: (value: T) => string): ((value: T) =>
 export const createInterner = (): ((finding: Finding) => Finding) => {
   const text = interner<string>(mostStrings, (value) => value);
   const cause = interner<NonNullable<Finding['cause']>>(mostStrings, (value) => JSON.stringify(value));
+  const asked = interner<NonNullable<Finding['asked']>>(mostLists, (value) => JSON.stringify(value));
   const headline = interner<NonNullable<Finding['headline']>>(mostStrings, (value) => JSON.stringify(value));
   const list = interner<readonly string[]>(mostLists, (ids) => ids.join());
   return (finding) => ({
     ...finding,
     reason: text(finding.reason),
     ...(finding.cause === undefined ? {} : { cause: cause(finding.cause) }),
+    ...(finding.asked === undefined ? {} : { asked: asked(finding.asked) }),
     ...(finding.headline === undefined ? {} : { headline: headline(finding.headline) }),
     comparedWith: list(finding.comparedWith),
     ...(finding.note === undefined ? {} : { note: text(finding.note) }),

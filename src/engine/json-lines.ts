@@ -1,3 +1,5 @@
+import type { Exchange } from '../wire/types.js';
+
 /**
  * The lines of a UTF-8 file of JSON texts. `node:readline` cannot be used: from Node 24 on it also
  * ends a line at U+2028 and U+2029, which may stand unescaped in JSON strings.
@@ -15,4 +17,22 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
     if (from < chunk.length) open.push(chunk.subarray(from));
   }
   if (open.length > 0) yield Buffer.concat(open).toString();
+}
+
+/** Exchanges begin with their id, so those that are not wanted need not be parsed. */
+const idAtStart = /^\{"id":"([^"\\]*)"/;
+
+/**
+ * The exchanges of a file with one on each line.
+ * @param wanted ids; all when absent
+ */
+export async function* exchangesIn(
+  chunks: AsyncIterable<Buffer>,
+  wanted?: ReadonlySet<string>,
+): AsyncGenerator<Exchange> {
+  for await (const line of linesOf(chunks)) {
+    const id = idAtStart.exec(line)?.[1];
+    if (wanted && id !== undefined && !wanted.has(id)) continue;
+    yield JSON.parse(line) as Exchange;
+  }
 }

@@ -12,7 +12,7 @@ import { findingOf, observationsOf, ownFault, stopped, unreachable } from './fin
 import { keyEnded } from './key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
-import type { Finding, Observation, Results, RunRecord } from './results.js';
+import type { Finding, Observation, RunRecord } from './results.js';
 import { reach } from './run.js';
 import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
@@ -63,7 +63,7 @@ class NotRecorded {
   }
 }
 
-type Head = Omit<Results, 'exchanges'>;
+type Head = RunRecord['results'];
 
 /** What rules may know of the recorded deployment. */
 const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployment => {
@@ -205,7 +205,7 @@ export const judgeAgain = async (
     changes,
     record: {
       ...record,
-      exchanges: () => record.exchanges(),
+      exchanges: (wanted) => record.exchanges(wanted),
       dispose: () => record.dispose(),
       results: buildResults(
         {

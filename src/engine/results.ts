@@ -2,7 +2,7 @@ import type { Json } from '../canonical-json.js';
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { Headline, Severity } from '../rules/headlines.js';
-import type { SeenFact } from '../rules/rule.js';
+import type { AskedBy, SeenFact } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Outcome, Verdict } from './outcomes.js';
 import type { RecordedValues } from './values/recording.js';
@@ -44,6 +44,10 @@ export interface Results {
   /** Absent in older files. */
   readonly coverage?: Coverage;
   readonly operations: readonly OperationResult[];
+  /** Who asked; absent in older files. */
+  readonly identities?: readonly IdentityResult[];
+  /** By operation, and within it by identity; absent in older files. */
+  readonly matrix?: readonly MatrixCell[];
   readonly checks: readonly Finding[];
   /** What is wrong and what could not be judged, each once, worst first; absent in older files. */
   readonly causes?: readonly CauseResult[];
@@ -52,7 +56,19 @@ export interface Results {
   readonly facts?: readonly FactResult[];
   /** Absent where no `BASELINE` was given. */
   readonly drift?: readonly Drift[];
+  /** Empty where `exchangesFile` has them. */
   readonly exchanges: readonly Exchange[];
+  /** Where the exchanges of a long run are; absent where `exchanges` has them. */
+  readonly exchangesFile?: ExchangesFile;
+}
+
+/** A file beside `results.json`: gzip of JSON texts, an exchange a line. */
+export interface ExchangesFile {
+  readonly name: 'exchanges.jsonl.gz';
+  /** Hex SHA-256 of the file. */
+  readonly sha256: string;
+  /** Number of its lines. */
+  readonly exchanges: number;
 }
 
 export interface Recording {
@@ -75,6 +91,8 @@ export interface Recording {
 
 export interface ClauseResult {
   readonly id: string;
+  /** What it asks for in about three words; absent in older files. */
+  readonly short?: string;
   readonly text: string;
   readonly source: string;
   readonly outcome: Outcome;
@@ -144,6 +162,26 @@ export interface Coverage {
   readonly byReason: Readonly<Record<string, number>>;
 }
 
+/** One who asks for the operations. */
+export interface IdentityResult {
+  /** `nobody`, `invalid key`, `the key`, or a name of the `IDENTITIES` file. */
+  readonly name: string;
+  /** Whether its key opened anything; absent for those without one. */
+  readonly alive?: boolean;
+}
+
+/** Whether an operation opens to an identity: what the document says, and what was seen. */
+export interface MatrixCell {
+  /** Operation id. */
+  readonly operation: string;
+  readonly identity: string;
+  readonly documented: 'opens' | 'refuses' | 'unstated';
+  /** By the oracle's reading of the answers, never by their statuses alone. */
+  readonly seen: AskedBy['seen'] | 'notAsked';
+  /** The check that says so. */
+  readonly check?: string;
+}
+
 /** A check's outcome. */
 export interface Finding {
   /** `<rule>@<operation>` or `<rule>@service`. */
@@ -185,6 +223,8 @@ export interface Finding {
    * By which line of the oracle's table the exchanges were read; of findings that are not passed.
    */
   readonly readings?: readonly { readonly exchange: string; readonly line: number; readonly verdict: string }[];
+  /** Who asked for the operation in plain requests, and whether they got it; the matrix is made from it. */
+  readonly asked?: readonly AskedBy[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
   readonly durationMs: number;
@@ -245,8 +285,9 @@ export interface GapResult {
  * often as needed.
  */
 export interface RunRecord {
-  readonly results: Omit<Results, 'exchanges'>;
-  exchanges(): AsyncIterable<Exchange>;
+  readonly results: Omit<Results, 'exchanges' | 'exchangesFile'>;
+  /** @param wanted ids; all when absent */
+  exchanges(wanted?: ReadonlySet<string>): AsyncIterable<Exchange>;
   /** Removes what was kept on disk for `exchanges`. */
   dispose(): Promise<void>;
 }

@@ -239,7 +239,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
 /** Refers to the results and the store only, so that everything else of the run can be collected. */
 const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({
   results,
-  exchanges: () => store.exchanges(),
+  exchanges: (wanted) => store.exchanges(wanted),
   dispose: async () => store.dispose(),
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Exchange } from '../wire/types.js';
 import { DigestIndex, hexNumber } from './digest-index.js';
-import { linesOf } from './json-lines.js';
+import { exchangesIn } from './json-lines.js';
 import { storedText } from './stored-exchange.js';
 
 /** Lines start at multiples of this many bytes, so that 32 bits address a file of up to 64 GiB. */
@@ -107,10 +107,9 @@ export class Store {
     this.#gathered = 0;
   }
 
-  /** Every settled exchange, in the order of settling. */
-  async *exchanges(): AsyncGenerator<Exchange> {
-    const file = createReadStream('', { fd: this.#descriptor, autoClose: false, start: 0 });
-    for await (const line of linesOf(file)) yield JSON.parse(line) as Exchange;
+  /** Settled exchanges, in the order of settling; all of them where `wanted` names none. */
+  exchanges(wanted?: ReadonlySet<string>): AsyncGenerator<Exchange> {
+    return exchangesIn(createReadStream('', { fd: this.#descriptor, autoClose: false, start: 0 }), wanted);
   }
 
   dispose(): void {

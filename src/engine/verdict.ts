@@ -75,10 +75,11 @@ export const countsOf = (findings: readonly Finding[]): Record<Outcome, number> 
 export const clausesOf = ({ clauses }: Pick<Contract, 'clauses'>, findings: readonly Finding[]): ClauseResult[] => {
   const byClause = new Map<string, Finding[]>(clauses.map(({ id }) => [id, []]));
   for (const finding of findings) for (const id of finding.clauses) byClause.get(id)?.push(finding);
-  return clauses.map(({ id, text, source, position, excluded }) => {
+  return clauses.map(({ id, short, text, source, position, excluded }) => {
     const checks = byClause.get(id) ?? [];
     return {
       id,
+      ...(short === undefined ? {} : { short }),
       text,
       source,
       outcome: excluded === undefined ? worst(checks.map(({ outcome }) => outcome)) : 'excluded',

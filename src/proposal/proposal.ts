@@ -4,6 +4,7 @@ import type { Contract, Operation } from '../contract/model.js';
 import type { FactResult } from '../engine/results.js';
 import { mergeSchemas, type Schema } from '../merge-schemas.js';
 import type { RunSummary } from '../report/run-summary.js';
+import { isJson } from '../rules/documented-response/response-description.js';
 import { schemaFor } from './openapi-schema.js';
 
 /** What several runs saw of one fact. */
@@ -103,6 +104,12 @@ const answerIn = (fact: SeenInRuns | undefined): Answer | undefined => {
 
 const withDoubt = (doubt: string | undefined): Pick<ProposedAction, 'doubt'> => (doubt === undefined ? {} : { doubt });
 
+/** A JSON body whose structure is not known is not promised: it may be none that a JSON parser reads. */
+const contentOf = (mediaType: string, schema: Json | undefined): { readonly content?: Json } => {
+  if (mediaType === '' || (schema === undefined && isJson(mediaType))) return {};
+  return { content: { [mediaType]: schema === undefined ? {} : { schema } } };
+};
+
 /** The answer that opens an operation, where the document does not describe it. */
 const successOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>, version: string): ProposedAction[] => {
   const fact = facts.get(`answer@${operation.id}`);
@@ -119,9 +126,7 @@ const successOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>,
       update: {
         [String(answer.status)]: {
           ...(known ? {} : { description: 'What opens, as it was seen.' }),
-          ...(answer.mediaType === ''
-            ? {}
-            : { content: { [answer.mediaType]: described === undefined ? {} : { schema: described } } }),
+          ...contentOf(answer.mediaType, described),
         },
       },
       sentence: `${operation.method} ${operation.path} is answered with ${answer.status}${answer.mediaType === '' ? '' : ` as ${answer.mediaType}`}${described === undefined ? '' : ', in a body of this structure'}.`,
@@ -146,9 +151,7 @@ const refusalOf = (operation: Operation, facts: ReadonlyMap<string, SeenInRuns>,
         [String(answer.status)]: {
           ...(known ? {} : { description: 'What a request without a key gets, as it was seen.' }),
           'x-access-refusal': true,
-          ...(answer.mediaType === '' || (known && known.content.length > 0)
-            ? {}
-            : { content: { [answer.mediaType]: body === undefined ? {} : { schema: body } } }),
+          ...(known && known.content.length > 0 ? {} : contentOf(answer.mediaType, body)),
         },
       },
       sentence: `Without a key, ${operation.method} ${operation.path} is refused with ${answer.status}${answer.mediaType === '' ? '' : ` as ${answer.mediaType}`}.`,
@@ -195,8 +198,8 @@ const opened = (
 ): ProposedAction[] => {
   const open = new Set(
     runs.flatMap(({ checks }) =>
-      checks.flatMap(({ rule, outcome, operation }) =>
-        rule === 'refuses-missing-key' && outcome === 'failed' ? [operation] : [],
+      checks.flatMap(({ cause, outcome, operation }) =>
+        cause?.id === 'opens-without-key' && outcome === 'failed' ? [operation] : [],
       ),
     ),
   );

@@ -1,6 +1,9 @@
+import { groupBy } from '../collections.js';
+import { differs } from '../engine/access-matrix.js';
 import { entryOf, outcomes } from '../engine/outcomes.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted } from '../words.js';
+import { cellWords, documentWords, matrixLegend } from './access-words.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
@@ -88,7 +91,12 @@ export const markdownSummary = (
   if (left > 0) parts.push(`*${count(left)} more did not fit here. \`results.json\` and the page have all of them.*`);
 
   const unprobed = unprobedSentence(run);
-  parts.push(clauseTable(run), countLine(run), ...(unprobed === '' ? [] : [`${plain(unprobed)}.`]));
+  parts.push(
+    ...accessTable(run),
+    clauseTable(run),
+    countLine(run),
+    ...(unprobed === '' ? [] : [`${plain(unprobed)}.`]),
+  );
   return `${parts.join('\n\n')}\n`;
 };
 
@@ -147,6 +155,41 @@ const openText = (cause: ShownCause, run: RunSummary, decisive: ReadonlyMap<stri
       : []),
     ...waitingText(cause),
   ].join('\n\n');
+};
+
+/** Operations in the table; of more, only those that differ. */
+const mostOperations = 50;
+
+/** Who gets what, a row for each operation. */
+const accessTable = ({ matrix = [], identities = [], operations, checks }: RunSummary): readonly string[] => {
+  if (matrix.length === 0) return [];
+  const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const cells = groupBy(matrix, ({ operation }) => operation);
+  const isLarge = operations.length > mostOperations;
+  const differing = operations.filter(({ id }) => cells.get(id)?.some(differs));
+  const shown = (isLarge ? differing : operations).slice(0, mostOperations);
+  const left = (isLarge ? differing : operations).length - shown.length;
+  const rows = shown.map(({ id, method, path, access }) => {
+    const own = (cells.get(id) ?? []).map((cell) => {
+      const { glyph, text } = cellWords(cell, byId.get(cell.check ?? ''));
+      return ` ${glyph} ${text} |`;
+    });
+    return `| ${code(`${method} ${path}`)} | ${documentWords[access]} |${own.join('')}`;
+  });
+  const names = identities.map(({ name }) => ` ${plain(name)} |`).join('');
+  return [
+    '### Who gets what',
+    ...(isLarge
+      ? [
+          `${counted(differing.length, 'operation')} of ${count(operations.length)} ${differing.length === 1 ? 'answers' : 'answer'} somebody in another way than the document says.`,
+        ]
+      : []),
+    ...(rows.length === 0
+      ? []
+      : [`| operation | document |${names}\n|---|---|${'---|'.repeat(identities.length)}\n${rows.join('\n')}`]),
+    ...(left > 0 ? [`*${count(left)} more.*`] : []),
+    matrixLegend.map(([glyph, , words]) => `${glyph} ${words}`).join(', '),
+  ];
 };
 
 const clauseTable = (run: RunSummary): string => {

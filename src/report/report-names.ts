@@ -6,3 +6,6 @@ export const reportNames = {
   markdown: 'summary.md',
   badge: 'badge.json',
 } as const;
+
+/** Where a long run keeps its exchanges, beside `results.json`. */
+export const exchangesName = 'exchanges.jsonl.gz';

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
-import type { Results, RunRecord } from '../engine/results.js';
+import type { ExchangesFile, Results, RunRecord } from '../engine/results.js';
 import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { codeOf, ReportError, whyNot } from './errors.js';
+import { checkExchanges, readExchanges } from './exchanges-file.js';
 import { jsonPieces } from './json-pieces.js';
 import { resultsErrors } from './results-schema.js';
 import type { RunSummary } from './run-summary.js';
@@ -24,6 +25,8 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   clauses: true,
   coverage: true,
   operations: true,
+  identities: true,
+  matrix: true,
   causes: true,
   checks: true,
   gaps: true,
@@ -35,9 +38,16 @@ const members = Object.keys(order) as readonly (keyof RunSummary)[];
 /**
  * `results.json` in pieces, so that a run of any size is written with little memory. Checks and
  * exchanges have a line each, which makes the file readable and easy to `grep`.
- * @param seen called with every exchange that is written
+ * @param options.seen called with every exchange that is written
+ * @param options.exchangesFile where they are, when they are not to be written here
  */
-export async function* resultsJson(record: RunRecord, seen?: (exchange: Exchange) => void): AsyncGenerator<string> {
+export async function* resultsJson(
+  record: RunRecord,
+  {
+    seen,
+    exchangesFile,
+  }: { readonly seen?: (exchange: Exchange) => void; readonly exchangesFile?: ExchangesFile } = {},
+): AsyncGenerator<string> {
   yield '{\n';
   for (const name of members) {
     const value: unknown = record.results[name];
@@ -46,6 +56,10 @@ export async function* resultsJson(record: RunRecord, seen?: (exchange: Exchange
     if (Array.isArray(value)) yield* lines(value);
     else yield jsonText(value);
     yield ',\n';
+  }
+  if (exchangesFile) {
+    yield `"exchangesFile": ${jsonText(exchangesFile)},\n"exchanges": []\n}\n`;
+    return;
   }
   yield '"exchanges": [';
   let first = true;
@@ -67,7 +81,8 @@ const readable = 1;
 
 /**
  * Reads a `results.json` of any size and formatting. Everything is validated against the schema
- * first. Exchanges stay on disk and are read each time `exchanges()` is called.
+ * first. Exchanges stay on disk, in it or in the file beside it that it names, and are read each time
+ * `exchanges()` is called.
  * @throws ReportError, one line, when the file cannot be read, is not JSON, has another
  *   `schemaVersion`, or does not match the schema
  */
@@ -98,17 +113,25 @@ export const readResults = async (file: string): Promise<RunRecord> => {
   checkVersion(head.schemaVersion, file);
   const wrong = resultsErrors('results', { ...head, exchanges: [] });
   if (wrong) throw new ReportError(`${file} is no results file: ${wrong.trimStart()}`, file);
+  // Validated against the schema, which a self-test holds to these types.
+  const { exchangesFile, ...results } = head as unknown as RunSummary & Pick<Results, 'exchangesFile'>;
+  if (exchangesFile) await checkExchanges(file, exchangesFile, (exchange) => resultsErrors('exchange', exchange));
   return {
-    // Validated against the schema, which a self-test holds to these types.
-    results: head as unknown as RunSummary,
-    async *exchanges() {
-      for await (const piece of jsonPieces(createReadStream(file))) {
-        if (piece.member === 'exchanges') yield piece.value as Results['exchanges'][number];
-      }
-    },
+    results,
+    exchanges: (wanted) =>
+      exchangesFile ? readExchanges(file, exchangesFile.name, wanted) : exchangesWithin(file, wanted),
     async dispose() {},
   };
 };
+
+async function* exchangesWithin(file: string, wanted?: ReadonlySet<string>): AsyncGenerator<Exchange> {
+  for await (const { member, value } of jsonPieces(createReadStream(file))) {
+    if (member !== 'exchanges') continue;
+    // The reading of the head has checked it.
+    const exchange = value as Exchange;
+    if (!wanted || wanted.has(exchange.id)) yield exchange;
+  }
+}
 
 const checkVersion = (version: unknown, file: string): void => {
   if (version === readable) return;

@@ -1,11 +1,11 @@
 import { groupBy } from '../collections.js';
 import { isMissed } from '../engine/coverage.js';
 import type { Outcome } from '../engine/outcomes.js';
-import type { ClauseResult, Coverage, Finding, OperationResult, Results } from '../engine/results.js';
+import type { ClauseResult, Coverage, Finding, OperationResult, RunRecord } from '../engine/results.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */
-export type RunSummary = Omit<Results, 'exchanges'>;
+export type RunSummary = RunRecord['results'];
 
 /** Title and version of the contract, with its overlays and the beginning of their digests. */
 export const contractName = ({ title, version, file, overlays = [] }: RunSummary['contract']): string => {

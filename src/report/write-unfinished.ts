@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { unfinishedRun } from '../engine/unfinished-run.js';
-import { reportNames } from './report-names.js';
+import { exchangesName, reportNames } from './report-names.js';
 import { resultsJson } from './results-file.js';
 
 /**
@@ -22,7 +22,7 @@ export const writeUnfinished = async (journal: number, dir: string): Promise<boo
   try {
     await pipeline(Readable.from(resultsJson(record)), createWriteStream(temporary));
     const { results, ...others } = reportNames;
-    for (const name of Object.values(others)) rmSync(join(folder, name), { force: true });
+    for (const name of [...Object.values(others), exchangesName]) rmSync(join(folder, name), { force: true });
     renameSync(temporary, join(folder, results));
   } finally {
     rmSync(temporary, { force: true });

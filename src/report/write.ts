@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, renameSync } from 'node:fs';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { appendFile, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RunRecord } from '../engine/results.js';
+import type { Exchange } from '../wire/types.js';
 import { badgeOf } from './badge.js';
 import { ReportError, whyNot } from './errors.js';
 import { Evidence } from './evidence.js';
+import { isLongRun, writeExchanges } from './exchanges-file.js';
 import type { Explain } from './explain.js';
+import { inBlocks } from './in-blocks.js';
 import { junitXml } from './junit.js';
 import { markdownSummary } from './markdown.js';
 import { pageHtml } from './page/page.js';
-import { reportNames } from './report-names.js';
+import { exchangesName, reportNames } from './report-names.js';
 import { resultsJson } from './results-file.js';
 
 export { decisiveExchanges } from './evidence.js';
@@ -24,6 +27,8 @@ export interface ReportPaths {
   readonly junit: string;
   readonly markdown: string;
   readonly badge: string;
+  /** The exchanges of a run of more than 10,000 requests; those of others are in `results`. */
+  readonly exchanges?: string;
 }
 
 export interface ReportOptions {
@@ -37,7 +42,8 @@ export interface ReportOptions {
 }
 
 /**
- * Writes results.json, index.html, junit.xml, summary.md and badge.json to `<dir>/conformance/`.
+ * Writes results.json, index.html, junit.xml, summary.md and badge.json to `<dir>/conformance/`, and
+ * exchanges.jsonl.gz for a long run.
  * They are written to a temporary folder and moved together at the end, so that a folder never
  * holds files of two runs. Exchanges are never all in memory.
  * @throws ReportError with one line when the folder cannot be written
@@ -50,9 +56,11 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
   const { decisive } = evidence;
   try {
     await mkdir(temporary, { recursive: true });
+    const seen = (exchange: Exchange): void => evidence.take(exchange);
+    const exchangesFile = isLongRun(run) ? await writeExchanges(record, temporary, seen) : undefined;
     await write(
       join(temporary, reportNames.results),
-      resultsJson(record, (exchange) => evidence.take(exchange)),
+      resultsJson(record, exchangesFile ? { exchangesFile } : { seen }),
     );
     await write(join(temporary, reportNames.page), pageHtml(record, evidence, options));
     await write(join(temporary, reportNames.junit), junitXml(run, decisive));
@@ -61,6 +69,8 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
     await write(join(temporary, reportNames.badge), [`${JSON.stringify(badgeOf(run), null, 2)}\n`]);
     // Synchronous, so that no other run of this process comes in between.
     for (const name of Object.values(reportNames)) renameSync(join(temporary, name), join(folder, name));
+    if (exchangesFile) renameSync(join(temporary, exchangesName), join(folder, exchangesName));
+    else rmSync(join(folder, exchangesName), { force: true });
     await summarise(markdown, options.environment ?? process.env);
   } catch (error) {
     if (error instanceof ReportError) throw error;
@@ -79,24 +89,12 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
     junit: path('junit'),
     markdown: path('markdown'),
     badge: path('badge'),
+    ...(isLongRun(run) ? { exchanges: join(folder, exchangesName) } : {}),
   };
 };
 
 const write = (file: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> =>
   pipeline(Readable.from(inBlocks(pieces), { objectMode: false }), createWriteStream(file));
-
-/** Joins small pieces into larger writes. */
-async function* inBlocks(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  let block = '';
-  for await (const piece of pieces) {
-    block += piece;
-    if (block.length > 1 << 18) {
-      yield block;
-      block = '';
-    }
-  }
-  if (block !== '') yield block;
-}
 
 /** Appends the summary for GitHub. A failure here is ignored, since the reports are written. */
 const summarise = async (markdown: string, environment: ReportOptions['environment']): Promise<void> => {

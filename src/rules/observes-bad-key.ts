@@ -1,4 +1,8 @@
+import type { Response } from '../wire/types.js';
+import { invalidKey, type Seen } from './asked-by.js';
 import { answerValue, observation, observedFacts, seenFact, summaryOf } from './observation.js';
+import { answerOf, isSuccess, isUnavailable } from './oracle/answers.js';
+import { isOfOneForm } from './oracle/usable-controls.js';
 import { nonce, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
@@ -7,6 +11,13 @@ const badKey = (subject: OperationSubject) => {
   const operation = { ...subject.operation, security: scheme ? [{ ...scheme, encoding: 'plain' as const }] : [] };
   const target = withQuery(targetOf(subject), [`nothing-${nonce(subject.deployment, `bad key ${operation.id}`)}=1`]);
   return requestFor({ ...subject, operation }, { name: 'with a wrong key', credential: 'random', target });
+};
+
+/** The read with nothing sent shows what the resource gives. */
+const seenBeside = (answer: Response | undefined, open: Response | undefined): Seen => {
+  if (!answer || !open || !isSuccess(open) || answer.status === 429 || isUnavailable(answer)) return 'unclear';
+  if (!isSuccess(answer)) return 'refuses';
+  return isOfOneForm(answer.shape, open.shape) ? 'opens' : 'unclear';
 };
 
 /** On a query of its own, so that no page cache of a public resource keeps a refusal. */
@@ -19,16 +30,22 @@ export const observesBadKey = defineRule({
   appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
   probes: (subject) => [badKey(subject)],
   judge: (ask, subject) => {
-    const exchange = ask(badKey(subject));
-    return observedFacts([
-      seenFact({
-        gap: 'GAP-ERRORS',
-        id: 'wrong-key-on-public',
-        words: `A wrong key on the public ${subject.operation.id}: ${summaryOf(exchange)}.`,
-        reads: [exchange],
-        shows: answerValue,
-      }),
+    const [exchange, open] = ask.all([
+      badKey(subject),
+      requestFor(subject, { name: 'with nothing sent', credential: 'none' }),
     ]);
+    if (!exchange || !open) throw new TypeError('ask.all returns an exchange for every probe');
+    const fact = seenFact({
+      gap: 'GAP-ERRORS',
+      id: 'wrong-key-on-public',
+      words: `A wrong key on the public ${subject.operation.id}: ${summaryOf(exchange)}.`,
+      reads: [exchange],
+      shows: answerValue,
+    });
+    return {
+      ...observedFacts([fact]),
+      asked: [{ identity: invalidKey, seen: seenBeside(answerOf(exchange), answerOf(open)) }],
+    };
   },
   explanation: observation(
     'How does a public resource answer a wrong key?',

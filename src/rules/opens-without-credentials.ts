@@ -1,4 +1,5 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
+import { nobody, seenBy, theKey } from './asked-by.js';
 import { because } from './causes.js';
 import { follow } from './follow-redirects.js';
 import { failed, inconclusive, passed } from './judgement.js';
@@ -20,7 +21,7 @@ import {
   targetOf,
   withQuery,
 } from './requests.js';
-import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
 import { isIn, type Known, refusedWithoutKey, withheldFromPublic } from './withheld-from-public.js';
 
 /** AUTH-4: a public resource needs no credentials. */
@@ -56,54 +57,83 @@ export const opensWithoutCredentials = defineRule({
   appliesTo: ({ operation }) => operation.access === 'public' && operation.method !== 'OPTIONS',
   probes: (subject) => [...openProbes(subject), ...protectedRequests(subject), ...withTheKey(subject)],
   judge: (ask, subject) => {
-    const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
-    const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
-    if (!asked || !missing || !base || !otherMissing)
-      throw new TypeError('ask.all returns an exchange for every probe');
-    const comparedWith = [missing, base, ...refusals];
-    const [keyedProbe] = withTheKey(subject);
-    const keyed = keyedProbe && ask(keyedProbe);
-    const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
-    const answer = answerOf(open);
-    if (!answer || answer.status === 429 || isUnavailable(answer))
-      return inconclusive(
-        answer?.status === 429
-          ? because('rate-limit')
-          : because('no-answer', answer?.status ?? open.attempts.at(-1)?.error?.code),
-        `The request got no answer to judge (${answer?.status ?? open.attempts.at(-1)?.error?.code ?? 'none'}).${answer?.status === 429 ? ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.' : ''}`,
-        [asked, open],
-        { comparedWith },
-      );
-    const known: Known = {
-      nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
-      refusals: refusals.flatMap((one) => answerOf(one) ?? []),
-    };
-    const opened = keyed && openedBy(ask, keyed, known);
-    const withheld = opened && refusedWithoutKey(answer, opened, known);
-    if (keyed && opened && withheld && !isEverywhere(ask, subject, keyed, opened))
-      return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
-    const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
-    if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
-      return notOpen(ask, subject, asked, answer, keyed, missing, comparedWith);
-    const held = opened && withheldFromPublic(answer, opened);
-    const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
-    const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
-    if (keyed && more && !leavesTheKey)
-      return inconclusive(
-        because('withheld-without-key', more),
-        `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
-        [asked, keyed],
-        { comparedWith },
-      );
-    const note = keyed
-      ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
-      : 'No key was given, so it was not seen whether a key opens more.';
-    return passed(`Answered with ${answer.status} and nothing sent.`, [asked], {
-      comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
-      ...(note ? { note } : {}),
-    });
+    const shown = shownBy(ask, subject);
+    const judgement = judgeOpen(ask, subject, shown);
+    return { ...judgement, asked: askedFor(judgement, shown) };
   },
 });
+
+/** What was answered to a client without a key, and with one. */
+interface Shown {
+  readonly asked: Exchange;
+  readonly missing: Exchange;
+  /** With the key, where one was given. */
+  readonly keyed: Exchange | undefined;
+  /** What the key opened. */
+  readonly opened: Response | undefined;
+  readonly known: Known;
+  readonly comparedWith: readonly Exchange[];
+}
+
+const shownBy = (ask: Ask, subject: OperationSubject): Shown => {
+  const [asked, missing, base, otherMissing] = ask.all(openProbes(subject));
+  const refusals = ask.all(protectedRequests(subject)).filter((refusal) => !isOpenToAll(ask, subject, refusal));
+  if (!asked || !missing || !base || !otherMissing) throw new TypeError('ask.all returns an exchange for every probe');
+  const [keyedProbe] = withTheKey(subject);
+  const keyed = keyedProbe && ask(keyedProbe);
+  const known: Known = {
+    nothing: [missing, otherMissing, base].flatMap((one) => answerOf(one) ?? []),
+    refusals: refusals.flatMap((one) => answerOf(one) ?? []),
+  };
+  const opened = keyed && openedBy(ask, keyed, known);
+  return { asked, missing, keyed, opened, known, comparedWith: [missing, base, ...refusals] };
+};
+
+const askedFor = (judgement: Judgement, { keyed, opened }: Shown): readonly AskedBy[] => [
+  { identity: nobody, seen: seenBy(judgement, 'opens', 'refuses') },
+  ...(keyed ? [{ identity: theKey, seen: opened ? 'opens' : seenBy(judgement, 'unclear', 'refuses') } as const] : []),
+];
+
+const judgeOpen = (
+  ask: Ask,
+  subject: OperationSubject,
+  { asked, missing, keyed, opened, known, comparedWith }: Shown,
+): Judgement => {
+  const open = endOf(ask, asked, keyed && answerOf(endOf(ask, keyed)));
+  const answer = answerOf(open);
+  if (!answer || answer.status === 429 || isUnavailable(answer)) {
+    const got = answer?.status ?? open.attempts.at(-1)?.error?.code;
+    const [cause, advice] =
+      got === 429
+        ? [because('rate-limit'), ' A rate limit: wait longer with RATE_LIMIT_WAIT_S, or run again when it is over.']
+        : [because('no-answer', got), ''];
+    const words = `The request got no answer to judge (${got ?? 'none'}).${advice}`;
+    return inconclusive(cause, words, [asked, open], { comparedWith });
+  }
+  const withheld = opened && refusedWithoutKey(answer, opened, known);
+  if (keyed && opened && withheld && !isEverywhere(ask, subject, keyed, opened))
+    return withheldTwice(ask, subject, { asked, keyed, withheld, known, comparedWith });
+  const isNothing = isIn(answer, known.nothing) && !(keyed && opened && isIn(opened, [answer]));
+  if (!isSuccess(answer) || isNothing || isIn(answer, known.refusals))
+    return notOpen(ask, subject, asked, answer, keyed, missing, comparedWith);
+  const held = opened && withheldFromPublic(answer, opened);
+  const more = keyed && opened && held && !isEverywhere(ask, subject, keyed, opened) ? held : undefined;
+  const leavesTheKey = (subject.operation.alternatives ?? []).length > 0;
+  if (keyed && more && !leavesTheKey)
+    return inconclusive(
+      because('withheld-without-key', more),
+      `It gives ${more}; whether that is held back from a client without a key, or the owner's own beside it, cannot be told.`,
+      [asked, keyed],
+      { comparedWith },
+    );
+  const note = keyed
+    ? more && `The key, which the document leaves to the client, makes a difference: ${more}.`
+    : 'No key was given, so it was not seen whether a key opens more.';
+  return passed(`Answered with ${answer.status} and nothing sent.`, [asked], {
+    comparedWith: [...comparedWith, ...(keyed ? [keyed] : [])],
+    ...(note ? { note } : {}),
+  });
+};
 
 const openProbes = (subject: OperationSubject): readonly Probe[] => {
   const open = requestFor(subject, { name: 'with nothing sent', credential: 'none' });

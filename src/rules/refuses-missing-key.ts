@@ -1,6 +1,7 @@
 import type { Probe } from '../wire/types.js';
 import { answersEverybody, openToAll } from './answers-everybody.js';
 import { protectedOperations } from './applies-to.js';
+import { askedInControls, nobody, seenBy } from './asked-by.js';
 import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
@@ -55,9 +56,11 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
           ? keylessProbes(subject)
           : safe.probes(subject),
     judge: (ask, subject) => {
-      if (subject.operation.keyless !== undefined) return judgeKeyless(ask, subject);
-      if (isUnsafe(subject.operation)) return orDocumentIsWrong(judgeUnsafe(ask, subject), subject);
-      return orDocumentIsWrong(orOpenToAll(safe.judge(ask, subject), ask, subject), subject);
+      const { operation } = subject;
+      if (operation.keyless !== undefined) return ofNobody(judgeKeyless(ask, subject));
+      if (isUnsafe(operation)) return orDocumentIsWrong(ofNobody(judgeUnsafe(ask, subject)), subject);
+      const judgement = orOpenToAll(safe.judge(ask, subject), ask, subject);
+      return orDocumentIsWrong({ ...judgement, asked: askedInControls(ask, subject, judgement) }, subject);
     },
   };
 };
@@ -76,6 +79,11 @@ const orOpenToAll = (judgement: Judgement, ask: Ask, subject: OperationSubject):
   const words = `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.`;
   return inconclusive(openToAll(forAll), words, [controls.anonymous], { comparedWith: controls.all });
 };
+
+const ofNobody = (judgement: Judgement): Judgement => ({
+  ...judgement,
+  asked: [{ identity: nobody, seen: seenBy(judgement, 'refuses', 'opens') }],
+});
 
 /**
  * Some generators write `security` on every operation. Where the contract has no clauses of its

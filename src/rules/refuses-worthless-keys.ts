@@ -1,9 +1,24 @@
 import { protectedOperations } from './applies-to.js';
+import { invalidKey, seenBy } from './asked-by.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { invalidKeys } from './bypass/invalid-keys.js';
 import { about } from './headlines.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
-import { defineRule } from './rule.js';
+import { defineRule, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
+
+/** The battery has the random key of the controls too. */
+const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
+  const { probes, judge } = noneOpens({ bypasses: invalidKeys, leftovers: refusesLeftovers })(rule);
+  return {
+    probes,
+    judge: (ask, subject) => {
+      const judgement = judge(ask, subject);
+      return judgement.outcome === 'blocked'
+        ? judgement
+        : { ...judgement, asked: [{ identity: invalidKey, seen: seenBy(judgement, 'refuses', 'opens') }] };
+    },
+  };
+};
 
 /** AUTH-3: nothing that merely looks like a key opens a protected resource. */
 export const refusesWorthlessKeys = defineRule({
@@ -14,7 +29,7 @@ export const refusesWorthlessKeys = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open {way}') : undefined),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
-  procedure: noneOpens({ bypasses: invalidKeys, leftovers: refusesLeftovers }),
+  procedure: noInvalidKeyOpens,
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',
     sends: [

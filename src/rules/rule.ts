@@ -70,6 +70,13 @@ export interface Ask {
 /** What came of a check. */
 export type Outcome = 'passed' | 'failed' | 'lenient' | 'observed' | 'inconclusive' | 'blocked' | 'excluded';
 
+/** Whether an operation opened to one who asked for it, as the oracle read the answer. */
+export interface AskedBy {
+  /** `nobody`, `invalid key`, `the key`, or the name of an identity. */
+  readonly identity: string;
+  readonly seen: 'opens' | 'refuses' | 'unclear';
+}
+
 export interface Judgement {
   readonly outcome: Outcome;
   /** For people alone: nothing decides by it. */
@@ -91,6 +98,9 @@ export interface Judgement {
   readonly opened?: readonly Exchange[];
   /** How single answers were read, by line of the oracle's table. */
   readonly readings?: readonly { readonly exchange: Exchange; readonly line: number; readonly verdict: string }[];
+  /** Who asked for the operation in plain requests, and whether they got it. */
+  readonly asked?: readonly AskedBy[];
+  /** Facts about gaps. */
   readonly facts?: readonly SeenFact[];
 }
 

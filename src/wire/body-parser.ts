@@ -16,6 +16,8 @@ export interface ParsedBody {
   readonly tree?: Tree;
   /** Scalars have no types: `5` may be a number or text. */
   readonly untyped?: true;
+  /** The JSON has something around it that no JSON parser reads: a prefix, a callback, several texts. */
+  readonly wrapped?: true;
   /** The body is incomplete; `tree` holds what arrived. */
   readonly broken?: true;
   /** JSON found inside markup or strings. */
@@ -75,12 +77,19 @@ const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
   if (plain === '' && isJsonSequence(mediaType)) return { kind: 'json', tree: [], embedded: [] };
   if (!/^[[{"\d\-tfn]/.test(plain)) return undefined;
   const whole = isJsonSequence(mediaType) ? undefined : parsed(plain);
-  if (whole) return { kind: 'json', tree: whole.value, embedded: embeddedIn(whole.value) };
+  if (whole)
+    return {
+      kind: 'json',
+      tree: whole.value,
+      ...(plain === text.trim() ? {} : { wrapped: true as const }),
+      embedded: embeddedIn(whole.value),
+    };
   const lines = /^[[{]/.test(plain) ? readLines(plain) : undefined;
   if (lines && (lines.items.length > 1 || isJsonSequence(mediaType)))
     return {
       kind: 'json',
       tree: lines.items,
+      wrapped: true,
       ...(lines.broken ? { broken: true as const } : {}),
       embedded: embeddedIn(lines.items),
     };

@@ -20,6 +20,8 @@ export interface BodyShape {
   readonly truncated: boolean;
   /** The body is incomplete: it was cut, the connection ended, or its structure is not closed. */
   readonly broken?: true;
+  /** The JSON has something around it that no JSON parser reads: a prefix, a callback, several texts. */
+  readonly wrapped?: true;
   /** Rows, members or pieces were left out, or the whole text was withheld. */
   readonly capped?: true;
   /** Salted digest of the body, without echoes of the request. */

@@ -76,6 +76,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
       ...common,
       kind: body.kind,
       ...(body.broken || isCut ? { broken: true } : {}),
+      ...(body.wrapped ? { wrapped: true } : {}),
       ...(walk.capped() || told.capped ? { capped: true } : {}),
       digest: digestOf(salt, plain),
       ...(tree ? { shape: tree } : {}),

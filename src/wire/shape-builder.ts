@@ -47,7 +47,7 @@ export const createShapeBuilder = ({ salt, isPartOfKey, segments, body }: ShapeI
     // A short scalar may be in a key by chance.
     const isPlain = type === 'null' || type === 'boolean' || (isDistinctive(text) && isPartOfKey(text));
     const form = isPlain ? undefined : scalarFormat(text);
-    const format = isPlain ? undefined : schemaFormat(type, text, form);
+    const format = isPlain && type !== 'number' ? undefined : schemaFormat(type, text, form);
     if (!isPlain && isValue(text) && values.size < limits.values) values.add(text);
     const lower = segments.length > 0 && type !== 'number' ? text.toLowerCase() : '';
     const names = !isPlain && segments.some((segment) => lower.includes(segment));

@@ -6,21 +6,8 @@ import { clip, counted } from '../../words.js';
 import { describeFinding, deviationText, type FindingText } from '../describe-finding.js';
 import type { Answer, Evidence } from '../evidence.js';
 import { decisiveId } from '../run-summary.js';
-import { capitalised, visible } from '../text.js';
+import { visible } from '../text.js';
 import { Mark, Prose, Ref } from './components.js';
-
-/**
- * A check as one line. The script inserts its details, packed under `number`, when it is opened.
- */
-export const CheckRow = ({ finding, number }: { finding: Finding; number: number }): JSX.Element => (
-  <details class="check" id={visible(finding.id)} data-outcome={finding.outcome} data-check={number}>
-    <summary>
-      <Mark outcome={finding.outcome} />
-      <code class="operation">{visible(finding.operation)}</code>
-      <span class="reason">{capitalised(clip(visible(finding.reason), 300))}</span>
-    </summary>
-  </details>
-);
 
 /** The details of a check. The script inserts the exchanges by id. */
 export const CheckDetails = ({ finding, evidence }: { finding: Finding; evidence: Evidence }): JSX.Element => (

@@ -1,30 +1,12 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import { groupBy } from '../../collections.js';
-import { type Outcome, outcomes, worst } from '../../engine/outcomes.js';
+import { type Outcome, outcomes } from '../../engine/outcomes.js';
 import type { ClauseResult, Finding, GapResult } from '../../engine/results.js';
-import { clip, count, counted } from '../../words.js';
-import type { Explain } from '../explain.js';
+import { count, counted } from '../../words.js';
 import type { RunSummary } from '../run-summary.js';
-import { capitalised, visible } from '../text.js';
-import { CheckRow } from './check.js';
-import { ExplanationDetails, Mark, Prose, Ref } from './components.js';
-import { renderEach, renderWithSlots, slot } from './html-stream.js';
-
-export type NumberOf = (finding: Finding) => number;
-
-/** A rule with more checks is collapsed. */
-const maxExpanded = 12;
-
-/** Checks by the clause or gap that lists them. `''` has those without either. */
-export const checksByClause = (run: RunSummary): ReadonlyMap<string, readonly Finding[]> => {
-  const known = new Set(run.clauses.map(({ id }) => id));
-  // Of several gaps that a check observes, the first one lists it.
-  const gaps = new Map(
-    [...run.gaps].reverse().flatMap((gap) => gap.observations.map(({ check }) => [check, gap.id] as const)),
-  );
-  return groupBy(run.checks, ({ id, clauses }) => clauses.find((clause) => known.has(clause)) ?? gaps.get(id) ?? '');
-};
+import { visible } from '../text.js';
+import { Mark, Prose } from './components.js';
+import type { Place } from './places.js';
 
 /** A button for each outcome, and a search field. Hidden when scripts are off. */
 export const Filter = ({ run }: { run: RunSummary }): JSX.Element => (
@@ -41,100 +23,66 @@ export const Filter = ({ run }: { run: RunSummary }): JSX.Element => (
           ))}
       </fieldset>
       <label>
-        <span class="sr">Text to find in checks, operations and reasons</span>
-        <input type="search" placeholder="Find a check or an operation" autocomplete="off" spellcheck={false} />
+        <span class="sr">Text to find in paths, methods, operations, clauses and reasons</span>
+        <input type="search" placeholder="Find a path, an operation, a clause" autocomplete="off" spellcheck={false} />
       </label>
       <output aria-live="polite" />
     </form>
   </search>
 );
 
-/** What the check lines need. */
-interface Lines {
-  readonly findings: readonly Finding[];
-  readonly explain: Explain | undefined;
-  readonly numberOf: NumberOf;
-}
-
 /**
- * A clause with its outcome and its checks by rule.
- * @param elsewhere ids of its checks that are listed under another clause
+ * A clause as one row. The script inserts its checks, by rule, when it is opened.
+ * @param at the number of its place in the data
  */
-export const clauseSection = (clause: ClauseResult, elsewhere: readonly string[], lines: Lines): Iterable<string> =>
-  renderWithSlots(
-    <Clause {...{ clause, elsewhere, empty: lines.findings.length + elsewhere.length === 0 }} />,
-    ruleLines(lines),
-  );
-
-const Clause = ({
-  clause,
-  elsewhere,
-  empty,
-}: {
-  clause: ClauseResult;
-  elsewhere: readonly string[];
-  empty: boolean;
-}): JSX.Element => (
-  <section class="clause marked" id={visible(clause.id)} data-place>
-    <h3>
+export const ClauseRow = ({ clause, place, at }: { clause: ClauseResult; place: Place; at: number }): JSX.Element => (
+  <details class="clause" id={visible(clause.id)} data-place={at} data-item>
+    <summary>
       <Mark outcome={clause.outcome} />
-      <span>
-        <span class="id">{visible(clause.id)}</span> {visible(clause.text)}
-      </span>
-    </h3>
+      <span class="id">{visible(clause.id)}</span>
+      <span class="text">{visible(clause.text)}</span>
+      <span class="facts tally">{place.checks.length > 0 ? tally(place.checks) : clause.outcome}</span>
+    </summary>
     <p class="facts">
-      <Mark outcome={clause.outcome} word /> · section {visible(clause.source)}
-      {clause.position !== undefined && <> · {visible(clause.position)}</>}
+      Section {visible(clause.source)}
+      {clause.position !== undefined && <>, {visible(clause.position)}</>}
     </p>
-    {slot}
-    {elsewhere.length > 0 && (
-      <p class="facts">
-        Also checked by{' '}
-        {elsewhere.slice(0, 12).map((id, at) => (
-          <>
-            {at > 0 && ', '}
-            <Ref id={id} />
-          </>
-        ))}
-        {elsewhere.length > 12 && ` and ${count(elsewhere.length - 12)} more`}
-      </p>
-    )}
-    {empty && (
+    {place.checks.length + place.elsewhere.length === 0 && (
       <p class="facts">
         {clause.reason === undefined ? 'No check of this run covers it.' : <Prose text={clause.reason} />}
       </p>
     )}
-  </section>
+  </details>
 );
 
-/** Checks by rule, one a line. */
-export function* ruleLines({ findings, explain, numberOf }: Lines): Generator<string> {
-  for (const [rule, own] of groupBy(findings, (finding) => finding.rule)) {
-    const title = own[0]?.title ?? rule;
-    yield* renderWithSlots(
-      <div class="rule" data-group data-title={`${rule} ${title}`.toLowerCase()}>
-        <h4>{capitalised(visible(title))}</h4>
-        <ExplanationDetails of={explain?.(rule)} title="What is sent and how it is judged" />
-        <Foldable of={own}>
-          <div class="rows">{slot}</div>
-        </Foldable>
-      </div>,
-      renderEach(own, (finding) => <CheckRow finding={finding} number={numberOf(finding)} />),
-    );
-  }
-}
+/** Checks of no clause and no gap. */
+export const RestRow = ({ place, at }: { place: Place; at: number }): JSX.Element => (
+  <details class="clause" id="other-checks" data-place={at} data-item>
+    <summary>
+      <span class="mark quiet" />
+      <span class="id">Others</span>
+      <span class="text">Checks of no clause and no gap</span>
+      <span class="facts tally">{tally(place.checks)}</span>
+    </summary>
+  </details>
+);
 
-const Foldable = ({ of, children }: { of: readonly Finding[]; children: JSX.Element }): JSX.Element =>
-  of.length > maxExpanded ? (
-    <details class="fold">
-      <summary>
-        <Mark outcome={worst(of.map(({ outcome }) => outcome))} /> {counted(of.length, 'operation')}: {tally(of)}
-      </summary>
-      {children}
-    </details>
-  ) : (
-    children
-  );
+/** A gap of the contract as one row; the script inserts what was observed. */
+export const GapRow = ({ gap, place, at }: { gap: GapResult; place: Place; at: number }): JSX.Element => (
+  <details class="clause gap" id={visible(gap.id)} data-place={at} data-item>
+    <summary>
+      <span class="mark quiet">·</span>
+      <span class="id">{visible(gap.id)}</span>
+      <span class="text">{visible(gap.question)}</span>
+      <span class="facts tally">{place.facts.length > 0 ? counted(place.facts.length, 'answer') : 'not observed'}</span>
+    </summary>
+    {place.facts.length === 0 && (
+      <p class="facts">
+        <Prose text={gap.excluded ?? 'Nothing was observed in this run.'} />
+      </p>
+    )}
+  </details>
+);
 
 /** `3 failed, 12 passed` */
 export const tally = (findings: readonly Finding[]): string => {
@@ -144,50 +92,3 @@ export const tally = (findings: readonly Finding[]): string => {
     .flatMap(({ outcome }) => (counts.has(outcome) ? [`${count(counts.get(outcome) ?? 0)} ${outcome}`] : []))
     .join(', ');
 };
-
-/** A gap of the contract, and what was observed. */
-export function* gapSection(gap: GapResult, lines: Lines): Generator<string> {
-  const facts = groupBy(gap.observations, ({ fact }) => fact);
-  const seen = renderEach([...facts], ([fact, observations]) => (
-    <Fact fact={fact} checks={observations.map(({ check }) => check)} />
-  ));
-  const { length } = lines.findings;
-  yield* renderWithSlots(
-    <section class="clause gap" id={visible(gap.id)} data-place>
-      <h3>
-        <span class="id">{visible(gap.id)}</span> {visible(gap.question)}
-      </h3>
-      {facts.size > 0 ? (
-        <ul class="observed">{slot}</ul>
-      ) : (
-        <p class="facts">
-          {slot}
-          <Prose text={gap.excluded ?? 'Nothing was observed in this run.'} />
-        </p>
-      )}
-      {length > 0 && (
-        <details class="looked fold">
-          <summary>Observed by {counted(length, 'check')}</summary>
-          {slot}
-        </details>
-      )}
-    </section>,
-    seen,
-    ...(length > 0 ? [ruleLines(lines)] : []),
-  );
-}
-
-const Fact = ({ fact, checks }: { fact: string; checks: readonly string[] }): JSX.Element => (
-  <li>
-    <Prose text={clip(fact, 1_500)} />{' '}
-    <span class="facts">
-      {checks.slice(0, 3).map((check, at) => (
-        <>
-          {at > 0 && ', '}
-          <Ref id={check}>{visible(check.slice(check.indexOf('@') + 1))}</Ref>
-        </>
-      ))}
-      {checks.length > 3 && ` and ${count(checks.length - 3)} more`}
-    </span>
-  </li>
-);

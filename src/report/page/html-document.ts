@@ -1,11 +1,25 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { lazy } from '../../collections.js';
 import { asset } from '../../package.js';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** Modules of the page's script, each after those that it imports. */
+const modules = ['dom', 'data', 'details', 'state', 'rows', 'matrix', 'filter', 'links', 'main'];
+
+/** The modules as one script: their names are unique, so imports and exports can be left out. */
+const scriptText = lazy((): string => {
+  const parts = modules.map((name) =>
+    readFileSync(asset('assets', 'page', `${name}.js`), 'utf8')
+      .replace(/^import [^;]*;\n/gm, '')
+      .replace(/^export /gm, ''),
+  );
+  return `(() => {\n${parts.join('\n')}})();\n`;
+});
 
 export interface HtmlDocument {
   readonly start: string;
@@ -19,7 +33,7 @@ export interface HtmlDocument {
  */
 export const htmlDocument = (title: string): HtmlDocument => {
   const style = readFileSync(asset('assets', 'page.css'), 'utf8');
-  const script = readFileSync(asset('assets', 'page.js'), 'utf8');
+  const script = scriptText();
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
   return {
     start: `<!doctype html>

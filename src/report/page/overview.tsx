@@ -1,9 +1,11 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { entryOf, type Verdict } from '../../engine/outcomes.js';
+import type { CauseResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
 import {
   contractName,
+  coverageSentence,
   extentOfClause,
   findingsById,
   isUnreachable,
@@ -23,28 +25,41 @@ const toneOf: Readonly<Record<Verdict, string>> = {
   'non-conformant': 'bad',
 };
 
-const meaningOf: Readonly<Record<Verdict, string>> = {
-  conformant: 'Every clause that was judged holds on this deployment.',
-  deviating: 'All failures are listed as known deviations. The deployment is not called conformant.',
-  drifted: 'The deployment is no longer as the baseline says. No failure of the contract was seen.',
-  incomplete: 'No failure was seen, but not everything could be judged. The reasons below say what to do.',
-  'non-conformant': 'Each failure below was seen twice. Its curl command repeats the request.',
-};
-
-/** `2026-05-04 09:12:44 UTC` */
+/** `2026-05-04 09:12 UTC` */
 const moment = (iso: string): string =>
   visible(iso)
     .replace('T', ' ')
-    .replace(/(\.\d+)?Z$/, ' UTC');
+    .replace(/:\d\d(\.\d+)?Z$/, ' UTC');
 
 /** Keeps numbers on one line with what they count. */
 const unbroken = (sentence: string): string => sentence.replace(/(\d) of (\d[\d,]*) /g, '$1\u00a0of\u00a0$2\u00a0');
 
-const leftOut = (run: RunSummary): string => {
+/** How much was judged, and what stands in the way of the rest. */
+const extentOf = (run: RunSummary): string => {
+  const verdict = verdictSentence(run);
+  const coverage = run.coverage ? coverageSentence(run.coverage) : unprobedSentence(run);
   const excluded = run.clauses.filter(({ outcome }) => outcome === 'excluded').length;
-  if (excluded === 0) return '';
-  return ` ${count(excluded)} of the contract’s ${counted(run.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`;
+  return [
+    ...(isUnreachable(run) ? ['No request was answered, so nothing could be judged.'] : []),
+    ...(coverage !== '' && !verdict.includes(coverage) ? [`${coverage}.`] : []),
+    ...(excluded > 0
+      ? [
+          `${count(excluded)} of the contract’s ${counted(run.clauses.length, 'clause')} ${excluded === 1 ? 'was' : 'were'} left out.`,
+        ]
+      : []),
+    ...(shardOf(run) !== undefined && run.verdict === 'conformant'
+      ? ['This is one shard of a run. The other shards judge the rest.']
+      : []),
+    ...(run.verdict === 'deviating' ? ['The deployment is not called conformant.'] : []),
+  ].join(' ');
 };
+
+/** The first thing to do something about, in words. */
+const Worst = ({ cause: { id, title, outcome } }: { cause: CauseResult }): JSX.Element => (
+  <p class="worst">
+    <Mark outcome={outcome} /> <a href={`#${encodeURIComponent(`cause-${visible(id)}`)}`}>{visible(title)}</a>.
+  </p>
+);
 
 const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
   const findings = findingsById(run);
@@ -56,8 +71,8 @@ const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
           <li>
             <a href={`#${encodeURIComponent(visible(clause.id))}`} class={entryOf(clause.outcome).tone}>
               <Mark outcome={clause.outcome} />
-              {visible(clause.id)}
-              {extent !== '' && `: ${extent}`}
+              <b>{visible(clause.id)}</b> {clause.short !== undefined && visible(clause.short)}
+              {extent !== '' && <span class="facts"> {extent}</span>}
             </a>
           </li>
         );
@@ -66,27 +81,26 @@ const ClauseStrip = ({ run }: { run: RunSummary }): JSX.Element => {
   );
 };
 
-/** The verdict, what was judged, and the outcome of every clause. */
-export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly string[] }): JSX.Element => (
+/** The verdict, what it covers, the worst that was found, and the outcome of every clause. */
+export const Overview = ({
+  run,
+  worst,
+  stale,
+}: {
+  run: RunSummary;
+  worst: CauseResult | undefined;
+  stale: readonly string[];
+}): JSX.Element => (
   <header
     class={`overview ${shardOf(run) !== undefined && run.verdict === 'conformant' ? 'quiet' : toneOf[run.verdict]}`}
   >
-    <p class="kicker">Access conformance of {visible(run.target.name)}</p>
-    <h1>{unbroken(verdictSentence(run))}.</h1>
-    <p class="lead">
-      {shardOf(run) === undefined || run.verdict !== 'conformant'
-        ? isUnreachable(run)
-          ? 'No request was answered, so nothing could be judged. The reason below says why.'
-          : meaningOf[run.verdict]
-        : 'This is one shard of a run. The other shards judge the rest.'}
-      {leftOut(run)}
-      {unprobedSentence(run) !== '' && (
-        <>
-          {' '}
-          <a href="#operations">{unbroken(unprobedSentence(run))}</a>.
-        </>
-      )}
+    <p class="kicker">
+      Access conformance of {visible(run.target.name)}
+      {!run.target.baseUrl.endsWith(`/${run.target.name}`) && `, ${visible(run.target.baseUrl)}`}
     </p>
+    <h1>{unbroken(verdictSentence(run))}.</h1>
+    {worst && <Worst cause={worst} />}
+    {extentOf(run) !== '' && <p class="lead">{unbroken(extentOf(run))}</p>}
     {stale.length > 0 && (
       <ul>
         {stale.map((line) => (
@@ -95,38 +109,28 @@ export const Overview = ({ run, stale }: { run: RunSummary; stale: readonly stri
       </ul>
     )}
     {run.clauses.length <= 60 && <ClauseStrip run={run} />}
-    <dl class="particulars">
-      <Fact name="Target">{visible(run.target.baseUrl)}</Fact>
-      <Fact name="Contract">
-        {visible(contractName({ ...run.contract, overlays: [] }))}{' '}
-        <span class="hash" title={run.contract.sha256}>
-          sha256 {run.contract.sha256.slice(0, 12)}
-        </span>
-        {(run.contract.overlays ?? []).map(({ file, sha256 }) => (
-          <>
-            <br />
-            with the overlay {visible(file)}{' '}
-            <span class="hash" title={sha256}>
-              sha256 {sha256.slice(0, 12)}
-            </span>
-          </>
-        ))}
-      </Fact>
-      <Fact name="Started">{moment(run.startedAt)}</Fact>
-      <Fact name="Sent">
-        {counted(run.requestsSent, 'request')} in {duration(run.durationMs)}, {counted(run.checks.length, 'check')}
-      </Fact>
-      {run.target.httpBaseUrl !== null && <Fact name="Plain HTTP">{visible(run.target.httpBaseUrl)}</Fact>}
-      <Fact name="Judged by">{visible(`${run.tool.name} ${run.tool.version}`)}</Fact>
-    </dl>
+    <p class="facts particulars">
+      {visible(contractName({ ...run.contract, overlays: [] }))}{' '}
+      <span class="hash" title={run.contract.sha256}>
+        sha256 {run.contract.sha256.slice(0, 12)}
+      </span>
+      {(run.contract.overlays ?? []).map(({ file, sha256 }) => (
+        <>
+          {' '}
+          with the overlay {visible(file)}{' '}
+          <span class="hash" title={sha256}>
+            sha256 {sha256.slice(0, 12)}
+          </span>
+        </>
+      ))}
+      {' · '}
+      {moment(run.startedAt)}
+      {' · '}
+      {counted(run.requestsSent, 'request')} in {duration(run.durationMs)}
+      {' · '}
+      {counted(run.checks.length, 'check')}
+    </p>
   </header>
-);
-
-const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }): JSX.Element => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
 );
 
 /** Links to the sections, with the number of entries in each. */

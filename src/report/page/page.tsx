@@ -1,19 +1,24 @@
 /** @jsxImportSource preact */
 import { renderToString } from 'preact-render-to-string';
-import type { Finding, RunRecord } from '../../engine/results.js';
+import type { RunRecord } from '../../engine/results.js';
+import { type ShownCauses, shownCauses } from '../causes.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
-import { isBroken, isDeviation, isUnjudged, type RunSummary, verdictSentence } from '../run-summary.js';
+import { findingsById, type RunSummary, verdictSentence } from '../run-summary.js';
 import { visible } from '../text.js';
+import { About, Unprobed } from './about.js';
+import { accessSection } from './access.js';
+import { BrokenCauses, type CausesProps, kindsOfCauses, OtherCauses } from './causes.js';
 import { CheckDetails } from './check.js';
-import { checksByClause, clauseSection, Filter, gapSection, ruleLines } from './contract.js';
+import { ExplanationDetails } from './components.js';
+import { ClauseRow, Filter, GapRow, RestRow } from './contract.js';
 import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
-import { Broken, Lenient, Unjudged } from './findings.js';
 import { htmlDocument } from './html-document.js';
-import { inlineJson, packed } from './html-stream.js';
-import { About, operationsSection } from './operations.js';
+import { inlineJson, packed, renderEach, renderWithSlots, slot } from './html-stream.js';
 import { Contents, Overview } from './overview.js';
+import { pageData } from './page-data.js';
+import { type Places, placesOf } from './places.js';
 
 /** Size of packed blocks. Opening a check or an exchange unpacks one block. */
 const checksInBlock = 64;
@@ -21,9 +26,11 @@ const exchangesInBlock = 64;
 const charactersInBlock = 1 << 20;
 
 /**
- * The conformance page in pieces. Findings are plain HTML that needs no script. Details of checks
- * and exchanges are packed, and the page's script unpacks those that are opened, so that a run of
- * 15,000 checks opens quickly. Exchanges are rendered while they are read, which bounds the memory.
+ * The conformance page in pieces. Verdict, causes and access matrix are plain HTML that needs no
+ * script. Checks are data of which the page's script makes rows when somebody opens a clause;
+ * details of checks and exchanges are packed, and the script unpacks those that are opened. So a
+ * run of 15,000 checks opens quickly. Exchanges are rendered while they are read, which bounds the
+ * memory.
  */
 export async function* pageHtml(
   record: RunRecord,
@@ -31,70 +38,99 @@ export async function* pageHtml(
   { explain, stale = [] }: { readonly explain?: Explain; readonly stale?: readonly string[] } = {},
 ): AsyncGenerator<string> {
   const run = record.results;
-  const numbers = new Map(run.checks.map((finding, number) => [finding.id, number]));
-  const numberOf = (finding: Finding): number => numbers.get(finding.id) ?? -1;
-  const checksUnder = checksByClause(run);
+  const numbers = new Map(run.checks.map(({ id }, number) => [id, number]));
+  const findings = findingsById(run);
+  const places = placesOf(run);
   const { start, end } = htmlDocument(`${verdictSentence(run)} · ${visible(run.target.name)}`);
-  const props = { run, evidence, explain, numberOf };
+  const causes = shownCauses(run, evidence.decisive);
+  const props: CausesProps = {
+    run,
+    causes,
+    evidence,
+    explain,
+    findings,
+    numberOf: (check) => numbers.get(check) ?? -1,
+  };
+  const { broken, accepted, open, lenient } = kindsOfCauses;
 
   yield start;
   yield '<a class="skip" href="#contract">To the contract</a>\n<main>\n';
-  yield renderToString(<Overview run={run} stale={stale} />);
-  yield renderToString(<Contents sections={sectionsOf(run)} />);
-  yield '<p class="note unscripted">Scripts are off. This page shows every finding, but not the recorded exchanges, which are in results.json.</p>';
-  yield renderToString(<Broken {...props} />);
-  yield renderToString(<DriftSection run={run} />);
-  // When nothing failed, what could not be judged comes first.
-  const unjudgedFirst = !run.checks.some(({ outcome }) => outcome === 'failed');
-  if (unjudgedFirst) yield renderToString(<Unjudged run={run} />);
-
-  yield '<section id="contract"><h2>The contract, clause by clause</h2>';
+  yield renderToString(
+    <Overview run={run} worst={causes.broken[0] ?? causes.open[0] ?? causes.accepted[0]} stale={stale} />,
+  );
+  yield renderToString(<Contents sections={sectionsOf(run, causes)} />);
   yield renderToString(<Filter run={run} />);
-  for (const clause of run.clauses) {
-    const own = checksUnder.get(clause.id) ?? [];
-    const here = new Set(own.map(({ id }) => id));
-    const elsewhere = clause.checks.filter((id) => !here.has(id));
-    yield* clauseSection(clause, elsewhere, { findings: own, explain, numberOf });
-  }
-  const rest = checksUnder.get('') ?? [];
-  if (rest.length > 0) {
-    yield '<section class="clause" data-place><h3>Other checks</h3>';
-    yield* ruleLines({ findings: rest, explain, numberOf });
-    yield '</section>';
-  }
-  yield '<p class="nothing" hidden>No check matches.</p></section>';
-
-  if (!unjudgedFirst) yield renderToString(<Unjudged run={run} />);
-  yield renderToString(<Lenient run={run} />);
-  if (run.gaps.length > 0) {
-    yield '<section id="gaps"><h2>What the contract leaves open</h2><p class="lead">The contract does not specify this. The behaviour of the deployment is recorded and cannot fail.</p>';
-    for (const gap of run.gaps) yield* gapSection(gap, { findings: checksUnder.get(gap.id) ?? [], explain, numberOf });
-    yield '</section>';
-  }
-  yield* operationsSection(run);
+  yield '<p class="note unscripted">Scripts are off. This page shows what is wrong and who gets what, but neither single checks nor recorded exchanges, which are in results.json.</p>';
+  yield '<p class="nothing" hidden>Nothing matches.</p>';
+  yield renderToString(<BrokenCauses kind={broken} {...props} />);
+  yield renderToString(<BrokenCauses kind={accepted} {...props} />);
+  yield renderToString(<DriftSection run={run} />);
+  yield renderToString(<OtherCauses kind={open} {...props} />);
+  yield* accessSection(run, findings);
+  yield* contractSection(run, places);
+  yield renderToString(<OtherCauses kind={lenient} {...props} />);
+  yield* gapsSection(run, places);
+  yield renderToString(<Unprobed run={run} />);
   yield renderToString(<About run={run} />);
   yield '</main>\n';
 
+  yield* pageData({
+    run,
+    places: [...places.clauses, places.rest, ...places.gaps],
+    explanation: (rule) =>
+      renderToString(<ExplanationDetails of={explain?.(rule)} title="What is sent and how it is judged" />),
+    checksInBlock,
+  });
   yield* checkBlocks(run, evidence);
   yield* exchangeBlocks(record, evidence.inPage);
   yield end;
 }
 
-const sectionsOf = (run: RunSummary): readonly { id: string; title: string; size?: number }[] => {
-  const broken = run.checks.filter(isBroken).length;
-  const known = run.checks.filter(isDeviation).length;
-  const open = run.checks.filter(isUnjudged).length;
-  const unjudged = open > 0 ? [{ id: 'open', title: 'Not judged', size: open }] : [];
+const contractSection = (run: RunSummary, { clauses, rest }: Places): Iterable<string> => {
+  const empty = { id: '', checks: [], elsewhere: [], facts: [] };
+  const rows = run.clauses.map((clause, at) => ({ clause, at }));
+  return renderWithSlots(
+    <section id="contract" data-section>
+      <h2>The contract, clause by clause</h2>
+      {slot}
+      {rest.checks.length > 0 && <RestRow place={rest} at={clauses.length} />}
+    </section>,
+    renderEach(rows, ({ clause, at }) => <ClauseRow clause={clause} place={clauses[at] ?? empty} at={at} />),
+  );
+};
+
+const gapsSection = (run: RunSummary, { clauses, gaps }: Places): Iterable<string> => {
+  if (run.gaps.length === 0) return [];
+  const empty = { id: '', checks: [], elsewhere: [], facts: [] };
+  const rows = run.gaps.map((gap, at) => ({ gap, at }));
+  return renderWithSlots(
+    <section id="gaps" data-section>
+      <h2>What the contract leaves open</h2>
+      <details class="all">
+        <summary>What was observed, which cannot fail</summary>
+        {slot}
+      </details>
+    </section>,
+    renderEach(rows, ({ gap, at }) => <GapRow gap={gap} place={gaps[at] ?? empty} at={clauses.length + 1 + at} />),
+  );
+};
+
+const sectionsOf = (run: RunSummary, shown: ShownCauses): readonly { id: string; title: string; size?: number }[] => {
+  const causes = Object.values(kindsOfCauses).flatMap((kind) => {
+    const size = shown[kind.id].length;
+    return size === 0 ? [] : [{ id: kind.id, title: kind.short, size }];
+  });
+  const left = run.operations.filter(({ probed }) => !probed).length;
   return [
-    ...(broken > 0 ? [{ id: 'broken', title: 'Broken', size: broken }] : []),
-    ...(known > 0 ? [{ id: 'known', title: 'Known', size: known }] : []),
-    ...(broken + known === 0 ? unjudged : []),
+    ...causes.filter(({ id }) => id !== 'lenient'),
     ...(run.drift && run.drift.length > 0 ? [{ id: 'drift', title: 'Drift', size: run.drift.length }] : []),
+    ...(run.matrix && run.matrix.length > 0
+      ? [{ id: 'access', title: 'Who gets what', size: run.operations.length }]
+      : []),
     { id: 'contract', title: 'Contract', size: run.clauses.length },
-    ...(broken + known > 0 ? unjudged : []),
-    ...(run.counts.lenient > 0 ? [{ id: 'lenient', title: 'Lenient', size: run.counts.lenient }] : []),
+    ...causes.filter(({ id }) => id === 'lenient'),
     ...(run.gaps.length > 0 ? [{ id: 'gaps', title: 'Left open', size: run.gaps.length }] : []),
-    { id: 'operations', title: 'Operations', size: run.operations.length },
+    ...(left > 0 ? [{ id: 'not-probed', title: 'Not probed', size: left }] : []),
     { id: 'about', title: 'About' },
   ];
 };
@@ -119,7 +155,8 @@ async function* exchangeBlocks(record: RunRecord, wanted: Evidence['inPage']): A
     size = 0;
     return piece;
   };
-  for await (const exchange of wanted?.size === 0 ? [] : record.exchanges()) {
+  for await (const exchange of wanted?.size === 0 ? [] : record.exchanges(wanted)) {
+    // A record may give more than what is wanted.
     if (wanted && !wanted.has(exchange.id)) continue;
     const html = renderToString(<ExchangeLog exchange={exchange} options={record.results.options} />);
     block.push([exchange.id, html]);
@@ -127,5 +164,5 @@ async function* exchangeBlocks(record: RunRecord, wanted: Evidence['inPage']): A
     if (block.length >= exchangesInBlock || size > charactersInBlock) yield await flush();
   }
   if (block.length > 0) yield await flush();
-  yield inlineJson('index', { checksInBlock, exchanges: index });
+  yield inlineJson('index', { exchanges: index });
 }

@@ -1,4 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
+import { type Seen, theKey } from '../asked-by.js';
 import { because, type Cause, onCheck } from '../causes.js';
 import { blocked, inconclusive, passed } from '../judgement.js';
 import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
@@ -34,9 +35,34 @@ export const judgedByDocumentedRequest =
         common(request, subject, rule.id) ??
         judge(request, subject) ??
         restsOn(request, subject, explainingRule(request));
-      return unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, rule, subject);
+      const whole = unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, rule, subject);
+      return rule.id === explainingRule(request) || whole.outcome === 'failed'
+        ? { ...whole, ...askedWith(request) }
+        : whole;
     },
   });
+
+/** What the documented request with the key shows of its holder. */
+const askedWith = (request: DocumentedRequest): Pick<Judgement, 'asked'> => {
+  const seen = seenWith(request);
+  return seen === undefined ? {} : { asked: [{ identity: theKey, seen }] };
+};
+
+const seenWith = (request: DocumentedRequest): Seen | undefined => {
+  switch (request.state) {
+    case 'open':
+      return 'opens';
+    case 'no-key':
+      return undefined;
+    case 'other-placement':
+    case 'other-version':
+      return 'refuses';
+    case 'refused':
+      return request.cause.values?.includes('like-keyless') ? 'unclear' : 'refuses';
+    default:
+      return 'unclear';
+  }
+};
 
 /**
  * A key that was not given for a scheme may be another scheme's: a refusal of it shows nothing of

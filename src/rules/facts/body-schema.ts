@@ -68,5 +68,5 @@ const described = memoizePerObject((shape: Shape): Schema => describe(shape));
  */
 export const bodySchema = (exchange: Exchange): Schema | undefined => {
   const body = answerOf(exchange)?.shape;
-  return body?.kind === 'json' && body.broken !== true && body.shape ? described(body.shape) : undefined;
+  return body?.kind === 'json' && !body.broken && !body.wrapped && body.shape ? described(body.shape) : undefined;
 };

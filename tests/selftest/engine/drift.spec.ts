@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { baselineText } from '../../../src/app/baseline.js';
 import { loadContract } from '../../../src/contract/load.js';
 import type { Baseline } from '../../../src/engine/facts.js';
+import { packageRoot } from '../../../src/package.js';
 import { overlayText } from '../../../src/proposal/overlay-text.js';
 import { proposalOf } from '../../../src/proposal/proposal.js';
 import { proposalPage } from '../../../src/proposal/proposal-page.js';
@@ -251,6 +255,14 @@ test('two runs see the same, propose it as contract, and hold nobody’s data', 
   for (const secret of [key, ...data]) expect(texts).not.toContain(secret);
   expect(overlay).not.toMatch(/\b(?:enum|const|default|example|pattern|minimum|maximum):/);
   seen = { baseline: { ...JSON.parse(baseline), fails: true }, overlay, texts };
+});
+
+test('the proposed overlay is valid by another reader of the Overlay Specification', async () => {
+  const redocly = join(packageRoot, 'node_modules', '.bin', 'redocly');
+  await withFiles({ 'proposed.overlay.yaml': seen?.overlay ?? '' }, async (path) => {
+    const { stderr } = await promisify(execFile)(redocly, ['lint', '--extends', 'spec', path('proposed.overlay.yaml')]);
+    expect(stderr).toContain('description is valid');
+  });
 });
 
 const again = (service: Service): Promise<DocumentRun> => {

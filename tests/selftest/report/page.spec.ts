@@ -57,25 +57,48 @@ const open = async (record: RunRecord, hash = '', context: Parameters<Browser['n
 
 const rowOf = (page: Page, id: string) => page.locator(`details.check[id="${id}"]`);
 
-test('opens with the verdict, what was judged and what is broken', async () => {
+/** Follows the link to a check, which opens it. */
+const openRow = async (page: Page, id: string) => {
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#${id}`);
+  await expect(rowOf(page, id)).toHaveAttribute('open', '');
+  return rowOf(page, id);
+};
+
+const hashOf = (page: Page): string => new URL(page.url()).hash;
+
+test('opens with the verdict, the worst finding, what is judged and its evidence', async () => {
   const { page, trouble } = await open(broken());
   await expect(page.locator('h1')).toHaveText('Not conformant: 3 of 9 clauses are broken.');
   await expect(page).toHaveTitle('Not conformant: 3 of 9 clauses are broken · staging');
-  await expect(page.locator('.particulars')).toContainText('https://fitness.example');
+  await expect(page.locator('.worst')).toContainText('The API answers over plain HTTP for GET /api/v2/workout/');
+  await expect(page.locator('.kicker')).toContainText('https://fitness.example');
   await expect(page.locator('.particulars')).toContainText(/sha256 [0-9a-f]{12}/);
   await expect(page.locator('.card')).toHaveCount(4);
   const card = page.locator('.card').nth(1);
+  await expect(card.locator('h3')).toHaveText(/^GET \/api\/v2\/workout\/ opens .*the suffix \.json$/);
   await expect(card).toContainText('The key is required for a protected resource.');
   await expect(card.locator('.versus')).toContainText('A refusal, or the answer of a missing path');
   await expect(card.locator('.command')).toContainText(
     "curl -isS --http1.1 -H 'Accept: application/json, */*;q=0.8' https://fitness.example/api/v2/workout.json",
   );
+  const command = await page.locator('.card .command').first().boundingBox();
+  expect((command?.y ?? 900) + (command?.height ?? 0)).toBeLessThan(900);
   expect(trouble).toEqual([]);
+  await page.close();
+});
+
+test('a conformant page is a row for each thing that passed', async () => {
+  const { page } = await open(conforming());
+  await expect(page.locator('details.clause[open]')).toHaveCount(0);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2_000);
   await page.close();
 });
 
 test('a check opens to its wire log with controls, timing and TLS facts', async () => {
   const { page, trouble } = await open(broken());
+  await page.locator('#AUTH-3 > summary').click();
   const row = rowOf(page, 'refuses-other-spellings@listWorkouts');
   await row.locator('summary').first().click();
   await expect(row.locator('.exchange')).toHaveCount(8 + 4);
@@ -97,6 +120,7 @@ test('the card brings the same evidence, and the explanation is at hand', async 
   const card = page.locator('.card').first();
   await card.getByText('Evidence: 1 exchange').click();
   await expect(card.locator('.exchange')).toHaveCount(2);
+  await page.locator('#AUTH-3 > summary').click();
   const rule = page.locator('.rule', { hasText: 'Refuses a request without a key' });
   await rule.getByText('What is sent and how it is judged').click();
   await expect(rule.locator('.explained')).toContainText('A forgotten decorator.');
@@ -116,24 +140,69 @@ for (const id of ['AUTH-3', 'refuses-missing-key@listWorkouts', 'GAP-ERRORS', 'o
   });
 }
 
-test('filters by outcome and by text, and a link finds what the filter hid', async () => {
+test('filters every section by outcome and by text, and a link finds what the filter hid', async () => {
   const { page } = await open(broken());
   const rows = page.locator('details.check:visible');
   await page.getByRole('button', { name: /^failed/ }).click();
   await expect(rows).toHaveCount(4);
   await expect(page.locator('output')).toHaveText('4 of 21 checks');
+  await expect(page.locator('#access h2')).toContainText('2 of 3');
   await page.getByRole('searchbox').fill('spellings');
   await expect(rows).toHaveCount(1);
+  await expect(page.locator('.card:visible')).toHaveCount(1);
+  expect(hashOf(page)).toBe('#?q=spellings&show=failed');
   await page.getByRole('searchbox').fill('no such thing');
-  await expect(page.getByText('No check matches.')).toBeVisible();
+  await expect(page.getByText('Nothing matches.')).toBeVisible();
   await page.getByRole('searchbox').press('Escape');
   await expect(page.locator('output')).toHaveText('');
+  await expect(page.locator('.card:visible')).toHaveCount(4);
   await page.getByRole('button', { name: /^observed/ }).click();
-  await expect(rows).toHaveCount(2);
-  await page.evaluate(() => {
-    location.hash = '#serves-https@service';
-  });
+  await expect(page.locator('output')).toHaveText('2 of 21 checks');
+  await openRow(page, 'serves-https@service');
   await expect(rowOf(page, 'serves-https@service')).toBeInViewport();
+  await page.close();
+});
+
+for (const [what, words, found] of [
+  ['a path', '/api/v2/exercise/', 'opens-without-credentials@listExercises'],
+  ['a method', 'get ingredient', 'opens-without-credentials@listIngredients'],
+  ['an operation', 'listIngredients', 'opens-without-credentials@listIngredients'],
+  ['a clause', 'HTTPS-2', 'refuses-plain-http@listWorkouts'],
+] as const)
+  test(`the search knows ${what}, and its link brings it again`, async () => {
+    const { page } = await open(conforming(), `#?${new URLSearchParams({ q: words })}`);
+    await expect(page.getByRole('searchbox')).toHaveValue(words.toLowerCase());
+    await expect(rowOf(page, found)).toBeVisible();
+    await expect(page.locator('output')).not.toHaveText('0 of 19 checks');
+    await page.close();
+  });
+
+test('the matrix is a table with headings that sorts by buttons and says where it differs', async () => {
+  const { page } = await open(broken());
+  const table = page.getByRole('table', { name: /Operations and who asks/ });
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'Operation',
+    'Document',
+    'nobody',
+    'invalid key',
+    'the key',
+    'Checks',
+  ]);
+  await expect(table.getByRole('rowheader')).toHaveCount(3);
+  const ingredients = table.getByRole('row', { name: /ingredient/ });
+  await expect(ingredients.getByRole('cell').nth(1)).toHaveText(/refuses, the document says it opens/);
+  await expect(ingredients.getByRole('link')).toHaveAttribute('href', '#opens-without-credentials%40listIngredients');
+  const nobody = table.getByRole('columnheader', { name: 'nobody' });
+  await nobody.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect(nobody).toHaveAttribute('aria-sort', 'ascending');
+  await expect(table.getByRole('rowheader').first()).toContainText('/api/v2/ingredient/');
+  await page.keyboard.press('Enter');
+  await expect(nobody).toHaveAttribute('aria-sort', 'descending');
+  await expect(table.getByRole('rowheader').last()).toContainText('/api/v2/ingredient/');
+  await page.getByRole('button', { name: /^Only what differs/ }).click();
+  await expect(table.getByRole('rowheader')).toHaveCount(1);
+  expect(hashOf(page)).toBe('#?differing=1');
   await page.close();
 });
 
@@ -149,14 +218,19 @@ test('copies the curl line, by mouse and by keyboard', async () => {
   await page.close();
 });
 
-for (const [name, run] of Object.entries({ conforming, broken, incomplete })) {
+const grouped = () => largeRun(210, 2);
+
+for (const [name, run] of Object.entries({ conforming, broken, incomplete, grouped })) {
   test(`axe finds nothing in a ${name} run, light and dark`, async () => {
     const { page } = await open(run(), '', { colorScheme: 'light', bypassCSP: true });
+    for (const clause of await page.locator('details.clause > summary:visible').all()) await clause.click();
+    if (run === grouped) await page.locator('[data-unfold]').first().click();
+    else await page.locator('details.all > summary').click();
+    if (run === grouped) await page.locator('details.fold > summary').first().click();
     const check = page.locator('details.check').first();
     await check.locator('summary').first().click();
     await check.locator('.exchange summary').first().click();
-    await page.locator('.explained summary').first().click();
-    await page.locator('.looked summary').first().click();
+    if (run !== grouped) await page.locator('.explained summary').first().click();
     await page.addScriptTag({ path: axe });
     const violations = (runOnly?: readonly string[]) =>
       page.evaluate(async (only) => {
@@ -182,10 +256,8 @@ for (const [name, run] of Object.entries({ conforming, broken, incomplete })) {
 for (const width of [390, 700, 1280, 1600]) {
   test(`nothing sticks out at ${width} pixels`, async () => {
     const { page } = await open(broken(hostileText), '', { viewport: { width, height: 900 } });
-    for (const row of ['refuses-plain-http@listWorkouts', 'takes-no-other-format@listWorkouts']) {
-      await rowOf(page, row).locator('summary').first().click();
-      await rowOf(page, row).locator('.exchange summary').first().click();
-    }
+    for (const id of ['refuses-plain-http@listWorkouts', 'takes-no-other-format@listWorkouts'])
+      await (await openRow(page, id)).locator('.exchange summary').first().click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     await page.close();
   });
@@ -198,6 +270,9 @@ test('hostile bytes stay text', async () => {
     page.locator(selector).evaluateAll((all) => {
       for (const details of all) if (details.checkVisibility()) (details as HTMLDetailsElement).open = true;
     });
+  await unfold('details');
+  await unfold('details.clause');
+  await expect(page.locator('details.check').first()).toBeVisible();
   await unfold('details.check');
   await expect(page.locator('details.check[open] .exchange').first()).toBeVisible();
   await unfold('details.exchange');
@@ -233,12 +308,14 @@ test('the policy lets nothing run but the page’s own script', async () => {
   await page.close();
 });
 
-test('says everything but the exchanges without its script', async () => {
+test('says what is wrong, how to repeat it and who gets what without its script', async () => {
   const { page } = await open(broken(), '', { javaScriptEnabled: false });
   await expect(page.locator('.card')).toHaveCount(4);
   await expect(page.locator('.filter, .copy, .evidence').first()).toBeHidden();
-  await expect(page.locator('.unscripted')).toContainText('which are in results.json');
-  await expect(page.locator('details.check')).toHaveCount(21);
+  await expect(page.locator('.card .command')).toHaveCount(4);
+  await expect(page.locator('.unscripted').first()).toContainText('which are in results.json');
+  await expect(page.locator('.access tbody tr')).toHaveCount(3);
+  await expect(page.locator('#contract details.clause')).toHaveCount(12);
   await page.close();
 });
 
@@ -249,11 +326,7 @@ test('of a run that is too long for one page it keeps the exchanges of what did 
   const failed = checks.filter(({ outcome }) => !['passed', 'observed', 'excluded'].includes(outcome));
   const kept = new Set(failed.flatMap(({ exchanges, comparedWith }) => [...exchanges, ...comparedWith]));
   const apart = checks.find(({ exchanges: [first] }) => first !== undefined && !kept.has(first));
-  const opened = async (id = 'none is apart') => {
-    const check = page.locator(`details.check[id="${id}"]`);
-    await check.locator('summary').first().click();
-    return check;
-  };
+  const opened = (id = 'none is apart') => openRow(page, id);
   await expect((await opened(failed[0]?.id)).locator('.exchange').first()).toBeVisible();
   const passed = await opened(apart?.id);
   await expect(passed).toContainText('in results.json');
@@ -273,18 +346,27 @@ test('prints on white without what paper cannot do', async () => {
   await page.close();
 });
 
-test('a run of 1,000 operations and 15,000 checks opens and stays usable', async () => {
+test('a run of 1,000 operations and 15,000 checks has few nodes and stays usable', async () => {
   const { page: file } = await writeReports(largeRun(1_000, 5), { dir, environment: {} });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(pathToFileURL(file).href);
   await expect(page.locator('html.scripted')).toBeAttached();
+  expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(15_000);
+  await expect(page.locator('#access h2')).toBeVisible();
+  await expect(page.locator('[data-group]').first()).toContainText('1,000 operations');
+  await page.locator('[data-unfold]').first().click();
+  await expect(page.locator('.access tr.group ~ tr[data-operation]')).toHaveCount(200);
   await page.locator('input[type=search]').fill('refuses-missing-key@listThing107');
-  await expect(page.locator('output')).toHaveText('1 of 15000 checks');
+  await expect(page.locator('output')).toHaveText('1 of 15,000 checks');
   await page.locator('details.check:visible > summary').click();
   await expect(page.locator('details.check:visible .exchange').first()).toBeVisible();
-  await page.evaluate(() => {
-    location.hash = '#documented-body@listThing999';
-  });
+  await openRow(page, 'documented-body@listThing999');
   await expect(rowOf(page, 'documented-body@listThing999').locator('.exchange').first()).toBeVisible();
+  await page.close();
+});
+
+test('without its script a run of 1,000 operations has every operation in the matrix', async () => {
+  const { page } = await open(largeRun(1_000, 5), '', { javaScriptEnabled: false });
+  await expect(page.locator('noscript .access tbody tr')).toHaveCount(1_000);
   await page.close();
 });

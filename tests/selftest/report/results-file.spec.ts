@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { RunRecord } from '../../../src/engine/results.js';
+import type { Results, RunRecord } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { jsonPieces } from '../../../src/report/json-pieces.js';
 import { readResults } from '../../../src/report/results-file.js';
@@ -232,4 +233,49 @@ test('appends the summary for GitHub', async () => {
   await writeFile(summary, 'before\n');
   await writeReports(broken(), { dir, environment: { GITHUB_STEP_SUMMARY: summary } });
   expect(await readFile(summary, 'utf8')).toMatch(/^before\n## Not conformant: 3 of 9 clauses are broken/);
+});
+
+const long = (): RunRecord => {
+  const record = broken(hostileText);
+  return { ...record, results: { ...record.results, requestsSent: 10_001 } };
+};
+
+test('a long run keeps its exchanges in a file beside its results, and both are read as one', async () => {
+  const { results, exchanges = '' } = await writeReports(long(), { dir, environment: {} });
+  const written = JSON.parse(await readFile(results, 'utf8')) as Results;
+  expect(written.exchanges).toEqual([]);
+  const bytes = await readFile(exchanges);
+  expect(written.exchangesFile).toEqual({
+    name: 'exchanges.jsonl.gz',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    exchanges: (await collect(long())).length,
+  });
+  expect(gunzipSync(bytes).toString()).not.toMatch(/[\u0000-\u0008\u001b\u202e]/);
+  const read = await readResults(results);
+  expect(read.results).toEqual(long().results);
+  expect(await collect(read)).toEqual(await collect(long()));
+  const [first] = await collect(long());
+  const chosen: Exchange[] = [];
+  for await (const exchange of read.exchanges(new Set([first?.id ?? '']))) chosen.push(exchange);
+  expect(chosen).toEqual([first]);
+});
+
+test('a short run after a long one leaves no file of the long one', async () => {
+  await writeReports(long(), { dir, environment: {} });
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
+  const { results } = await writeReports(broken(), { dir, environment: {} });
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(5);
+  expect(await collect(await readResults(results))).toEqual(await collect(broken()));
+});
+
+test('exchanges of another run are refused, and without them all but they can be read', async () => {
+  const { results, exchanges = '' } = await writeReports(long(), { dir, environment: {} });
+  await rm(exchanges);
+  const read = await readResults(results);
+  expect(read.results.verdict).toBe('non-conformant');
+  await expect(collect(read)).rejects.toThrow(
+    /keeps its exchanges in exchanges\.jsonl\.gz beside it, which is not there/,
+  );
+  await writeFile(exchanges, gzipSync('{}\n'));
+  await expect(readResults(results)).rejects.toThrow(/is not of the run in .*results\.json/);
 });

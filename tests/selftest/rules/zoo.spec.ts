@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { differs } from '../../../src/engine/access-matrix.js';
+import type { MatrixCell } from '../../../src/engine/results.js';
 import { faults, variants } from '../../../src/reference/index.js';
 import type { JudgedRun } from '../support/judge.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
@@ -34,6 +36,16 @@ for (const { name, settings } of servers)
     expect(found, `tests/selftest/rules/tables; written by ${recordCommand()}`).toEqual(expected);
 
     const fault = faults.find((one) => one.name === name);
+    // The matrix says that something opens where a check failed for it, and nowhere else.
+    const { matrix: cells = [], checks, verdict } = judged.results;
+    const failedChecks = new Set(checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id));
+    const isOpen = ({ documented, seen }: MatrixCell): boolean => documented === 'refuses' && seen === 'opens';
+    const opened = cells.filter(isOpen);
+    expect(opened.filter(({ check = '' }) => !failedChecks.has(check))).toEqual([]);
+    expect(opened.some(({ identity }) => identity === 'nobody')).toBe(
+      failedChecks.has('refuses-missing-key@listWorkouts'),
+    );
+    if (verdict === 'conformant') expect(cells.filter(differs)).toEqual([]);
     const variant = variants.find((one) => one.name === name);
     const failed = new Set(judged.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule));
     if (fault) {

@@ -1,4 +1,5 @@
 import type { Finding, OperationResult, RunRecord } from '../../../src/engine/results.js';
+import { nobody } from '../../../src/rules/asked-by.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import { exchange, json, operations, recordOf } from './run-record.js';
 
@@ -45,6 +46,9 @@ export const largeRun = (size: number, exchangesEach: number): RunRecord => {
       title,
       outcome: at % 100 === 7 && rule === 'refuses-missing-key' ? 'failed' : at % 50 === 3 ? 'inconclusive' : 'passed',
       reason: `It answers 401 at /api/v2/thing-${at}/, and nothing of what the key opens is in it.`,
+      ...(rule === 'refuses-missing-key'
+        ? { asked: [{ identity: nobody, seen: at % 100 === 7 ? 'opens' : 'refuses' } as const] }
+        : {}),
       exchanges: ids.slice(number % exchangesEach, (number % exchangesEach) + 4),
       comparedWith: ids.slice(0, 4),
       durationMs: 12,

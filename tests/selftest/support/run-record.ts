@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { accessMatrixOf } from '../../../src/engine/access-matrix.js';
+import { causesOf } from '../../../src/engine/causes/causes.js';
 import { type Outcome, outcomes, worst } from '../../../src/engine/outcomes.js';
-import type { Finding, GapResult, OperationResult, Results, RunRecord } from '../../../src/engine/results.js';
+import type { Finding, GapResult, OperationResult, RunRecord } from '../../../src/engine/results.js';
 import type { Attempt, Exchange } from '../../../src/wire/types.js';
 
 /** Runs as the engine records them, built in memory: believable enough to look at, hostile where a test wants it. */
@@ -158,6 +160,18 @@ export const clauseTexts: readonly (readonly [id: string, text: string, source: 
   ['PAGE-3', 'When there is no key, the same place says that none exists yet.', '1'],
 ];
 
+const shortTexts: Readonly<Record<string, string>> = {
+  'HTTPS-1': 'valid TLS certificate',
+  'HTTPS-2': 'HTTPS only',
+  'PATH-1': 'at documented path',
+  'PATH-2': 'version in path',
+  'PATH-3': 'documented method',
+  'AUTH-1': 'place of key',
+  'AUTH-2': 'format of key',
+  'AUTH-3': 'closed without key',
+  'AUTH-4': 'public without key',
+};
+
 export const operations: readonly OperationResult[] = [
   {
     id: 'listWorkouts',
@@ -189,7 +203,7 @@ export const operations: readonly OperationResult[] = [
 export const recordOf = (
   findings: readonly Finding[],
   exchanges: readonly Exchange[],
-  more: Partial<Omit<Results, 'exchanges'>> & { readonly clauseTexts?: typeof clauseTexts } = {},
+  more: Partial<RunRecord['results']> & { readonly clauseTexts?: typeof clauseTexts } = {},
 ): RunRecord => {
   const { clauseTexts: texts = clauseTexts, ...override } = more;
   const counts = Object.fromEntries(
@@ -200,7 +214,10 @@ export const recordOf = (
   const byClause = new Map<string, Finding[]>();
   for (const finding of findings)
     for (const clause of finding.clauses) byClause.set(clause, [...(byClause.get(clause) ?? []), finding]);
-  const results: Omit<Results, 'exchanges'> = {
+  const byId = new Map(exchanges.map((one) => [one.id, one]));
+  const options = { PROBES: 'extended', STRICT: false, EVIDENCE: 'shape', CONCURRENCY: 8 };
+  const asked = override.operations ?? operations;
+  const results: RunRecord['results'] = {
     schemaVersion: 1,
     tool: { name: 'access-conformance', version: '0.1.0' },
     contract: {
@@ -210,7 +227,7 @@ export const recordOf = (
       sha256: hash('contract'),
     },
     target: { name: 'staging', baseUrl, httpBaseUrl: 'http://fitness.example' },
-    options: { PROBES: 'extended', STRICT: false, EVIDENCE: 'shape', CONCURRENCY: 8 },
+    options,
     startedAt: '2026-05-04T09:12:44.000Z',
     durationMs: 1840,
     verdict: broken
@@ -228,6 +245,7 @@ export const recordOf = (
       const own = byClause.get(id) ?? [];
       return {
         id,
+        ...(shortTexts[id] === undefined ? {} : { short: shortTexts[id] }),
         text,
         source,
         outcome: worst(own.map(({ outcome }) => outcome)),
@@ -236,7 +254,9 @@ export const recordOf = (
       };
     }),
     operations,
+    ...accessMatrixOf(asked, findings),
     checks: findings,
+    causes: causesOf({ checks: findings, operations: asked, options, exchange: (id) => byId.get(id) }),
     gaps: [],
     ...override,
   };

@@ -1,5 +1,8 @@
+import { headlineIn } from '../../../src/engine/finding.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
 import type { Finding, RunRecord } from '../../../src/engine/results.js';
+import { invalidKey, nobody, seenBy, theKey } from '../../../src/rules/asked-by.js';
+import { rules } from '../../../src/rules/index.js';
 import type { Exchange } from '../../../src/wire/types.js';
 import { exchange, gap, json, operations, recordOf, type SketchedResponse } from './run-record.js';
 
@@ -50,6 +53,20 @@ interface Sketch {
   readonly comparedWith?: readonly Exchange[];
 }
 
+const ruleOf = (id: string) => rules.find((rule) => rule.id === id);
+
+const askedIn = (rule: string, outcome: Outcome): Pick<Finding, 'asked'> => {
+  const asked = {
+    'refuses-missing-key': [nobody, 'refuses', 'opens'],
+    'refuses-worthless-keys': [invalidKey, 'refuses', 'opens'],
+    'serves-documented-path': [theKey, 'opens', 'refuses'],
+    'opens-without-credentials': [nobody, 'opens', 'refuses'],
+  } as const;
+  const [identity, passed, failed] = asked[rule as keyof typeof asked] ?? [];
+  if (!identity || outcome === 'blocked') return {};
+  return { asked: [{ identity, seen: seenBy({ outcome }, passed, failed) }] };
+};
+
 const finding = ({
   rule,
   clauses,
@@ -69,6 +86,8 @@ const finding = ({
   outcome,
   reason,
   ...more,
+  ...headlineIn(ruleOf(rule) ?? { title }, { outcome, ...(more.cause ? { cause: more.cause } : {}) }),
+  ...askedIn(rule, outcome),
   exchanges: exchanges.map(({ id }) => id),
   comparedWith: comparedWith.map(({ id }) => id),
   durationMs: 31,
@@ -250,6 +269,7 @@ const conformingSketches = (): Sketch[] => [
     outcome: 'lenient',
     reason:
       'It also takes the scheme in lower case and two spaces; both carry the whole key. RFC 9110 makes the scheme case-insensitive.',
+    more: { cause: { id: 'takes-other-shapes', ways: ['the scheme in lower case', 'two spaces'] } },
     exchanges: shapes,
     comparedWith: controls,
   },
@@ -442,6 +462,7 @@ export const broken = (hostile = ''): RunRecord => {
         exchanges: [clear],
         reason: `The API itself answers over plain HTTP: the refusal that HTTPS gives comes back at ${workout}, and a missing path there is answered differently.${hostile}`,
         more: {
+          cause: { id: 'served-over-plain-http', values: ['refusal'] },
           expected: 'no connection, an error or a redirect to https',
           seen: `401 with the API’s own refusal, on http://fitness.example${workout}`,
         },
@@ -451,6 +472,7 @@ export const broken = (hostile = ''): RunRecord => {
         exchanges: [leak, ...spellings.slice(0, 7)],
         reason: `Without a key, ${suffix} gives what only the key should open: 2 values of the keyed read are in the answer. The other 8 spellings are refused.`,
         more: {
+          cause: { id: 'opens-by-bypass', ways: ['the suffix .json'] },
           expected: 'a refusal, or the answer of a missing path',
           seen: '200 with the members count, next and results, as with the key',
         },
@@ -460,13 +482,21 @@ export const broken = (hostile = ''): RunRecord => {
         exchanges: [forwarded, ...proxyFields.slice(1)],
         reason:
           'X-Original-URL on a public path opens the protected resource: the answer carries 2 values of the keyed read.',
-        more: { expected: 'the public resource, or a refusal', seen: '200 with the protected resource' },
+        more: {
+          cause: { id: 'opens-by-bypass', ways: ['X-Original-URL on a public path'] },
+          expected: 'the public resource, or a refusal',
+          seen: '200 with the protected resource',
+        },
       },
       'opens-without-credentials@listIngredients': {
         outcome: 'failed',
         exchanges: [shut, opened],
         reason: 'It is refused with nothing sent, and the key opens it.',
-        more: { expected: 'a 2xx answer with nothing sent', seen: `401 without a key, 200 with it` },
+        more: {
+          cause: { id: 'withheld-without-key' },
+          expected: 'a 2xx answer with nothing sent',
+          seen: `401 without a key, 200 with it`,
+        },
       },
       'observes-bad-key@listExercises': { reason: `A bad key on a public resource is answered with 401.${hostile}` },
     }).map(finding),
@@ -498,6 +528,7 @@ export const incomplete = (): RunRecord => {
     changes[`${rule}@listWorkouts`] = {
       outcome: 'inconclusive',
       reason: 'No key was given, so nothing shows what the key opens. Set API_KEY or API_KEY_FILE.',
+      more: { cause: { id: 'no-key', values: ['API_KEY'] } },
       exchanges: [anonymous],
     };
   for (const rule of rest)
@@ -512,6 +543,7 @@ export const incomplete = (): RunRecord => {
   changes['opens-without-credentials@listIngredients'] = {
     outcome: 'inconclusive',
     reason: 'The assumed path answers like a missing one. Set INGREDIENT_PATH to the path of this deployment.',
+    more: { cause: { id: 'answered-like-nothing', values: ['INGREDIENT_PATH', '404'] } },
     exchanges: [open[1] ?? anonymous],
   };
   return recordOf(replaced(changes).map(finding), [anonymous, plain, ...open, badKey], {

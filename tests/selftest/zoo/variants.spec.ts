@@ -27,8 +27,8 @@ const comparable = ({ results }: JudgedRun) =>
   );
 
 /** The overlay that a run proposes, and what else it would write of what it saw. */
-const proposed = async ({ results }: JudgedRun): Promise<string> =>
-  overlayText(proposalOf(await loadContract(shippedContract), [results]));
+const proposed = async ({ results }: JudgedRun, paths: Readonly<Record<string, string>>): Promise<string> =>
+  overlayText(proposalOf(await loadContract(shippedContract, { paths }), [results]));
 
 /** The ones that wait longest go first, so that the others fill the time beside them. */
 const slow = [
@@ -67,7 +67,7 @@ for (const variant of [...variants].sort((a, b) => rank(a.name) - rank(b.name)))
       if (!recording) throw new Error(`${variant.name} was never recorded`);
       expect(comparable(run), 'facts of another run').toEqual(comparable(await judgeRecorded(recording, settings)));
       if (run.results.verdict === 'conformant') {
-        const overlay = await proposed(run);
+        const overlay = await proposed(run, settings);
         await withFiles({ 'proposed.overlay.yaml': overlay }, async (path) => {
           const kept = await judgeRunning(service, {
             settings: { ...settings, OVERLAY: path('proposed.overlay.yaml') },

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { exchangesIn } from '../engine/json-lines.js';
+import type { ExchangesFile, RunRecord } from '../engine/results.js';
+import { jsonText } from '../visible.js';
+import type { Exchange } from '../wire/types.js';
+import { ReportError, whyNot } from './errors.js';
+import { inBlocks } from './in-blocks.js';
+import { exchangesName } from './report-names.js';
+
+/**
+ * The exchanges of a long run, in a file of their own: a line each, compressed. The requests of one
+ * operation resemble those of another, so the file has about a fifteenth of their size.
+ */
+
+/** Runs of more requests keep their exchanges beside `results.json`, not in it. */
+const mostInResults = 10_000;
+
+export const isLongRun = ({ requestsSent }: Pick<RunRecord['results'], 'requestsSent'>): boolean =>
+  requestsSent > mostInResults;
+
+/**
+ * Writes the exchanges of a run into a folder.
+ * @param seen called with every exchange that is written
+ */
+export const writeExchanges = async (
+  record: RunRecord,
+  folder: string,
+  seen: (exchange: Exchange) => void,
+): Promise<ExchangesFile> => {
+  const hash = createHash('sha256');
+  let exchanges = 0;
+  const lines = async function* (): AsyncGenerator<string> {
+    for await (const exchange of record.exchanges()) {
+      seen(exchange);
+      exchanges += 1;
+      yield `${jsonText(exchange)}\n`;
+    }
+  };
+  const hashed = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  await pipeline(
+    Readable.from(inBlocks(lines()), { objectMode: false }),
+    createGzip({ level: 1 }),
+    hashed,
+    createWriteStream(join(folder, exchangesName)),
+  );
+  return { name: exchangesName, sha256: hash.digest('hex'), exchanges };
+};
+
+/**
+ * Checks a file of exchanges against what `results.json` says of it. Without the file, only what
+ * needs exchanges fails, when it asks for them.
+ * @param check gives what is wrong with an exchange
+ * @throws ReportError for a file of another run or one that cannot be read
+ */
+export const checkExchanges = async (
+  results: string,
+  { name, sha256 }: ExchangesFile,
+  check: (exchange: Exchange) => string | undefined,
+): Promise<void> => {
+  const file = join(dirname(results), name);
+  if (!existsSync(file)) return;
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  if (hash.digest('hex') !== sha256)
+    throw new ReportError(`${file} is not of the run in ${results}: the two belong together`, file);
+  let line = 0;
+  for await (const exchange of readExchanges(results, name)) {
+    line += 1;
+    const wrong = check(exchange);
+    if (wrong) throw new ReportError(`${file} is no file of exchanges: line ${line}${wrong}`, file);
+  }
+};
+
+/** @throws ReportError where the file is not there or cannot be read */
+export async function* readExchanges(
+  results: string,
+  name: ExchangesFile['name'],
+  wanted?: ReadonlySet<string>,
+): AsyncGenerator<Exchange> {
+  const file = join(dirname(results), name);
+  if (!existsSync(file))
+    throw new ReportError(
+      `${results} keeps its exchanges in ${name} beside it, which is not there: put both into one folder`,
+      file,
+    );
+  const gunzip = createGunzip();
+  // The error of the file is that of what is read from it.
+  const source = createReadStream(file).on('error', (error) => gunzip.destroy(error));
+  try {
+    yield* exchangesIn(source.pipe(gunzip), wanted);
+  } catch (error) {
+    if (error instanceof ReportError) throw error;
+    throw new ReportError(`cannot read ${file}: ${whyNot(error)}`, file, { cause: error });
+  } finally {
+    source.destroy();
+  }
+}

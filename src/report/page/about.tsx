@@ -1,0 +1,104 @@
+/** @jsxImportSource preact */
+import type { JSX } from 'preact';
+import { groupBy } from '../../collections.js';
+import { outcomes } from '../../engine/outcomes.js';
+import type { OperationResult } from '../../engine/results.js';
+import { severities } from '../../rules/headlines.js';
+import { counted, firstOf } from '../../words.js';
+import type { RunSummary } from '../run-summary.js';
+import { visible } from '../text.js';
+import { Mark, Prose } from './components.js';
+
+/** Operations that a reason names. */
+const mostNamed = 40;
+
+/** Why operations were not probed, those with one reason together. */
+export const Unprobed = ({ run }: { run: RunSummary }): JSX.Element | null => {
+  const left = run.operations.filter(({ probed }) => !probed);
+  if (left.length === 0) return null;
+  const reasons = groupBy(left, ({ why, details = [], id }: OperationResult) =>
+    JSON.stringify(why === undefined ? id : [why, ...details]),
+  );
+  return (
+    <section id="not-probed">
+      <h2>Operations that were not probed</h2>
+      {[...reasons.values()].map((own) => (
+        <details class="cause">
+          <summary>
+            <span class="mark quiet">–</span>
+            <span class="text">
+              <Prose text={own[0]?.reason ?? 'No reason was recorded.'} />
+            </span>
+            <span class="facts tally">{counted(own.length, 'operation')}</span>
+          </summary>
+          <p class="facts">
+            {firstOf(
+              own.map(({ method, path }) => `${visible(method)} ${visible(path)}`),
+              mostNamed,
+            )}
+          </p>
+        </details>
+      ))}
+    </section>
+  );
+};
+
+/** Legend and settings. */
+export const About = ({ run }: { run: RunSummary }): JSX.Element => (
+  <section id="about">
+    <h2>About this report</h2>
+    <p>
+      The curl commands read the key from a variable: set it with <code>export API_KEY=…</code>
+      {run.options.CA_FILE === true && (
+        <>
+          {' '}
+          (and <code>CA_FILE</code>)
+        </>
+      )}
+      . No report contains a key.{' '}
+      {run.options.EVIDENCE === 'full'
+        ? 'This run stored the bodies that the key opens (EVIDENCE=full).'
+        : 'Bodies that the key opens are shown by structure and size.'}{' '}
+      This page was made from <code>results.json</code> in the same folder, by{' '}
+      {visible(`${run.tool.name} ${run.tool.version}`)}.
+    </p>
+    <details>
+      <summary>What the signs mean, and how findings are ordered</summary>
+      <dl class="legend">
+        {outcomes.map(({ outcome, meaning }) => (
+          <div>
+            <dt>
+              <Mark outcome={outcome} word />
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>The worst comes first:</p>
+      <ol>
+        {severities.map(({ meaning }) => (
+          <li>{meaning}</li>
+        ))}
+      </ol>
+    </details>
+    <details>
+      <summary>Settings of this run</summary>
+      <dl class="settings">
+        {run.target.httpBaseUrl !== null && (
+          <div>
+            <dt>Plain HTTP</dt>
+            <dd>{visible(run.target.httpBaseUrl)}</dd>
+          </div>
+        )}
+        {Object.entries(run.options).map(([name, value]) => (
+          <div>
+            <dt>
+              <code>{visible(name)}</code>
+            </dt>
+            <dd>{value === null ? 'not set' : visible(String(value))}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  </section>
+);

@@ -1,0 +1,234 @@
+/** @jsxImportSource preact */
+import type { JSX } from 'preact';
+import { groupBy } from '../../collections.js';
+import { differs } from '../../engine/access-matrix.js';
+import { entryOf, worst } from '../../engine/outcomes.js';
+import type { Finding, MatrixCell, OperationResult } from '../../engine/results.js';
+import { count, counted } from '../../words.js';
+import { cellWords, documentWords, matrixLegend } from '../access-words.js';
+import type { RunSummary } from '../run-summary.js';
+import { visible } from '../text.js';
+import { Mark } from './components.js';
+import { renderEach, renderWithSlots, slot } from './html-stream.js';
+
+/** The access matrix: operations × who asks, what the document says and what was seen. */
+
+/** More operations are grouped by path; the script makes the rows of a group that is opened. */
+const mostRows = 200;
+/** Operations that differ are shown above the groups. */
+const mostDiffering = 100;
+/** Without scripts all rows are shown, if they are not more. */
+const mostUnscripted = 2_000;
+
+interface Row {
+  readonly at: number;
+  readonly operation: OperationResult;
+  readonly cells: readonly MatrixCell[];
+  readonly checks: readonly Finding[];
+}
+
+export function* accessSection(run: RunSummary, findings: ReadonlyMap<string, Finding>): Generator<string> {
+  const { identities = [], matrix = [], operations } = run;
+  if (matrix.length === 0) return;
+  const cells = groupBy(matrix, ({ operation }) => operation);
+  const checks = groupBy(run.checks, ({ operation }) => operation);
+  const rows = operations.map((operation, at): Row => {
+    const { id } = operation;
+    return { at, operation, cells: cells.get(id) ?? [], checks: checks.get(id) ?? [] };
+  });
+  const differing = rows.filter((row) => row.cells.some(differs));
+  const names = identities.map(({ name }) => visible(name));
+  const line = (row: Row): JSX.Element => <OperationRow row={row} findings={findings} />;
+  const isGrouped = rows.length > mostRows;
+  const shown = isGrouped ? differing.slice(0, mostDiffering) : rows;
+  yield* renderWithSlots(
+    <section id="access" data-section>
+      <h2>Who gets what</h2>
+      <p class="lead">
+        {differing.length === 0
+          ? nothingDiffers(matrix)
+          : `${count(differing.length)} of ${counted(rows.length, 'operation')} ${differing.length === 1 ? 'answers' : 'answer'} somebody in another way than the document says.`}{' '}
+        Seen in plain requests; ways round the check of the key are other checks.
+      </p>
+      <p class="controls">
+        {differing.length > 0 && (
+          <button type="button" data-differing aria-pressed="false">
+            Only what differs: {count(differing.length)}
+          </button>
+        )}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, which the keyboard must be able to do */}
+      <section class="scroll" aria-label="Who gets what, a table" tabIndex={0}>
+        <table class="access" data-matrix={isGrouped ? 'grouped' : 'rows'} data-columns={JSON.stringify(names)}>
+          <caption>
+            Operations and who asks for them
+            {isGrouped && ', grouped by path'}
+          </caption>
+          <Head names={names} />
+          <tbody data-rows>{slot}</tbody>
+          {isGrouped && groupsOf(rows).map(([path, own]) => <GroupRow path={path} rows={own} names={names} />)}
+        </table>
+      </section>
+      {differing.length > shown.length && isGrouped && (
+        <p class="facts">{count(differing.length - shown.length)} more that differ are in the groups.</p>
+      )}
+      <Legend />
+      {slot}
+    </section>,
+    renderEach(shown, line),
+    isGrouped && rows.length <= mostUnscripted ? unscripted(rows, names, line) : [],
+  );
+}
+
+/** Nothing differs where nothing was seen, which is to be said. */
+const nothingDiffers = (matrix: readonly MatrixCell[]): string =>
+  matrix.some(({ seen }) => seen === 'opens' || seen === 'refuses')
+    ? 'Nobody was seen to get anything else than the document says.'
+    : 'Nothing was seen: nobody got an answer that could be read.';
+
+function* unscripted(rows: readonly Row[], names: readonly string[], line: (row: Row) => JSX.Element) {
+  yield* renderWithSlots(
+    <noscript>
+      <table class="access">
+        <caption>All operations</caption>
+        <Head names={names} />
+        <tbody>{slot}</tbody>
+      </table>
+    </noscript>,
+    renderEach(rows, line),
+  );
+}
+
+const Head = ({ names }: { names: readonly string[] }): JSX.Element => (
+  <thead>
+    <tr>
+      {['Operation', 'Document', ...names, 'Checks'].map((name, column) => (
+        <th scope="col" aria-sort="none">
+          <button type="button" data-sort={column}>
+            {name}
+          </button>
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+const OperationRow = ({ row, findings }: { row: Row; findings: ReadonlyMap<string, Finding> }): JSX.Element => {
+  const { at, operation, cells, checks } = row;
+  const outcome = worst(checks.map((check) => check.outcome));
+  const failed = checks.filter((check) => check.outcome === 'failed').length;
+  return (
+    <tr data-operation={at}>
+      <th scope="row">
+        <code>
+          {visible(operation.method)} {visible(operation.path)}
+        </code>{' '}
+        <span class="facts">{visible(operation.id)}</span>
+      </th>
+      <td>{documentWords[operation.access]}</td>
+      {cells.map((cell) => (
+        <Cell cell={cell} check={findings.get(cell.check ?? '')} />
+      ))}
+      <td class={entryOf(outcome).tone}>
+        {checks.length === 0 ? (
+          <span class="facts">{operation.probed ? 'none' : 'not probed'}</span>
+        ) : (
+          <>
+            <Mark outcome={outcome} /> {failed > 0 ? `${count(failed)} failed` : count(checks.length)}
+          </>
+        )}
+      </td>
+    </tr>
+  );
+};
+
+const Cell = ({ cell, check }: { cell: MatrixCell; check: Finding | undefined }): JSX.Element => {
+  const { text, glyph, tone } = cellWords(cell, check);
+  const isDifferent = differs(cell);
+  return (
+    <td class={tone}>
+      <span class="sign" aria-hidden="true">
+        {glyph}
+      </span>{' '}
+      {isDifferent && check ? <a href={`#${encodeURIComponent(visible(check.id))}`}>{text}</a> : text}
+      {isDifferent && <span class="sr">, the document says it {cell.documented}</span>}
+    </td>
+  );
+};
+
+/** Rows by the first segments of their paths: as many as make groups of `mostRows` at most, where that is possible. */
+const groupsOf = (rows: readonly Row[]): readonly (readonly [path: string, rows: readonly Row[]])[] => {
+  const deepest = 6;
+  for (let depth = 1; ; depth += 1) {
+    const groups = groupBy(rows, ({ operation }) => prefixOf(operation.path, depth));
+    const isFine = [...groups.values()].every((own) => own.length <= mostRows);
+    if (isFine || depth === deepest || groups.size > mostRows) {
+      const chosen =
+        groups.size > mostRows && depth > 1
+          ? groupBy(rows, ({ operation }) => prefixOf(operation.path, depth - 1))
+          : groups;
+      return [...chosen].sort(([a], [b]) => (a < b ? -1 : 1));
+    }
+  }
+};
+
+/** `/api/v2/` of `/api/v2/workout/` at depth 2. */
+const prefixOf = (path: string, depth: number): string => {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return segments.length <= depth ? path : `/${segments.slice(0, depth).join('/')}/`;
+};
+
+const GroupRow = ({
+  path,
+  rows,
+  names,
+}: {
+  path: string;
+  rows: readonly Row[];
+  names: readonly string[];
+}): JSX.Element => (
+  <tbody data-group={rows.map(({ at }) => at).join(' ')}>
+    <tr class="group">
+      <th scope="rowgroup" colSpan={2}>
+        <button type="button" aria-expanded="false" data-unfold>
+          <code>{visible(path)}</code> <span class="facts">{counted(rows.length, 'operation')}</span>
+        </button>
+      </th>
+      {names.map((_, column) => (
+        <td>{summaryOf(rows.flatMap(({ cells }) => cells[column] ?? []))}</td>
+      ))}
+      <td>{failuresOf(rows)}</td>
+    </tr>
+  </tbody>
+);
+
+/** `3 differ, 120 as documented` */
+const summaryOf = (cells: readonly MatrixCell[]): JSX.Element => {
+  const different = cells.filter(differs).length;
+  const asked = cells.filter(({ seen }) => seen !== 'notAsked').length;
+  if (different > 0)
+    return (
+      <span class="mark bad">
+        ≠ {count(different)} of {count(cells.length)}
+      </span>
+    );
+  return <span class="facts">{asked === 0 ? 'not asked' : `none differs of ${count(asked)}`}</span>;
+};
+
+const failuresOf = (rows: readonly Row[]): string => {
+  const failed = rows.filter(({ checks }) => checks.some(({ outcome }) => outcome === 'failed')).length;
+  return failed === 0 ? '' : `${count(failed)} with failures`;
+};
+
+const Legend = (): JSX.Element => (
+  <ul class="signs" aria-label="Signs">
+    {matrixLegend.map(([glyph, tone, words]) => (
+      <li class={tone}>
+        <span class="sign" aria-hidden="true">
+          {glyph}
+        </span>{' '}
+        {words}
+      </li>
+    ))}
+  </ul>
+);
