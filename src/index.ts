@@ -33,6 +33,7 @@ export {
   judge,
 } from './app/judge.js';
 export { RulesError } from './app/own-rules.js';
+export type { Json } from './canonical-json.js';
 export { ContractError } from './contract/errors.js';
 export { type LoadOptions, loadContract } from './contract/load.js';
 export type {
@@ -58,7 +59,7 @@ export type {
 export type { Unstated } from './contract/security.js';
 export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { DeviationsError } from './engine/deviations-file.js';
-export type { Baseline } from './engine/facts.js';
+export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
 export type { Selectable, Selection } from './engine/plan.js';

@@ -71,7 +71,9 @@ export const summaryOf = (exchange: Exchange): string => {
   return parts.join(' ');
 };
 
-/** Schemes of WWW-Authenticate (RFC 9110, section 11.6.1). Parameters may be made for one request. */
+/**
+ * Schemes of WWW-Authenticate (RFC 9110, section 11.6.1). Parameters may be made for one request.
+ */
 const challengesOf = (answer: Response): readonly string[] => {
   const schemes = answer.headers
     .filter(([name]) => name.toLowerCase() === 'www-authenticate')
@@ -118,7 +120,10 @@ export const ownReads = (subject: OperationSubject): readonly Probe[] =>
 const openRead = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: 'with nothing sent', credential: 'none' });
 
-/** Requests of a rule; where a redirect answers, once more, since its place may be made for one request. */
+/**
+ * Requests of a rule; where a redirect answers, once more, since its place may be made for one
+ * request.
+ */
 export const readTwiceIfRedirected = (ask: Ask, probe: Probe): readonly Exchange[] => {
   const first = ask(probe);
   const answer = answerOf(first);

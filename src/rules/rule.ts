@@ -113,7 +113,10 @@ export interface SeenFact {
   readonly exchanges: readonly Exchange[];
   /** Unique among the facts of an operation: `refusal-without-key`. */
   readonly id?: string;
-  /** For comparison with other runs: without times, ids of requests, data or keys. `null`: not known. */
+  /**
+   * For comparison with other runs: without times, ids of requests, data or keys. `null`: not
+   * known.
+   */
   readonly value?: Json;
   /** Number of reads that showed it. */
   readonly reads?: number;

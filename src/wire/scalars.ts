@@ -29,7 +29,9 @@ export const scalarFormat = (text: string): ScalarFormat | undefined => {
   return isId(text) ? 'id' : undefined;
 };
 
-/** Formats of JSON Schema (draft 2020-12, validation, section 7.3), and the type of whole numbers. */
+/**
+ * Formats of JSON Schema (draft 2020-12, validation, section 7.3), and the type of whole numbers.
+ */
 export type SchemaFormat = 'integer' | 'date-time' | 'date' | 'email' | 'uuid' | 'uri';
 
 /** The word of JSON Schema for a string or a number of this form; `undefined` where none fits. */

@@ -125,7 +125,10 @@ export interface BodyInspection {
   readonly pointer?: string;
   /** What is wrong, in words that finish "the body …", without values of the body. */
   readonly message?: string;
-  /** Where the document has the shared schema that the value differs from: a `$ref` and a JSON Pointer into it. */
+  /**
+   * Where the document has the shared schema that the value differs from: a `$ref` and a JSON
+   * Pointer into it.
+   */
   readonly schema?: string;
 }
 

@@ -3,8 +3,8 @@ import type { Response } from '../../wire/types.js';
 import { answerOf, header, isRedirect } from '../oracle/answers.js';
 import { requestFor, splitTarget, targetOf } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
-import { isSamePath } from '../same-path.js';
 import { neighbouringPaths } from './neighbouring-paths.js';
+import { isSamePath } from './same-path.js';
 import type { PathVariant } from './versions.js';
 
 /** Redirects of the documented request. */
