@@ -93,7 +93,15 @@ export {
   type Variant,
   variants,
 } from './reference/index.js';
-export { type ComparedRow, type ComparedRun, type Comparison, compareRuns, type Regression } from './report/compare.js';
+export {
+  type ComparedRow,
+  type ComparedRun,
+  type Comparison,
+  type ComparisonKind,
+  compareRuns,
+  type Regression,
+} from './report/compare.js';
+export type { CauseSight, ComparedCause } from './report/compare-causes.js';
 export { ReportError } from './report/errors.js';
 export type { Explain } from './report/explain.js';
 export { readResults } from './report/results-file.js';

@@ -4,7 +4,7 @@ import { factsVersion } from '../../src/wire/body-shape.js';
 import { isOutOfReach } from '../../tests/selftest/support/ipv6.js';
 import { type JudgedRun, judgeRunning } from '../../tests/selftest/support/judge.js';
 import { judgeRecorded } from '../../tests/selftest/support/judge-recorded.js';
-import { writeKillMatrix, writeTables } from '../../tests/selftest/support/outcome-tables.js';
+import { writeKillMatrix, writeTables, writeTitles } from '../../tests/selftest/support/outcome-tables.js';
 import {
   conformingName,
   type Recording,
@@ -92,5 +92,6 @@ test('record the zoo', async () => {
   writeRecordings(recordings);
   writeTables(judged);
   writeKillMatrix(judged);
+  writeTitles(judged);
   console.log(`${made} of ${recordings.length} recorded`);
 });

@@ -2,10 +2,10 @@ import picocolors from 'picocolors';
 import { exitCodeWith } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { githubAnnotations } from '../report/annotations.js';
-import { compareTargets } from '../report/compare-targets.js';
+import { compareTargets, type TargetResults } from '../report/compare-targets.js';
 import { consoleSummary } from '../report/console.js';
 import { resultsJson } from '../report/results-file.js';
-import { type RunSummary, verdictSentence } from '../report/run-summary.js';
+import { verdictSentence } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import { decisiveExchanges, type ReportPaths, writeReports } from '../report/write.js';
 import { explain } from '../rules/explain.js';
@@ -16,6 +16,8 @@ import type { FinishedRun } from './run.js';
 export interface Conclusion {
   readonly reportsDir: string;
   readonly cwd: string;
+  /** Keep a history of whole runs (`HISTORY`). */
+  readonly history?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Print the verdict alone. */
   readonly quiet?: boolean;
@@ -35,8 +37,8 @@ export const concludeRun = async (
   conclusion: Conclusion,
   output: Output,
 ): Promise<number> => {
-  const { reportsDir, env } = conclusion;
-  const paths = await writeReports(record, { dir: reportsDir, explain, environment: env, stale });
+  const { reportsDir, env, history = false } = conclusion;
+  const paths = await writeReports(record, { dir: reportsDir, explain, environment: env, stale, history });
   await printSummary(record, paths, conclusion, output);
   const { red } = picocolors.createColors(output.color);
   for (const name of ended) output.err(`${red(revokedKeyWarning(name))}\n`);
@@ -57,6 +59,7 @@ const printSummary = async (
     results: shown(written.results),
     page: shown(written.page),
     junit: shown(written.junit),
+    sarif: shown(written.sarif),
     markdown: shown(written.markdown),
     badge: shown(written.badge),
   };
@@ -71,10 +74,10 @@ const printSummary = async (
  * Prints the results of several deployments side by side, and writes the page that compares them.
  */
 export const concludeTargets = async (
-  heads: readonly RunSummary[],
+  targets: readonly TargetResults[],
   { reportsDir, cwd }: Pick<Conclusion, 'reportsDir' | 'cwd'>,
   { out, color }: Output,
 ): Promise<void> => {
-  if (heads.length < 2) return;
-  out(`\n${await compareTargets(heads, reportsDir, { color, shown: (path) => shortPath(path, cwd) })}`);
+  if (targets.length < 2) return;
+  out(`\n${await compareTargets(targets, reportsDir, { color, shown: (path) => shortPath(path, cwd) })}`);
 };

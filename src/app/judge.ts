@@ -50,7 +50,8 @@ export interface JudgedDeployment extends RunRecord {
    */
   readonly exitCode: number;
   /**
-   * Writes results.json, index.html, junit.xml, summary.md and badge.json.
+   * Writes results.json, index.html, junit.xml, results.sarif, summary.md and badge.json; and a line
+   * of `history.jsonl`, with `history: true`.
    * @param dir `reportsDir` when absent; the files go to its folder `conformance`
    * @throws {ReportError} if the folder cannot be written
    */
@@ -99,6 +100,12 @@ export const judge = async (input: JudgeInput): Promise<JudgedDeployment> => {
     ...record,
     exitCode: exitCodeWith(record.results, stale),
     writeReports: (dir = settings.values.REPORTS_DIR) =>
-      writeReports(record, { dir, explain: (id) => explanations.get(id), environment: {}, stale }),
+      writeReports(record, {
+        dir,
+        explain: (id) => explanations.get(id),
+        environment: {},
+        stale,
+        history: settings.values.HISTORY,
+      }),
   };
 };

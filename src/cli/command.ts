@@ -1,7 +1,7 @@
 import type { Fetched } from '../app/contract-file.js';
+import type { Watchdog } from '../app/watchdog.js';
 import type { SettingEntry } from '../settings/table.js';
 import type { Terminal } from './terminal.js';
-import type { Watchdog } from './watchdog.js';
 
 /** A flag of a command that is no setting; settings are flags by themselves. */
 export interface Flag {

@@ -116,10 +116,10 @@ const judge = async (
   terminal.status('');
   const { results } = run.record;
   try {
-    const reportsDir = settings.values.REPORTS_DIR;
+    const { REPORTS_DIR: reportsDir, HISTORY: history } = settings.values;
     const code = await concludeRun(
       run,
-      { reportsDir, cwd, env, quiet, json: flags.json === true, annotate: true },
+      { reportsDir, history, cwd, env, quiet, json: flags.json === true, annotate: true },
       terminal,
     );
     if (proposalPath) {

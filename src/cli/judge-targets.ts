@@ -1,6 +1,6 @@
 import { concludeTargets } from '../app/conclude.js';
 import { exitCodes, worstCode } from '../engine/outcomes.js';
-import type { RunSummary } from '../report/run-summary.js';
+import type { TargetResults } from '../report/compare-targets.js';
 import { visible } from '../report/text.js';
 import { deploymentSettings, flagOf } from '../settings/table.js';
 import { forTargets } from '../settings/targets-file.js';
@@ -43,7 +43,7 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
 
   const { bold } = terminal.colours;
   const codes: number[] = [];
-  const heads: RunSummary[] = [];
+  const judged: TargetResults[] = [];
   for (const [index, each] of prepared.entries()) {
     if (signal.aborted) {
       codes.push(exitCodes.incomplete);
@@ -52,8 +52,8 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
     terminal.out(`${index === 0 ? '' : '\n'}${bold(visible(each.prepared.target.name))}\n`);
     const { code, results } = await judgeTarget(each, input, context);
     codes.push(code);
-    heads.push(results);
+    judged.push({ results, reportsDir: each.prepared.settings.values.REPORTS_DIR });
   }
-  await concludeTargets(heads, { reportsDir, cwd }, terminal);
+  await concludeTargets(judged, { reportsDir, cwd }, terminal);
   return worstCode(codes);
 };

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
+import { watchEventLoop } from '../app/watchdog.js';
 import { exitCodes } from '../engine/outcomes.js';
 import { whyNot } from '../report/errors.js';
 import { runApp } from './app.js';
 import { printFailure } from './print-failure.js';
 import { makeTerminal } from './terminal.js';
-import { watchEventLoop } from './watchdog.js';
 
 const terminal = makeTerminal(process.stdout, process.stderr, process.env);
 

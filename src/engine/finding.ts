@@ -31,6 +31,7 @@ export const findingOf = (check: PlannedCheck, judgement: Judgement, durationMs:
   ...(judgement.seen === undefined ? {} : { seen: judgement.seen }),
   ...(judgement.blockedBy === undefined ? {} : restingOn(judgement.blockedBy)),
   exchanges: [...new Set(judgement.exchanges.map(({ id }) => id))],
+  ...(judgement.steps === undefined ? {} : { steps: judgement.steps.map(({ id }) => id) }),
   ...readingsOf(judgement),
   ...(judgement.asked === undefined ? {} : { asked: judgement.asked }),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],

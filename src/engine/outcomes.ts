@@ -19,6 +19,15 @@ export interface OutcomeEntry {
   readonly junit: 'passed' | 'failure' | 'error' | 'skipped';
 }
 
+/** The colour family of a verdict. */
+export const toneOfVerdict: Readonly<Record<Verdict, OutcomeEntry['tone']>> = {
+  conformant: 'good',
+  deviating: 'warn',
+  drifted: 'bad',
+  incomplete: 'open',
+  'non-conformant': 'bad',
+};
+
 /** Worst first: a clause has the first outcome of this list that one of its checks has. */
 export const outcomes: readonly OutcomeEntry[] = [
   {

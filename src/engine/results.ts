@@ -219,6 +219,8 @@ export interface Finding {
   readonly deviation?: { readonly reason: string; readonly expires?: string; readonly link?: string };
   /** Exchange ids; for a failed check the decisive one first. */
   readonly exchanges: readonly string[];
+  /** Ids of the exchanges that show it together, in their order, where one alone does not. */
+  readonly steps?: readonly string[];
   /**
    * By which line of the oracle's table the exchanges were read; of findings that are not passed.
    */

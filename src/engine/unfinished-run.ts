@@ -5,7 +5,7 @@ import { linesOf } from './json-lines.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 
 /** The exchanges are in the memory of the thread that hangs. */
-const withoutExchanges = ({ readings: _, ...finding }: Finding): Finding => ({
+const withoutExchanges = ({ readings: _, steps: _steps, ...finding }: Finding): Finding => ({
   ...finding,
   exchanges: [],
   comparedWith: [],

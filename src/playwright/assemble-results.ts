@@ -1,10 +1,12 @@
 import { buildResults } from '../engine/build-results.js';
+import { observationsIn } from '../engine/facts.js';
 import { outcomes } from '../engine/outcomes.js';
-import type { Recording, RunRecord } from '../engine/results.js';
+import type { Finding, Recording, RunRecord } from '../engine/results.js';
 import { valuesTogether } from '../engine/values/recording.js';
 import { tool } from '../package.js';
+import { decisiveExchanges } from '../report/write.js';
 import type { Exchange } from '../wire/types.js';
-import type { Evidence } from './judge-operation.js';
+import type { Evidence } from './evidence.js';
 import type { Head } from './run-metadata.js';
 
 export interface Times {
@@ -43,6 +45,10 @@ const oneOfEach = (evidence: readonly Evidence[]): readonly Evidence[] => {
   return [...chosen.values()];
 };
 
+/** With chosen tests alone, a baseline would say that all else is gone. */
+const baselineFor = ({ baseline, checks }: Head, judged: readonly Finding[]): Head['baseline'] =>
+  judged.length < checks.length ? undefined : baseline;
+
 /**
  * Puts the results of a run together from what its tests attached, in whatever order and from
  * however many shards. `interrupted`: the run was cut short, so it cannot be complete.
@@ -80,7 +86,7 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
     {
       checks,
       observations,
-      baseline: head.baseline,
+      baseline: baselineFor(head, checks),
       strict: head.strict,
       complete: !interrupted,
       durationMs: Math.round(times.durationMs),
@@ -94,5 +100,44 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
       yield* exchanges.values();
     },
     dispose: async () => {},
+  };
+};
+
+/**
+ * The record of the one run for all tests, with what workers judged themselves (the key page).
+ * @param selected ids of the checks that tests were selected for: one that nobody judged leaves the
+ *   run incomplete
+ */
+export const withEvidence = async (
+  record: RunRecord,
+  {
+    head,
+    evidence: all,
+    selected,
+    times,
+  }: { head: Head; evidence: readonly Evidence[]; selected: ReadonlySet<string>; times: Times },
+): Promise<RunRecord> => {
+  const { results } = record;
+  const evidence = oneOfEach(all);
+  const checks = [...results.checks, ...evidence.map(({ finding }) => finding)];
+  if (checks.length === results.checks.length && checks.length >= selected.size) return record;
+  const more = new Map(evidence.flatMap(({ exchanges }) => exchanges).map((exchange) => [exchange.id, exchange]));
+  const decisive = await decisiveExchanges(record);
+  return {
+    ...record,
+    results: buildResults(results, head, {
+      checks,
+      observations: [...observationsIn(results), ...evidence.flatMap(({ observations }) => observations)],
+      baseline: baselineFor(head, checks),
+      strict: head.strict,
+      complete: results.complete && checks.length >= selected.size,
+      durationMs: Math.round(times.durationMs),
+      requestsSent: results.requestsSent + Math.max(0, ...evidence.map(({ requestsSent }) => requestsSent)),
+      exchange: (id) => more.get(id) ?? decisive.get(id),
+    }),
+    async *exchanges() {
+      yield* record.exchanges();
+      yield* more.values();
+    },
   };
 };

@@ -28,10 +28,15 @@ export const concludeAll = async (
     if (head.project !== '') output.out(`\n${visible(head.target.name)}\n`);
     const stale = staleDeviations(head.deviations, head.checks, record.results.checks);
     const reportsDir = join(conclusion.reportsDir, head.project);
-    codes.push(await concludeRun({ record, stale, ended: [] }, { ...conclusion, reportsDir }, output));
+    // Of chosen tests a history would say that all else is gone.
+    const history = head.history && record.results.checks.length === head.checks.length;
+    codes.push(await concludeRun({ record, stale, ended: [] }, { ...conclusion, reportsDir, history }, output));
   }
   await concludeTargets(
-    parts.map(({ record }) => record.results),
+    parts.map(({ head, record }) => ({
+      results: record.results,
+      reportsDir: join(conclusion.reportsDir, head.project),
+    })),
     conclusion,
     output,
   );

@@ -1,7 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import type { Evidence } from './judge-operation.js';
-import { evidenceIn, projectOf } from './reporter.js';
+import { type Evidence, evidenceIn, projectOf } from './evidence.js';
 import { type Heads, metadataName } from './run-metadata.js';
 
 /** The variable that names the file which `merge` reads. */

@@ -8,9 +8,10 @@ import type { Finding, Observation, Recording } from '../engine/results.js';
 import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import type { Exchange } from '../wire/types.js';
+import type { Evidence } from './evidence.js';
 import { judgeKeyPageInProcess } from './key-page-process.js';
+import { notAsked } from './not-asked.js';
 import { runFile } from './run-folder.js';
-import type { RunIdentity } from './run-identity.js';
 import type { Session } from './session.js';
 
 /** The findings, exchanges and figures of one operation, as kept on disk and attached to tests. */
@@ -25,25 +26,6 @@ export interface Judged {
   /** Settings whose keys the key page's action has revoked. */
   readonly ended?: readonly string[];
 }
-
-/**
- * What a test attaches. The results of a run are assembled from it, across processes and shards.
- */
-export interface Evidence {
-  /** The deployment's project; `''` for the only one. */
-  readonly project: string;
-  readonly finding: Finding;
-  readonly observations: readonly Observation[];
-  readonly exchanges: readonly Exchange[];
-  readonly requestsSent: number;
-  readonly recording: Recording;
-  /** The operation, where values were looked for. */
-  readonly described?: PlannedOperation;
-  readonly run: RunIdentity;
-  readonly shard?: { readonly current: number; readonly total: number };
-}
-
-export const evidenceName = 'access-conformance';
 
 const inThisProcess = new Map<string, Promise<Judged>>();
 
@@ -92,9 +74,7 @@ export const judge = async (session: Session, operation: string): Promise<Judged
     seed,
     salt,
     only: (check) => check.operation === operation,
-    ...(operation === keyPageOperation
-      ? { keyPage: { isAsked, notAsked: 'The key page was not asked for; KEY_PAGE_URL names it.' } }
-      : {}),
+    ...(operation === keyPageOperation ? { keyPage: { isAsked, notAsked } } : {}),
   });
   try {
     const exchanges: Exchange[] = [];

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { linesOf } from '../engine/json-lines.js';
 import type { RunRecord } from '../engine/results.js';
 import { assemble } from './assemble-results.js';
+import type { Evidence } from './evidence.js';
 import type { Gathered } from './gather.js';
-import type { Evidence } from './judge-operation.js';
 import { differenceOf, identityOf } from './run-identity.js';
 import type { Head } from './run-metadata.js';
 

@@ -6,6 +6,9 @@
  */
 export const isListing = process.argv.includes('--list');
 
+/** Whether this process is a worker, or was started by one. */
+export const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
+
 /** A value that the first process of a run sets and its workers inherit. */
 export const shared = (variable: string, make: () => string): string => {
   const value = process.env[variable] || make();

@@ -1,17 +1,17 @@
 import { test } from './bare-test.js';
-import type { Session } from './session.js';
+import type { ListedTarget } from './listing.js';
 
-const tagOf = ({ project }: Session): string => `@target-${project}`;
+const tagOf = ({ project }: Pick<ListedTarget, 'project'>): string => `@target-${project}`;
 
 /** The Playwright project of a deployment: its own tests, by their tag. */
-export const projectOf = (session: Session): { readonly name: string; readonly grep: RegExp } => ({
-  name: session.project,
-  grep: new RegExp(`${tagOf(session).replaceAll('.', '\\.')}(?![a-z0-9.-])`),
+export const projectOf = (target: ListedTarget): { readonly name: string; readonly grep: RegExp } => ({
+  name: target.project,
+  grep: new RegExp(`${tagOf(target).replaceAll('.', '\\.')}(?![a-z0-9.-])`),
 });
 
 /** Declares the tests of each deployment, as its project finds them. */
-export const forEachTarget = (sessions: readonly Session[], declare: (session: Session) => void): void => {
-  for (const session of sessions)
-    if (session.project === '') declare(session);
-    else test.describe(session.target.name, { tag: tagOf(session) }, () => declare(session));
+export const forEachTarget = (targets: readonly ListedTarget[], declare: (target: ListedTarget) => void): void => {
+  for (const target of targets)
+    if (target.project === '') declare(target);
+    else test.describe(target.name, { tag: tagOf(target) }, () => declare(target));
 };

@@ -1,27 +1,29 @@
 import { isBroken } from '../engine/outcomes.js';
 import { describeFinding, deviationText, findingLines } from '../report/describe-finding.js';
-import { decisiveId, type RunSummary } from '../report/run-summary.js';
+import { decisiveId } from '../report/run-summary.js';
 import { visible } from '../report/text.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, counted } from '../words.js';
 import { test } from './bare-test.js';
-import type { Evidence } from './judge-operation.js';
 import { logOutcome } from './outcome-log.js';
+import { isQuiet, type Reporting, type SharedFinding } from './shared-findings.js';
 
 const mostSteps = 60;
 
 /**
- * Reports a finding to Playwright: a step for each exchange, annotations for outcome and notes, an
- * error where it is not green.
+ * Reports a finding to Playwright: annotations for outcome and notes, an error where it is not
+ * green. A step for each exchange where it is not passed, or with `EVIDENCE=full`: steps of
+ * thousands of checks that passed would cost more than the checks.
  */
 export const reportFinding = async (
-  { project, finding, exchanges }: Evidence,
-  { strict, options }: { readonly strict: boolean; readonly options: RunSummary['options'] },
+  { project, title, finding, exchanges }: SharedFinding & { readonly project: string },
+  { strict, options }: Reporting,
 ): Promise<void> => {
   const { outcome, reason, note, deviation } = finding;
   const info = test.info();
   const shown = new Set(finding.exchanges);
-  const own = exchanges.filter(({ id }) => shown.has(id));
+  const isShown = options.EVIDENCE === 'full' || !isQuiet(finding);
+  const own = isShown ? exchanges.filter(({ id }) => shown.has(id)) : [];
   for (const exchange of own.slice(0, mostSteps)) await test.step(stepOf(exchange), () => {});
   if (own.length > mostSteps)
     await test.step(`and ${counted(own.length - mostSteps, 'more exchange')} in the report`, () => {});
@@ -34,9 +36,8 @@ export const reportFinding = async (
   if (outcome === 'excluded' || outcome === 'blocked') test.skip(true, reason);
   else if (isRed) {
     const decisive = exchanges.find(({ id }) => id === decisiveId(finding));
-    throw new Judged(
-      `${outcome.toUpperCase()}: ${findingLines(describeFinding(finding, decisive, options)).join('\n')}`,
-    );
+    const lines = findingLines(describeFinding(finding, decisive, options));
+    throw new Judged([visible(title), ...lines].join('\n'));
   }
 };
 

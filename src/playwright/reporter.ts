@@ -2,29 +2,26 @@ import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } fr
 import { exitCodes } from '../engine/outcomes.js';
 import type { RunRecord } from '../engine/results.js';
 import { ReportError } from '../report/errors.js';
-import { assemble } from './assemble-results.js';
+import { visible } from '../report/text.js';
+import { assemble, withEvidence } from './assemble-results.js';
 import { concludeAll, type Part } from './conclude.js';
-import { type Evidence, evidenceName } from './judge-operation.js';
+import { EngineRun, type SelectedChecks } from './engine-run.js';
+import { type Evidence, evidenceIn, projectOf } from './evidence.js';
 import { isListing } from './process-state.js';
 import { removeRunFolder } from './run-folder.js';
 import { type Head, type Heads, metadataName } from './run-metadata.js';
 
-/** The evidence that a test attached. */
-export const evidenceIn = ({ attachments }: TestResult): readonly Evidence[] =>
-  attachments.flatMap(({ name, body }) =>
-    name === evidenceName && body ? [JSON.parse(body.toString('utf8')) as Evidence] : [],
-  );
-
-/** Name of a test's project; `''` for the only deployment. */
-export const projectOf = (test: TestCase): string => test.parent.project()?.name ?? '';
-
 /**
- * Assembles the results from what the tests attached, writes the same reports as
- * `access-conformance run`, and fails the Playwright run unless the command would exit 0.
+ * Judges all selected checks in one run of the engine, writes the same reports as
+ * `access-conformance run`, and fails the Playwright run unless the command would exit 0. Beside a
+ * blob reporter, which needs what tests attach, each worker judges operations of its own, and the
+ * results are put together from that.
  */
 export default class ConformanceReporter implements Reporter {
   #heads: Heads | undefined;
   readonly #evidence: Evidence[] = [];
+  #engine: EngineRun | undefined;
+  #selected: SelectedChecks = new Map();
   /** Projects of the selected tests. */
   #chosen: ReadonlySet<string> = new Set();
   /** Selected tests without evidence so far, by id, with their projects. */
@@ -44,6 +41,26 @@ export default class ConformanceReporter implements Reporter {
     this.#startedAt = new Date();
     for (const test of suite.allTests()) this.#open.set(test.id, projectOf(test));
     this.#chosen = new Set(this.#open.values());
+    this.#selected = this.#selectedIn(suite);
+    const hasBlob = config.reporter.some(([name]) => name === 'blob');
+    if (!isListing && !hasBlob && this.#open.size > 0) this.#engine = new EngineRun(this.#selected, this.#shard);
+  }
+
+  /** The selected checks: one of a test's tags names its check. */
+  #selectedIn(suite: Suite): SelectedChecks {
+    const planned = new Map(
+      this.#heads?.heads.map(({ project, checks }) => [project, new Map(checks.map((id) => [`@${visible(id)}`, id]))]),
+    );
+    const selected = new Map<string, Set<string>>();
+    for (const test of suite.allTests()) {
+      const project = projectOf(test);
+      const ids = planned.get(project);
+      const id = test.tags.flatMap((tag) => ids?.get(tag) ?? []).at(-1);
+      if (id === undefined) continue;
+      const own = selected.get(project) ?? new Set();
+      selected.set(project, own.add(id));
+    }
+    return selected;
   }
 
   onTestEnd({ id }: TestCase, result: TestResult): void {
@@ -62,15 +79,17 @@ export default class ConformanceReporter implements Reporter {
     }
     const all = this.#heads?.heads ?? [];
     if (all.length === 0 || result.status === 'interrupted') this.#exitCode = exitCodes.incomplete;
-    if (all.length === 0 || (this.#shard !== undefined && this.#evidence.length === 0)) return {};
+    if (all.length === 0 || (this.#shard !== undefined && this.#evidence.length === 0 && !this.#engine)) return {};
     const chosen = all.filter(({ project }) => this.#chosen.has(project));
     const interrupted = result.status === 'interrupted' || result.status === 'timedout';
-    const parts = (chosen.length > 0 ? chosen : all).map((head) => ({
-      head,
-      record: this.#recordOf(head, interrupted),
-    }));
+    if (interrupted) this.#engine?.stop();
+    const records = (await this.#engine?.records()) ?? new Map<string, RunRecord>();
+    const parts: Part[] = [];
+    for (const head of chosen.length > 0 ? chosen : all)
+      parts.push({ head, record: await this.#recordOf(head, interrupted, records.get(head.project)) });
     process.stdout.write('\n');
     this.#exitCode = await this.#conclude(parts);
+    for (const record of records.values()) await record.dispose();
     return { status: this.#exitCode === 0 ? result.status : 'failed' };
   }
 
@@ -93,11 +112,15 @@ export default class ConformanceReporter implements Reporter {
     }
   }
 
-  #recordOf(head: Head, interrupted: boolean): RunRecord {
+  async #recordOf(head: Head, interrupted: boolean, judged: RunRecord | undefined): Promise<RunRecord> {
     const evidence = this.#evidence.filter(({ project }) => project === head.project);
     const times = { startedAt: this.#startedAt, durationMs: Date.now() - this.#startedAt.getTime() };
     const part = this.#shard === undefined ? head : { ...head, options: { ...head.options, SHARD: this.#shard } };
-    return assemble(part, evidence, times, interrupted || [...this.#open.values()].includes(head.project));
+    const isOpen = interrupted || [...this.#open.values()].includes(head.project);
+    const selected = this.#selected.get(head.project) ?? new Set();
+    return judged
+      ? withEvidence(judged, { head: part, evidence, selected, times })
+      : assemble(part, evidence, times, isOpen);
   }
 
   /** Playwright exits with 0 or 1; verdicts have more exit codes. */

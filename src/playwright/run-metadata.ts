@@ -1,8 +1,7 @@
 import type { Clause, Gap } from '../contract/model.js';
-import { type JudgedSubject, subjectOf } from '../engine/build-results.js';
+import type { JudgedSubject } from '../engine/build-results.js';
 import type { Deviation } from '../engine/deviations.js';
 import type { Baseline } from '../engine/facts.js';
-import type { Session } from './session.js';
 
 /**
  * The part of the results that does not depend on findings, in the metadata of the Playwright
@@ -18,6 +17,8 @@ export interface Head extends JudgedSubject {
   readonly deviations: readonly Deviation[];
   readonly strict: boolean;
   readonly baseline?: Baseline | undefined;
+  /** `HISTORY` */
+  readonly history: boolean;
 }
 
 /** One for each deployment. */
@@ -28,16 +29,25 @@ export interface Heads {
 
 export const metadataName = 'accessConformance';
 
-export const metadataOf = (session: Session): Head => {
-  const { contract, target, options, checks, keyPageChecks } = session;
-  return {
-    ...subjectOf(contract, target, options),
-    project: session.project,
-    clauses: contract.clauses,
-    gaps: contract.gaps,
-    checks: [...checks, ...keyPageChecks].map(({ id }) => id),
-    deviations: session.deviations,
-    strict: target.strict,
-    baseline: session.baseline,
-  };
+/** The heads of the deployments that the settings name. */
+export const headsOf = async (): Promise<readonly Head[]> => {
+  // Loaded where it is needed: a worker has to start quickly.
+  const [{ openSessions }, { subjectOf }] = await Promise.all([
+    import('./session.js'),
+    import('../engine/build-results.js'),
+  ]);
+  const { sessions } = await openSessions();
+  return sessions.map(
+    ({ contract, target, options, checks, keyPageChecks, project, deviations, baseline, settings }) => ({
+      ...subjectOf(contract, target, options),
+      project,
+      clauses: contract.clauses,
+      gaps: contract.gaps,
+      checks: [...checks, ...keyPageChecks].map(({ id }) => id),
+      deviations,
+      strict: target.strict,
+      baseline,
+      history: settings.values.HISTORY,
+    }),
+  );
 };

@@ -18,7 +18,7 @@ import { readSettings, type Settings, SettingsError } from '../settings/settings
 import { forTargets, TargetsError } from '../settings/targets-file.js';
 import { factsVersion } from '../wire/body-shape.js';
 import { createKeyRing } from '../wire/keyring.js';
-import { isListing, shared } from './process-state.js';
+import { isListing, isWorker, shared } from './process-state.js';
 import { runFolder } from './run-folder.js';
 import { endAsByCtrlC } from './signals.js';
 
@@ -88,7 +88,7 @@ const openSession = async (project: string, settings: Settings): Promise<Session
 
 /** Warnings are printed once a run, and not by each worker. */
 const printWarning = (warning: string): void => {
-  if (isListing || process.env.TEST_WORKER_INDEX !== undefined) return;
+  if (isListing || isWorker) return;
   process.stderr.write(`warning: ${warning}\n`);
 };
 

@@ -1,4 +1,4 @@
-const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
+import { isWorker } from './process-state.js';
 
 let heard = false;
 

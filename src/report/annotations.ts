@@ -1,7 +1,6 @@
-import { isAbsolute, relative, resolve } from 'node:path';
-import { tool } from '../package.js';
 import { clip, counted, firstOf } from '../words.js';
 import { requirementOf, shownCauses } from './causes.js';
+import { pathInTree, placeOf, type WorkTree } from './repository.js';
 import type { RunSummary } from './run-summary.js';
 import { visible } from './text.js';
 
@@ -30,7 +29,7 @@ export const githubAnnotations = (
   return broken.slice(0, maxAnnotations).map((cause, index) => {
     const { first, clauses, operations } = cause;
     const position = [...clauses, first.operation].map((id) => positions.get(id)).find((found) => found !== undefined);
-    const where = locationOf(position ?? run.contract.file, (file) => inside(workspace, resolve(cwd, file)));
+    const where = locationOf(position ?? run.contract.file, { root: workspace, cwd });
     const of = operations.length > 1 ? ` (${firstOf(operations, 3)})` : '';
     const rest = left > 0 && index === maxAnnotations - 1 ? ` (${counted(left, 'more finding')} in the summary)` : '';
     const message = clip(visible(`${requirementOf(cause)}${of}: ${first.reason}`), 1_000) + rest;
@@ -38,19 +37,10 @@ export const githubAnnotations = (
   });
 };
 
-/** A path relative to the work tree; `undefined` outside it and in installed packages. */
-const inside = (workspace: string, path: string): string | undefined => {
-  const near = relative(workspace, path).replaceAll('\\', '/');
-  return near.startsWith('..') || isAbsolute(near) || near.split('/').includes('node_modules') ? undefined : near;
-};
-
-/**
- * Properties of a workflow command for `file:line` or `file:line:column`. The default line is 1.
- */
-const locationOf = (position: string, inTree: (file: string) => string | undefined): string => {
-  const match = /^(.*?):(\d+)(?::(\d+))?$/.exec(position);
-  const named = match?.[1] ?? position;
-  const file = named.startsWith(`${tool.name}/`) ? undefined : inTree(named);
-  if (file === undefined) return '';
-  return `file=${property(file)},line=${match?.[2] ?? '1'}${match?.[3] ? `,col=${match[3]}` : ''},`;
+/** Properties of a workflow command for `file:line` or `file:line:column`; none outside the work tree. */
+const locationOf = (position: string, tree: WorkTree): string => {
+  const { file, line, column } = placeOf(position);
+  const path = pathInTree(file, tree);
+  if (path === undefined) return '';
+  return `file=${property(path)},line=${line}${column === undefined ? '' : `,col=${column}`},`;
 };

@@ -7,6 +7,8 @@ import { findingsById, isStrict, type RunSummary } from './run-summary.js';
 /** A cause with the first of its findings, which speaks for the others. */
 export interface ShownCause extends CauseResult {
   readonly first: Finding;
+  /** What its findings say, each sentence once. */
+  readonly reasons: readonly string[];
 }
 
 /** Causes by what a reader has to do about them. */
@@ -18,16 +20,22 @@ export interface ShownCauses {
 }
 
 /**
- * The causes of a run. Those of a file of an older version are derived from its findings.
+ * The causes of a run, worst first. Those of a file of an older version are derived from its findings.
  * @param decisive exchanges by id, for the curl lines of older files
  */
+export const causesIn = (
+  { causes, checks, operations, options }: RunSummary,
+  decisive: ReadonlyMap<string, Exchange> = new Map(),
+): readonly CauseResult[] => causes ?? causesOf({ checks, operations, options, exchange: (id) => decisive.get(id) });
+
+/** The same, by what a reader has to do about them. */
 export const shownCauses = (run: RunSummary, decisive: ReadonlyMap<string, Exchange> = new Map()): ShownCauses => {
-  const { checks, operations, options } = run;
-  const causes = run.causes ?? causesOf({ checks, operations, options, exchange: (id) => decisive.get(id) });
+  const causes = causesIn(run, decisive);
   const findings = findingsById(run);
   const all = causes.flatMap((cause): readonly ShownCause[] => {
-    const first = findings.get(cause.checks[0] ?? '');
-    return first ? [{ ...cause, first }] : [];
+    const own = cause.checks.flatMap((id) => findings.get(id) ?? []);
+    const [first] = own;
+    return first ? [{ ...cause, first, reasons: [...new Set(own.map(({ reason }) => reason))] }] : [];
   });
   const isBroken = ({ outcome }: CauseResult): boolean =>
     outcome === 'failed' || (outcome === 'lenient' && isStrict(run));

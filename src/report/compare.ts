@@ -1,6 +1,8 @@
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import { counted } from '../words.js';
+import { type ComparedCause, compareCauses } from './compare-causes.js';
+import { labelsOf } from './run-labels.js';
 import { isDeviation, type RunSummary } from './run-summary.js';
 
 /** One clause or check over all compared runs, in their order. */
@@ -28,17 +30,26 @@ export interface Regression {
 }
 
 export interface ComparedRun {
+  /** The target's name, with the time of the run where another run has that name too. */
   readonly name: string;
   readonly baseUrl: string;
   readonly startedAt: string;
   readonly verdict: Verdict;
   readonly summary: RunSummary;
+  /** Path of its own report, where there is one. */
+  readonly page?: string;
 }
 
+/** `runs`: of one deployment over time, or whatever was named. `targets`: deployments that one command judged. */
+export type ComparisonKind = 'runs' | 'targets';
+
 export interface Comparison {
+  readonly kind: ComparisonKind;
   readonly runs: readonly ComparedRun[];
   /** False when the contracts differ. Checks that only some runs have are then no regressions. */
   readonly sameContract: boolean;
+  /** New ones first. */
+  readonly causes: readonly ComparedCause[];
   /** Differences first, otherwise in the order of the contract. */
   readonly clauses: readonly ComparedRow[];
   readonly checks: readonly ComparedRow[];
@@ -67,7 +78,13 @@ const verdictWeight: Readonly<Record<Verdict, number>> = {
  * With the same contract, a check that is missing in a later run counts as a regression too.
  * @throws RangeError for fewer than two runs
  */
-export const compareRuns = (summaries: readonly RunSummary[]): Comparison => {
+export const compareRuns = (
+  summaries: readonly RunSummary[],
+  {
+    kind = 'runs',
+    pages = [],
+  }: { readonly kind?: ComparisonKind; readonly pages?: readonly (string | undefined)[] } = {},
+): Comparison => {
   const [first, ...later] = summaries;
   if (!first || later.length === 0) throw new RangeError('comparing takes two results files or more');
   const sameContract = summaries.every(({ contract }) => contract.sha256 === first.contract.sha256);
@@ -96,15 +113,19 @@ export const compareRuns = (summaries: readonly RunSummary[]): Comparison => {
   const regressions = later.flatMap((_, index) =>
     regressionsOf(findings[0] ?? new Map(), findings[index + 1] ?? new Map(), index + 1, sameContract),
   );
+  const labels = labelsOf(summaries);
   return {
-    runs: summaries.map((summary) => ({
-      name: summary.target.name,
+    kind,
+    runs: summaries.map((summary, at) => ({
+      name: labels[at] ?? summary.target.name,
       baseUrl: summary.target.baseUrl,
       startedAt: summary.startedAt,
       verdict: summary.verdict,
       summary,
+      ...(pages[at] === undefined ? {} : { page: pages[at] }),
     })),
     sameContract,
+    causes: compareCauses(summaries),
     clauses: differencesFirst(clauses),
     checks: differencesFirst(checks),
     // Failures first.
@@ -182,15 +203,34 @@ const differencesFirst = (rows: readonly ComparedRow[]): readonly ComparedRow[] 
 export const haveCommonChecks = (checks: Comparison['checks']): boolean =>
   checks.some(({ outcomes: seen }) => seen.filter((outcome) => outcome !== undefined).length > 1);
 
-/** `Worse than staging in 2 checks: production`, one line. */
-export const comparisonSentence = ({ runs, regressions, regressed, checks }: Comparison): string => {
+/** `1 of 3 deployments conformant` */
+const deploymentsSentence = ({ runs }: Comparison): string =>
+  `${runs.filter(({ verdict }) => verdict === 'conformant').length} of ${counted(runs.length, 'deployment')} conformant`;
+
+/** ` (deviating → non-conformant)` where the verdict is another one than that of the first run. */
+const changeOf = (first: ComparedRun | undefined, run: ComparedRun | undefined): string =>
+  !first || !run || run.verdict === first.verdict ? '' : ` (${first.verdict} → ${run.verdict})`;
+
+/** The comparison in one line: `1 of 3 deployments conformant` of targets, `differencesSentence` of runs. */
+export const comparisonSentence = (comparison: Comparison): string =>
+  comparison.kind === 'targets' ? deploymentsSentence(comparison) : differencesSentence(comparison);
+
+/** `Worse than staging in 2 checks: production (conformant → non-conformant)`, one line. */
+export const differencesSentence = ({ runs, regressions, regressed, checks }: Comparison): string => {
   const different = checks.filter(({ differs }) => differs).length;
-  if (regressed && regressions.length === 0) return 'A later run’s verdict is worse than the first’s';
+  const [first, ...later] = runs;
+  if (regressed && regressions.length === 0) {
+    const worse = later.filter(({ verdict }) => first && verdictWeight[verdict] > verdictWeight[first.verdict]);
+    return `Worse than ${first?.name ?? 'the first run'}: ${worse.map((run) => `${run.name}${changeOf(first, run)}`).join(', ')}`;
+  }
   if (regressed) {
-    const which = [...new Set(regressions.map(({ run }) => runs[run]?.name ?? `run ${run + 1}`))].join(', ');
-    return `Worse than ${runs[0]?.name ?? 'the first run'} in ${counted(regressions.length, 'check')}: ${which}`;
+    const which = [...new Set(regressions.map(({ run }) => run))].map(
+      (at) => `${runs[at]?.name ?? `run ${at + 1}`}${changeOf(first, runs[at])}`,
+    );
+    return `Worse than ${first?.name ?? 'the first run'} in ${counted(regressions.length, 'check')}: ${which.join(', ')}`;
   }
   if (!haveCommonChecks(checks)) return 'Nothing to compare: the runs have no check in common';
   if (different === 0) return 'No difference: every check has the same outcome in all runs';
-  return `Nothing is worse than in the first run; ${counted(different, 'check differs', 'checks differ')}`;
+  const change = later.length === 1 ? changeOf(first, later[0]) : '';
+  return `Nothing is worse than in the first run${change}; ${counted(different, 'check differs', 'checks differ')}`;
 };

@@ -31,7 +31,7 @@ export interface ConsoleOptions {
 /** Longer lists are cut; the page has everything. */
 const maxCauses = 20;
 const maxClauses = 14;
-/** Findings that are named once more in the last lines. */
+/** Findings that are named once more in the last lines, and reasons of one cause. */
 const maxRepeated = 3;
 
 /**
@@ -68,11 +68,13 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
     if (cause.waiting.length > 0) texts(waitingFor(cause));
   };
   const unjudged = (cause: ShownCause): void => {
-    const { first } = cause;
+    const { first, reasons } = cause;
     out.push('', ...headline(cause));
-    texts(clip(first.reason, 1_200));
     const operations = operationsIn(cause, run);
     if (operations.length > 1) texts(firstOf(operations.map(visible), 3));
+    for (const reason of reasons.slice(0, maxRepeated)) texts(clip(reason, 1_200));
+    if (reasons.length > maxRepeated)
+      texts(`and ${counted(reasons.length - maxRepeated, 'more reason')} in the report`);
     const advice = adviceFor(cause, run, options.decisive?.get(decisiveId(first) ?? ''));
     if (advice) {
       texts('The most likely reasons:');

@@ -102,6 +102,8 @@ export const markdownSummary = (
 
 /** Operations that are named; the page has all of them. */
 const maxNamed = 20;
+/** Reasons of one cause that are told. */
+const maxReasons = 5;
 
 /** The operations of a cause that has several, as a list. */
 const operationList = (cause: ShownCause, run: RunSummary): readonly string[] => {
@@ -144,7 +146,7 @@ const openText = (cause: ShownCause, run: RunSummary, decisive: ReadonlyMap<stri
   const advice = adviceFor(cause, run, decisive.get(decisiveId(cause.first) ?? ''));
   return [
     `**${plain(cause.title)}**`,
-    plain(clip(cause.first.reason, 1_000)),
+    ...cause.reasons.slice(0, maxReasons).map((reason) => plain(clip(reason, 1_000))),
     ...operationList(cause, run),
     ...(advice
       ? [

@@ -3,6 +3,7 @@ export const reportNames = {
   results: 'results.json',
   page: 'index.html',
   junit: 'junit.xml',
+  sarif: 'results.sarif',
   markdown: 'summary.md',
   badge: 'badge.json',
 } as const;

@@ -81,7 +81,9 @@ export const extentOfClause = (
     .filter(({ operation }) => operation !== 'service');
   const byOperation = [...groupBy(checks, ({ operation }) => operation).values()];
   const judged = byOperation.filter(
-    (own) => own.some(({ outcome }) => judgingOutcomes.has(outcome)) && !own.some(isUnjudged),
+    (own) =>
+      own.some(({ outcome }) => outcome === 'failed') ||
+      (own.some(({ outcome }) => judgingOutcomes.has(outcome)) && !own.some(isUnjudged)),
   ).length;
   return judged === 0 || judged === byOperation.length
     ? ''

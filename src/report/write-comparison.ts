@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Comparison } from './compare.js';
 import { ReportError, whyNot } from './errors.js';
-import { comparePageHtml } from './page/compare-page.js';
+import { comparePageHtml, type LinkOf } from './page/compare-page.js';
+
+const linkFrom =
+  (dir: string): LinkOf =>
+  ({ page }) =>
+    page && relative(resolve(dir), resolve(page)).split(/[\\/]/).map(encodeURIComponent).join('/');
 
 /**
  * Writes the comparison page to `<dir>/compare.html`.
@@ -15,7 +20,7 @@ export const writeComparison = async (comparison: Comparison, dir: string): Prom
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await mkdir(dir, { recursive: true });
-    await writeFile(temporary, [...comparePageHtml(comparison)].join(''));
+    await writeFile(temporary, [...comparePageHtml(comparison, linkFrom(dir))].join(''));
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);

@@ -5,18 +5,22 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RunRecord } from '../engine/results.js';
+import { jsonText } from '../visible.js';
 import type { Exchange } from '../wire/types.js';
 import { badgeOf } from './badge.js';
 import { ReportError, whyNot } from './errors.js';
 import { Evidence } from './evidence.js';
 import { isLongRun, writeExchanges } from './exchanges-file.js';
 import type { Explain } from './explain.js';
+import { appendRun, historyPath, pastRunOf, readHistory } from './history.js';
 import { inBlocks } from './in-blocks.js';
 import { junitXml } from './junit.js';
 import { markdownSummary } from './markdown.js';
 import { pageHtml } from './page/page.js';
 import { exchangesName, reportNames } from './report-names.js';
+import { workTreeAt } from './repository.js';
 import { resultsJson } from './results-file.js';
+import { sarifLog } from './sarif.js';
 
 export { decisiveExchanges } from './evidence.js';
 
@@ -25,6 +29,8 @@ export interface ReportPaths {
   readonly results: string;
   readonly page: string;
   readonly junit: string;
+  /** SARIF 2.1.0, for code scanning. */
+  readonly sarif: string;
   readonly markdown: string;
   readonly badge: string;
   /** The exchanges of a run of more than 10,000 requests; those of others are in `results`. */
@@ -37,13 +43,15 @@ export interface ReportOptions {
   readonly explain?: Explain;
   /** Stale entries of `DEVIATIONS`, a line each. */
   readonly stale?: readonly string[];
-  /** For `GITHUB_STEP_SUMMARY`. Default: `process.env`. */
+  /** Add a line for the run to `<dir>/history.jsonl`, and show the runs of that file on the page (`HISTORY`). */
+  readonly history?: boolean;
+  /** For `GITHUB_STEP_SUMMARY`, the work tree and the pipeline. Default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Writes results.json, index.html, junit.xml, summary.md and badge.json to `<dir>/conformance/`, and
- * exchanges.jsonl.gz for a long run.
+ * Writes results.json, index.html, junit.xml, results.sarif, summary.md and badge.json to
+ * `<dir>/conformance/`, and exchanges.jsonl.gz for a long run.
  * They are written to a temporary folder and moved together at the end, so that a folder never
  * holds files of two runs. Exchanges are never all in memory.
  * @throws ReportError with one line when the folder cannot be written
@@ -54,16 +62,22 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
   const run = record.results;
   const evidence = new Evidence(run);
   const { decisive } = evidence;
+  const environment = options.environment ?? process.env;
   try {
     await mkdir(temporary, { recursive: true });
+    const own = options.history === true ? pastRunOf(run, environment) : undefined;
+    const history = historyPath(options.dir);
+    const runs = own ? [...readHistory(history, run.target.baseUrl), own] : [];
     const seen = (exchange: Exchange): void => evidence.take(exchange);
     const exchangesFile = isLongRun(run) ? await writeExchanges(record, temporary, seen) : undefined;
     await write(
       join(temporary, reportNames.results),
       resultsJson(record, exchangesFile ? { exchangesFile } : { seen }),
     );
-    await write(join(temporary, reportNames.page), pageHtml(record, evidence, options));
+    await write(join(temporary, reportNames.page), pageHtml(record, evidence, { ...options, history: runs }));
     await write(join(temporary, reportNames.junit), junitXml(run, decisive));
+    const sarif = sarifLog(run, workTreeAt(process.cwd(), environment), options.explain);
+    await write(join(temporary, reportNames.sarif), [`${jsonText(sarif, 2)}\n`]);
     const markdown = markdownSummary(run, decisive, options.stale);
     await write(join(temporary, reportNames.markdown), [markdown]);
     await write(join(temporary, reportNames.badge), [`${JSON.stringify(badgeOf(run), null, 2)}\n`]);
@@ -71,7 +85,8 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
     for (const name of Object.values(reportNames)) renameSync(join(temporary, name), join(folder, name));
     if (exchangesFile) renameSync(join(temporary, exchangesName), join(folder, exchangesName));
     else rmSync(join(folder, exchangesName), { force: true });
-    await summarise(markdown, options.environment ?? process.env);
+    if (own) appendRun(history, own);
+    await summarise(markdown, environment);
   } catch (error) {
     if (error instanceof ReportError) throw error;
     throw new ReportError(
@@ -87,6 +102,7 @@ export const writeReports = async (record: RunRecord, options: ReportOptions): P
     results: path('results'),
     page: path('page'),
     junit: path('junit'),
+    sarif: path('sarif'),
     markdown: path('markdown'),
     badge: path('badge'),
     ...(isLongRun(run) ? { exchanges: join(folder, exchangesName) } : {}),

@@ -119,7 +119,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'opens-without-key': () => about('open', 'opens/open without a key'),
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),
-  'takes-other-shapes': () => about('form', 'takes/take {way} too'),
+  'takes-other-shapes': () => about('form', 'takes/take a key in another form too: {way}'),
   'key-refused': ([status = '']) => about('unjudged', `refuses/refuse the key${status === '' ? '' : ` (${status})`}`),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),

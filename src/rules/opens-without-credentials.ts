@@ -223,6 +223,7 @@ const withheldTwice = (
     ? failed(cause, `It opens with the key, but not with nothing sent: ${withheld}.`, [asked, keyed], {
         expected: 'the resource, with nothing sent',
         seen: withheld,
+        steps: [asked, keyed],
         comparedWith,
       })
     : inconclusive(

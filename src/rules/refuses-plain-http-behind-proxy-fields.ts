@@ -22,6 +22,14 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
   id: 'refuses-plain-http-behind-proxy-fields',
   clauses: ['HTTPS-2'],
   title: 'is not reached over plain HTTP by a request that vouches for TLS itself',
+  headline: ({ id, values = [] }) =>
+    id === 'served-over-plain-http'
+      ? {
+          severity: 'exposed',
+          one: `Plain HTTP ${values[2]} serves {operation}`,
+          many: `Plain HTTP ${values[2]} serves the API: {operations}`,
+        }
+      : undefined,
   stage: 'bypasses',
   appliesTo: (subject) =>
     subject.deployment.probes === 'standard' && onPlainPort(subject) === true

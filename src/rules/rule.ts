@@ -90,6 +90,8 @@ export interface Judgement {
   readonly blockedBy?: readonly Blocker[];
   /** The exchanges that show it, the decisive one first. */
   readonly exchanges: readonly Exchange[];
+  /** What has to be sent, in this order, to see it, where one request alone does not show it. */
+  readonly steps?: readonly Exchange[];
   readonly comparedWith?: readonly Exchange[];
   /**
    * Everything that was read as granted without the key, second tries too. It is kept as somebody's

@@ -69,6 +69,14 @@ export const judgingSettings = [
     alsoCalled: ['REPORT_DIR', 'OUTPUT_DIR'],
   },
   {
+    name: 'HISTORY',
+    kind: 'boolean',
+    group: 'Reports',
+    default: false,
+    allowed: yesOrNo,
+    doc: 'Add a line for each whole run to history.jsonl in REPORTS_DIR, and show the last 30 runs on the page. Keep that file between runs, in a cache of the CI system for instance.',
+  },
+  {
     name: 'KEY_PAGE_URL',
     kind: 'url',
     group: 'Key page',

@@ -1,19 +1,16 @@
 import { judgeCheck } from '../../src/playwright/attach.js';
 import { test } from '../../src/playwright/bare-test.js';
+import { readListing } from '../../src/playwright/listing.js';
 import { forEachTarget } from '../../src/playwright/projects.js';
-import { openSessions } from '../../src/playwright/session.js';
-import { titleOf } from '../../src/playwright/title.js';
 
-const { sessions } = await openSessions();
+const { targets } = await readListing();
 
-forEachTarget(sessions, (session) => {
-  for (const operation of new Set(session.checks.map((check) => check.operation)))
-    test.describe(operation, () => {
+forEachTarget(targets, ({ project, operations }) => {
+  for (const { id: operation, name, checks } of operations)
+    test.describe(name, () => {
       // One operation stays in one worker and one shard: its exchanges are shared by its checks.
       test.describe.configure({ mode: 'default' });
-      for (const { id, rule } of session.checks.filter((check) => check.operation === operation))
-        test(titleOf({ id, title: rule.title, of: rule.clauses.length > 0 ? rule.clauses : (rule.gaps ?? []) }), () =>
-          judgeCheck(session, operation, id),
-        );
+      for (const { id, title, tags } of checks)
+        test(title, { tag: [...tags] }, () => judgeCheck(project, operation, id));
     });
 });

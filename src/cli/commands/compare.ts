@@ -1,8 +1,10 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { shortPath } from '../../app/output.js';
 import { exitCodes } from '../../engine/outcomes.js';
 import { comparisonTable } from '../../report/comparison-table.js';
 import { prepareReports } from '../../report/prepare-reports.js';
+import { reportNames } from '../../report/report-names.js';
 import { capitalised, visible } from '../../report/text.js';
 import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
@@ -47,19 +49,24 @@ export const compare: Command = {
     const { comparisonSentence, compareRuns, haveCommonChecks } = await import('../../report/compare.js');
     const { contractName } = await import('../../report/run-summary.js');
     const { writeComparison } = await import('../../report/write-comparison.js');
+    const { causesSentence } = await import('../../report/compare-causes.js');
     const heads = [];
+    const pages = [];
     for (const file of input.positionals) {
-      const record = await readResults(resolve(cwd, file));
+      const path = resolve(cwd, file);
+      const record = await readResults(path);
       heads.push(record.results);
       await record.dispose();
+      const beside = join(dirname(path), reportNames.page);
+      pages.push(existsSync(beside) ? beside : undefined);
     }
-    const comparison = compareRuns(heads);
+    const comparison = compareRuns(heads, { pages });
     prepareReports(REPORTS_DIR);
     const page = shortPath(await writeComparison(comparison, REPORTS_DIR), cwd);
     // A comparison without common checks never succeeds.
     const well = haveCommonChecks(comparison.checks) ? exitCodes.conformant : exitCodes.incomplete;
     const code = comparison.regressed && failOn === 'regressed' ? 1 : well;
-    const { bold, red, dim } = terminal.colours;
+    const { bold, red, green, dim } = terminal.colours;
     const say = input.flags.json === true ? terminal.err : terminal.out;
     say(`${comparisonTable(comparison, terminal)}\n`);
     // The contract is printed where the runs differ in it or use overlays.
@@ -68,16 +75,24 @@ export const compare: Command = {
       for (const [at, { name }] of comparison.runs.entries())
         say(dim(`${visible(`${name}: judged against ${contracts[at]}`)}\n`));
     const names = comparison.runs.map(({ name }) => name);
-    for (const { check, title, run, before, after, reason } of comparison.regressions.slice(0, 20)) {
+    // What waits for a cause is told by it.
+    const waiting = heads.map(({ causes = [] }) => new Set(causes.flatMap((cause) => cause.waiting)));
+    const worse = comparison.regressions.filter(({ run, check }) => !waiting[run]?.has(check));
+    for (const { check, title, run, before, after, reason } of worse.slice(0, 20)) {
       say(`${red('worse')} ${visible(`${check}  ${title}`)}\n`);
       say(
         `  ${visible(`${names[0]}: ${before ?? 'not judged'}, ${names[run]}: ${after ?? 'not judged'}. ${capitalised(reason)}`)}\n`,
       );
     }
-    if (comparison.regressions.length > 20) say(dim(`… and ${comparison.regressions.length - 20} more in the page\n`));
+    const more = comparison.regressions.length - Math.min(worse.length, 20);
+    if (more > 0) say(dim(`… and ${more} more in the page\n`));
+    for (const { change, title } of comparison.causes.filter(({ change }) => change === 'new' || change === 'gone'))
+      say(`${change === 'new' ? red('new  ') : green('gone ')} ${visible(title)}\n`);
+    const causes = causesSentence(comparison.causes);
+    if (causes !== '') say(`${causes}.\n`);
     say(`${bold(visible(`${comparisonSentence(comparison)}.`))}\n${page}\n`);
     if (input.flags.json === true) {
-      const { regressed, regressions, sameContract, clauses, checks, runs } = comparison;
+      const { regressed, regressions, sameContract, causes: compared, clauses, checks, runs } = comparison;
       const shown = runs.map(({ name, baseUrl, startedAt, verdict, summary: { contract } }) => ({
         name,
         baseUrl,
@@ -85,7 +100,9 @@ export const compare: Command = {
         verdict,
         contract,
       }));
-      terminal.out(`${jsonText({ regressed, regressions, sameContract, runs: shown, clauses, checks }, 2)}\n`);
+      terminal.out(
+        `${jsonText({ regressed, regressions, sameContract, runs: shown, causes: compared, clauses, checks }, 2)}\n`,
+      );
     }
     return code;
   },

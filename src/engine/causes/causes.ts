@@ -4,9 +4,9 @@ import { severities, withoutCause } from '../../rules/headlines.js';
 import type { Exchange } from '../../wire/types.js';
 import { curlLine } from '../curl/curl-line.js';
 import type { CauseResult, Finding, OperationResult, Results } from '../results.js';
-import { explanationOf, familyOf, type Group, type GroupingContext, sameCause } from './same-cause.js';
+import { explanationOf, familyOf, type Group, type GroupingContext, sameCause, waysOf } from './same-cause.js';
 import { operationNames, sentenceOf } from './titles.js';
-import { rootOf } from './waiting.js';
+import { waitingIn } from './waiting.js';
 
 export interface CausesInput {
   readonly checks: readonly Finding[];
@@ -31,13 +31,12 @@ const hasCause = (finding: Finding): finding is Finding & { outcome: CauseOutcom
 export const causesOf = ({ checks, operations, options, exchange }: CausesInput): readonly CauseResult[] => {
   const names = operationNames(operations);
   const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const rootOf = waitingIn(checks);
   const waitsFor = new Map(
-    checks
-      .filter(({ outcome }) => outcome === 'blocked')
-      .flatMap((finding) => {
-        const root = rootOf(finding, byId);
-        return root ? [[finding, root] as const] : [];
-      }),
+    checks.flatMap((finding) => {
+      const root = finding.outcome === 'blocked' ? rootOf(finding) : undefined;
+      return root ? [[finding, root] as const] : [];
+    }),
   );
   const waiting = groupBy([...waitsFor.keys()], (finding) => waitsFor.get(finding)?.id ?? '');
   const refusing = new Set(
@@ -68,7 +67,7 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
         title: sentenceOf(headline, {
           ids: ids.length > 0 ? ids : [first.operation],
           names,
-          ...(group.way ? { way: group.way } : {}),
+          ...wayOf(group),
         }),
         severity: exposesNobody ? 'form' : headline.severity,
         outcome: first.outcome,
@@ -84,14 +83,30 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
   return causes.sort(byRank).map(withOwnId());
 };
 
+/** Ways that the title of a lenient finding names. */
+const maxWays = 3;
+
+/** A single finding that is lenient says what is taken. */
+const wayOf = ({ findings: [first, ...others], way }: Group): { readonly way?: string } => {
+  if (way === undefined) return {};
+  const taken = first?.outcome === 'lenient' && others.length === 0 ? waysOf(first) : [way];
+  const more = taken.length - maxWays;
+  return { way: [...taken.slice(0, maxWays), ...(more > 0 ? [`${more} more`] : [])].join('; ') };
+};
+
+/** A connection is used again within one command alone: `curl … --next …`. */
 const curlOf = (
-  { exchanges }: Finding,
+  { exchanges, steps = exchanges.slice(0, 1) }: Finding,
   exchange: CausesInput['exchange'],
   options: Results['options'],
 ): readonly string[] => {
-  const [decisive] = exchanges;
-  const found = decisive === undefined ? undefined : exchange(decisive);
-  return found ? [curlLine(found, options)] : [];
+  const found = steps.flatMap((id) => exchange(id) ?? []);
+  if (found.length < steps.length) return [];
+  const lines = found.map((each) => curlLine(each, options));
+  const isOneConnection = found.length > 1 && found.at(-1)?.probe.connection === 'keyed';
+  return isOneConnection && lines.slice(0, -1).every((line) => !line.includes('  # '))
+    ? [lines.map((line, index) => (index === 0 ? line : line.replace(/^curl/, '--next'))).join(' ')]
+    : lines;
 };
 
 const longestSlug = 40;
@@ -111,7 +126,9 @@ const idOf = ({ findings, trait, place }: Group, operations: readonly string[]):
   const [first] = findings;
   const [only, ...others] = operations;
   const where = place ?? (only !== undefined && others.length === 0 ? only : undefined);
-  return `${first ? familyOf(first) : ''}${trait === '' ? '' : `:${slugOf(trait)}`}${where === undefined ? '' : `@${where}`}`;
+  // The id of a check names its operation.
+  if (first?.cause === undefined) return first?.id ?? '';
+  return `${familyOf(first)}${trait === '' ? '' : `:${slugOf(trait)}`}${where === undefined ? '' : `@${where}`}`;
 };
 
 /** Outcomes and acceptance divide what is otherwise one cause: the part that is less urgent gets a suffix. */

@@ -32,6 +32,9 @@ const byValues =
       trait,
     }));
 
+/** Older files have them among the values. */
+export const waysOf = ({ cause }: Finding): readonly string[] => cause?.ways ?? cause?.values ?? [];
+
 /**
  * By the requests that show it: the one that most findings share explains them, then the one that
  * most of the others share, and so on.
@@ -41,9 +44,9 @@ const byWays: Grouping = (findings) => {
   let left = findings;
   while (left.length > 0) {
     const counts = new Map<string, number>();
-    for (const { cause } of left) for (const way of new Set(cause?.ways)) counts.set(way, (counts.get(way) ?? 0) + 1);
+    for (const finding of left) for (const way of new Set(waysOf(finding))) counts.set(way, (counts.get(way) ?? 0) + 1);
     const [way, most] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0] as const);
-    const explained = left.filter(({ cause }) => most === 0 || cause?.ways?.includes(way));
+    const explained = left.filter((finding) => most === 0 || waysOf(finding).includes(way));
     groups.push({ findings: explained, trait: way, ...(way === '' ? {} : { way }) });
     left = left.filter((finding) => !explained.includes(finding));
   }
@@ -53,8 +56,15 @@ const byWays: Grouping = (findings) => {
 const segmentsOf = (path: string): readonly string[] =>
   (path.split('{', 1)[0] ?? '').split('/').filter((segment) => segment !== '');
 
-const startsWith = (path: readonly string[], prefix: readonly string[]): boolean =>
-  prefix.every((segment, index) => path[index] === segment);
+/** What is known of the operations below a path prefix. */
+interface Below {
+  count: number;
+  readonly resources: Set<string>;
+}
+
+/** Every prefix of a path, the shortest first, as text. */
+const prefixesOf = (path: readonly string[]): readonly string[] =>
+  path.map((_, length) => path.slice(0, length).join('/'));
 
 /**
  * By the place that lacks the gate. Below a path prefix with several resources of which none
@@ -63,26 +73,28 @@ const startsWith = (path: readonly string[], prefix: readonly string[]): boolean
  */
 const byPlace: Grouping = (findings, { names, refusing }) => {
   const pathOf = (id: string): readonly string[] => segmentsOf(names.get(id)?.path ?? '');
-  const closed = [...refusing].map(pathOf);
-  const placeOf = (finding: Finding): readonly string[] | undefined => {
-    const path = pathOf(finding.operation);
-    const prefixes = path.map((_, length) => path.slice(0, length));
-    return prefixes.find((prefix) => {
-      if (closed.some((other) => startsWith(other, prefix))) return false;
-      const below = findings.map(({ operation }) => pathOf(operation)).filter((other) => startsWith(other, prefix));
-      const resources = new Set(below.map((other) => other[prefix.length] ?? ''));
-      return resources.size > 1 || (prefix.length === 0 && below.length > 1);
-    });
+  const guarded = new Set([...refusing].flatMap((id) => [...prefixesOf(pathOf(id)), pathOf(id).join('/')]));
+  const open = new Map<string, Below>();
+  for (const path of new Map(findings.map(({ operation }) => [operation, pathOf(operation)])).values())
+    for (const [length, prefix] of [...prefixesOf(path), path.join('/')].entries()) {
+      const below = open.get(prefix) ?? { count: 0, resources: new Set() };
+      below.count += 1;
+      below.resources.add(path[length] ?? '');
+      open.set(prefix, below);
+    }
+  const isUngated = (prefix: string): boolean => {
+    const { count = 0, resources } = open.get(prefix) ?? {};
+    if (guarded.has(prefix) || resources === undefined) return false;
+    return resources.size > 1 || (prefix === '' && count > 1);
   };
-  const placed = findings.map((finding) => ({ finding, place: placeOf(finding)?.join('/') }));
-  const groups = groupBy(placed, ({ finding, place }) => (place === undefined ? `@${finding.operation}` : `/${place}`));
-  return [...groups.values()].map((group): Group => {
-    const place = group[0]?.place;
-    return {
-      findings: group.map(({ finding }) => finding),
-      trait: '',
-      ...(place === undefined || group.length === 1 ? {} : { place: place === '' ? '/*' : `/${place}/*` }),
-    };
+  const placeOf = ({ operation }: Finding): string | undefined => prefixesOf(pathOf(operation)).find(isUngated);
+  const groups = groupBy(findings, (finding) => {
+    const place = placeOf(finding);
+    return place === undefined ? `@${finding.operation}` : `/${place}`;
+  });
+  return [...groups].map(([key, group]): Group => {
+    const place = key.startsWith('/') && group.length > 1 ? { place: `${key === '/' ? '' : key}/*` } : {};
+    return { findings: group, trait: '', ...place };
   });
 };
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../collections.js';
 import type { Finding } from '../results.js';
 import { blockingChecks } from '../verdict.js';
 
@@ -5,27 +6,30 @@ import { blockingChecks } from '../verdict.js';
 const unsettled: ReadonlySet<string> = new Set(['failed', 'inconclusive', 'blocked']);
 
 /**
- * What a blocked check waits for in the end: the check that could not be judged, or failed, and
- * that is not blocked itself. `undefined` where the run has none.
+ * Says what a blocked check waits for in the end: the check that could not be judged, or failed,
+ * and that is not blocked itself. `undefined` where the run has none.
  */
-export const rootOf = (blocked: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined => {
-  const seen = new Set<string>();
-  let roots: readonly Finding[] = [blocked];
-  while (roots.some(({ outcome }) => outcome === 'blocked')) {
-    const [next] = roots.filter(({ outcome, id }) => outcome === 'blocked' && !seen.has(id));
-    if (!next) break;
-    seen.add(next.id);
-    const found = blockingChecks(next)
-      .flatMap((id) => byId.get(id) ?? [])
-      .filter(({ outcome }) => unsettled.has(outcome));
-    roots = [...roots.filter((each) => each !== next), ...found];
-  }
-  const settled = roots.filter(({ outcome }) => outcome !== 'blocked');
-  return settled.find(({ outcome }) => outcome === 'failed') ?? settled[0] ?? sameSeen(blocked, byId);
-};
-
-/** A check that failed at the operation for what the blocked one saw too. */
-const sameSeen = ({ operation, cause }: Finding, byId: ReadonlyMap<string, Finding>): Finding | undefined =>
-  [...byId.values()].find(
-    (other) => other.operation === operation && other.outcome === 'failed' && other.cause?.id === cause?.id,
+export const waitingIn = (checks: readonly Finding[]): ((blocked: Finding) => Finding | undefined) => {
+  const byId = new Map(checks.map((finding) => [finding.id, finding]));
+  const failedAt = groupBy(
+    checks.filter(({ outcome }) => outcome === 'failed'),
+    ({ operation }) => operation,
   );
+  /** A check that failed at the operation for what the blocked one saw too. */
+  const sameSeen = ({ operation, cause }: Finding): Finding | undefined =>
+    failedAt.get(operation)?.find((other) => other.cause?.id === cause?.id);
+
+  return (blocked) => {
+    const settled: Finding[] = [];
+    const seen = new Set([blocked.id]);
+    const open = [blocked];
+    for (let next = open.pop(); next; next = open.pop())
+      for (const id of blockingChecks(next)) {
+        const found = byId.get(id);
+        if (!found || seen.has(id) || !unsettled.has(found.outcome)) continue;
+        seen.add(id);
+        (found.outcome === 'blocked' ? open : settled).push(found);
+      }
+    return settled.find(({ outcome }) => outcome === 'failed') ?? settled[0] ?? sameSeen(blocked);
+  };
+};

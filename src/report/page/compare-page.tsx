@@ -2,8 +2,17 @@
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { groupBy } from '../../collections.js';
+import { toneOfVerdict } from '../../engine/outcomes.js';
 import { clip, count, counted } from '../../words.js';
-import { type ComparedRow, type Comparison, comparisonSentence, type Regression } from '../compare.js';
+import {
+  type ComparedRow,
+  type ComparedRun,
+  type Comparison,
+  comparisonSentence,
+  differencesSentence,
+  type Regression,
+} from '../compare.js';
+import { type CauseSight, causesSentence } from '../compare-causes.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { Mark, Prose } from './components.js';
@@ -12,12 +21,22 @@ import { htmlDocument } from './html-document.js';
 /** Equal rows beyond this number are not shown. */
 const maxSame = 400;
 
-/** The comparison page: clauses and checks as rows, runs as columns, differences first. */
-export function* comparePageHtml(comparison: Comparison): Generator<string> {
+/** The address of a run's own report, from the comparison page; `undefined` where there is none. */
+export type LinkOf = (run: ComparedRun) => string | undefined;
+
+/** A comparison as the parts of its page take it. */
+interface Shown extends Comparison {
+  readonly linkOf: LinkOf;
+}
+
+/** The comparison page: causes, clauses and checks as rows, runs as columns, differences first. */
+export function* comparePageHtml(given: Comparison, linkOf: LinkOf = () => undefined): Generator<string> {
+  const comparison: Shown = { ...given, linkOf };
   const { start, end } = htmlDocument(`${visible(comparisonSentence(comparison))} · access conformance`);
   yield start;
   yield '<main>';
   yield renderToString(<Opening of={comparison} />);
+  yield renderToString(<Causes of={comparison} />);
   yield renderToString(<Matrix title="Clauses" rows={comparison.clauses} of={comparison} />);
   yield renderToString(<Matrix title="Checks" rows={comparison.checks} of={comparison} />);
   yield renderToString(<Regressions of={comparison} />);
@@ -25,10 +44,19 @@ export function* comparePageHtml(comparison: Comparison): Generator<string> {
   yield end;
 }
 
-const Opening = ({ of }: { of: Comparison }): JSX.Element => (
-  <header class={`overview ${of.regressed ? 'bad' : 'good'}`}>
-    <p class="kicker">Access conformance of {count(of.runs.length)} runs</p>
+const worstTone = ({ kind, runs, regressed }: Comparison): string => {
+  if (kind === 'runs') return regressed ? 'bad' : 'good';
+  const tones = runs.map(({ verdict }) => toneOfVerdict[verdict]);
+  return (['bad', 'open', 'warn'] as const).find((tone) => tones.includes(tone)) ?? 'good';
+};
+
+const Opening = ({ of }: { of: Shown }): JSX.Element => (
+  <header class={`overview ${worstTone(of)}`}>
+    <p class="kicker">
+      Access conformance of {count(of.runs.length)} {of.kind === 'targets' ? 'deployments' : 'runs'}
+    </p>
     <h1>{capitalised(visible(comparisonSentence(of)))}.</h1>
+    {of.kind === 'targets' && <p class="lead">{capitalised(visible(differencesSentence(of)))}.</p>}
     {!of.sameContract && (
       <p class="lead">The runs judged different contracts. Checks that only some runs have are not regressions.</p>
     )}
@@ -36,7 +64,7 @@ const Opening = ({ of }: { of: Comparison }): JSX.Element => (
       {of.runs.map((run, at) => (
         <div>
           <dt>
-            {at + 1}. {visible(run.name)}
+            {at + 1}. <RunName run={run} of={of} />
           </dt>
           <dd>
             {verdictSentence(run.summary)}
@@ -53,10 +81,92 @@ const Opening = ({ of }: { of: Comparison }): JSX.Element => (
   </header>
 );
 
+/** A run's name, which leads to its own report. */
+const RunName = ({ run, of }: { run: ComparedRun; of: Shown }): JSX.Element | string => {
+  const link = of.linkOf(run);
+  return link === undefined ? visible(run.name) : <a href={link}>{visible(run.name)}</a>;
+};
+
+/** The column heads of a table with a column a run; those of the first table have the verdicts below. */
+const Head = ({ first, verdicts = false, of }: { first: string; verdicts?: boolean; of: Shown }): JSX.Element => (
+  <thead>
+    <tr>
+      <th scope="col">{first}</th>
+      {of.runs.map((run) => (
+        <th scope="col">
+          <RunName run={run} of={of} />
+        </th>
+      ))}
+    </tr>
+    {verdicts && (
+      <tr>
+        <th scope="row">Verdict</th>
+        {of.runs.map(({ verdict }) => (
+          <td>
+            <span class={`mark ${toneOfVerdict[verdict]}`}>{verdict}</span>
+          </td>
+        ))}
+      </tr>
+    )}
+  </thead>
+);
+
+const sights: Readonly<Record<CauseSight, { readonly tone: string; readonly glyph: string; readonly word: string }>> = {
+  seen: { tone: 'bad', glyph: '✗', word: 'there' },
+  'not seen': { tone: 'good', glyph: '✓', word: 'not there' },
+  'not judged': { tone: 'open', glyph: '?', word: 'not judged' },
+};
+
+/** Each cause, and which of the runs has it. */
+const Causes = ({ of }: { of: Shown }): JSX.Element | null => {
+  if (of.causes.length === 0) return null;
+  const shown = of.causes.slice(0, maxSame);
+  return (
+    <section id="causes">
+      <h2>Causes</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, which the keyboard must be able to do */}
+      <section class="scroll" aria-label="Causes" tabIndex={0}>
+        <table class="matrix">
+          <caption>
+            {of.kind === 'runs' ? `${causesSentence(of.causes)}.` : `${counted(of.causes.length, 'cause')} in all.`}
+          </caption>
+          <Head first="Cause" verdicts of={of} />
+          <tbody>
+            {shown.map(({ id, title, seen, change }) => (
+              <tr>
+                <th scope="row">
+                  <Prose text={clip(title, 300)} />
+                  <span class="facts">
+                    {of.kind === 'runs' && `${change === 'differs' ? 'in some runs' : change} · `}
+                    <code>{visible(id)}</code>
+                  </span>
+                </th>
+                {seen.map((sight) => (
+                  <td>
+                    <span class={`mark ${sights[sight].tone}`}>
+                      <span class="glyph" aria-hidden="true">
+                        {sights[sight].glyph}
+                      </span>
+                      <span class="word">{sights[sight].word}</span>
+                    </span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {of.causes.length > shown.length && (
+        <p class="facts">and {counted(of.causes.length - shown.length, 'more cause')}</p>
+      )}
+    </section>
+  );
+};
+
 /** Whether all runs judged the same deployment, one after the other. */
 const oneTarget = ({ runs }: Comparison): boolean => new Set(runs.map(({ baseUrl }) => baseUrl)).size === 1;
 
-const Regressions = ({ of }: { of: Comparison }): JSX.Element | null => {
+const Regressions = ({ of }: { of: Shown }): JSX.Element | null => {
   if (of.regressions.length === 0) return null;
   const reasons = byReason(of.regressions);
   return (
@@ -82,7 +192,7 @@ const byReason = (regressions: readonly Regression[]): readonly (readonly Regres
   ).values(),
 ];
 
-const Worse = ({ group, of }: { group: readonly Regression[]; of: Comparison }): JSX.Element | null => {
+const Worse = ({ group, of }: { group: readonly Regression[]; of: Shown }): JSX.Element | null => {
   const [first] = group;
   if (!first) return null;
   return (
@@ -113,7 +223,7 @@ const Matrix = ({
 }: {
   title: string;
   rows: readonly ComparedRow[];
-  of: Comparison;
+  of: Shown;
 }): JSX.Element | null => {
   if (rows.length === 0) return null;
   const different = rows.filter(({ differs }) => differs);
@@ -137,15 +247,7 @@ const Matrix = ({
   );
 };
 
-const Table = ({
-  caption,
-  rows,
-  of,
-}: {
-  caption: string;
-  rows: readonly ComparedRow[];
-  of: Comparison;
-}): JSX.Element =>
+const Table = ({ caption, rows, of }: { caption: string; rows: readonly ComparedRow[]; of: Shown }): JSX.Element =>
   rows.length === 0 ? (
     <p class="facts">{caption}.</p>
   ) : (
@@ -153,14 +255,11 @@ const Table = ({
     <section class="scroll" aria-label={caption} tabIndex={0}>
       <table class="matrix">
         <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{rows[0]?.kind === 'clause' ? 'Clause' : 'Check'}</th>
-            {of.runs.map((run) => (
-              <th scope="col">{visible(run.name)}</th>
-            ))}
-          </tr>
-        </thead>
+        <Head
+          first={rows[0]?.kind === 'clause' ? 'Clause' : 'Check'}
+          verdicts={rows[0]?.kind === 'clause' && of.causes.length === 0}
+          of={of}
+        />
         <tbody>
           {rows.map((compared) => (
             <tr>

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
-import { entryOf, type Verdict } from '../../engine/outcomes.js';
+import { entryOf, toneOfVerdict } from '../../engine/outcomes.js';
 import type { CauseResult } from '../../engine/results.js';
 import { count, counted } from '../../words.js';
 import {
@@ -16,14 +16,6 @@ import {
 } from '../run-summary.js';
 import { duration, visible } from '../text.js';
 import { Mark } from './components.js';
-
-const toneOf: Readonly<Record<Verdict, string>> = {
-  conformant: 'good',
-  deviating: 'warn',
-  drifted: 'bad',
-  incomplete: 'open',
-  'non-conformant': 'bad',
-};
 
 /** `2026-05-04 09:12 UTC` */
 const moment = (iso: string): string =>
@@ -92,7 +84,7 @@ export const Overview = ({
   stale: readonly string[];
 }): JSX.Element => (
   <header
-    class={`overview ${shardOf(run) !== undefined && run.verdict === 'conformant' ? 'quiet' : toneOf[run.verdict]}`}
+    class={`overview ${shardOf(run) !== undefined && run.verdict === 'conformant' ? 'quiet' : toneOfVerdict[run.verdict]}`}
   >
     <p class="kicker">
       Access conformance of {visible(run.target.name)}

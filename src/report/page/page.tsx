@@ -4,6 +4,7 @@ import type { RunRecord } from '../../engine/results.js';
 import { type ShownCauses, shownCauses } from '../causes.js';
 import type { Evidence } from '../evidence.js';
 import type { Explain } from '../explain.js';
+import type { PastRun } from '../history.js';
 import { findingsById, type RunSummary, verdictSentence } from '../run-summary.js';
 import { visible } from '../text.js';
 import { About, Unprobed } from './about.js';
@@ -14,6 +15,7 @@ import { ExplanationDetails } from './components.js';
 import { ClauseRow, Filter, GapRow, RestRow } from './contract.js';
 import { DriftSection } from './drift.js';
 import { ExchangeLog } from './exchange.js';
+import { History } from './history.js';
 import { htmlDocument } from './html-document.js';
 import { inlineJson, packed, renderEach, renderWithSlots, slot } from './html-stream.js';
 import { Contents, Overview } from './overview.js';
@@ -35,7 +37,16 @@ const charactersInBlock = 1 << 20;
 export async function* pageHtml(
   record: RunRecord,
   evidence: Evidence,
-  { explain, stale = [] }: { readonly explain?: Explain; readonly stale?: readonly string[] } = {},
+  {
+    explain,
+    stale = [],
+    history = [],
+  }: {
+    readonly explain?: Explain;
+    readonly stale?: readonly string[];
+    /** Earlier runs, oldest first, and this one. */
+    readonly history?: readonly PastRun[];
+  } = {},
 ): AsyncGenerator<string> {
   const run = record.results;
   const numbers = new Map(run.checks.map(({ id }, number) => [id, number]));
@@ -66,6 +77,7 @@ export async function* pageHtml(
   yield renderToString(<BrokenCauses kind={accepted} {...props} />);
   yield renderToString(<DriftSection run={run} />);
   yield renderToString(<OtherCauses kind={open} {...props} />);
+  yield renderToString(<History runs={history} />);
   yield* accessSection(run, findings);
   yield* contractSection(run, places);
   yield renderToString(<OtherCauses kind={lenient} {...props} />);

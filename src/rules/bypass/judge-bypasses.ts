@@ -136,7 +136,14 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
         : becauseOf(because('opens-by-bypass', ...words, ...readAs(decisive)), ways),
       `${listed(words)} ${proof.length === 1 ? 'opens' : 'open'} it (${seen}).${often}`,
       proof.map(({ exchange }) => exchange),
-      { expected: 'anything but what the key opens', seen, comparedWith, readings: readingsOf(proof), ...data },
+      {
+        expected: 'anything but what the key opens',
+        seen,
+        comparedWith,
+        readings: readingsOf(proof),
+        ...(decisive.bypass.before ? { steps: [ask(decisive.bypass.before), decisive.exchange] } : {}),
+        ...data,
+      },
     );
   }
   const exchanges = all.map(({ exchange }) => exchange);
@@ -239,6 +246,7 @@ const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly A
     {
       expected: 'anything but what the key opens',
       seen: other.seen,
+      steps: [...opened.slice(0, 1), ...then.slice(0, 1)],
       ...found,
     },
   );

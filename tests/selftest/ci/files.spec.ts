@@ -116,15 +116,21 @@ const asInputs = ({ settings }: Served): Record<string, string> => ({
 test.describe('the GitHub action', () => {
   test('passes a conforming deployment, and says where its report is', async () => {
     const shell = shellIn(folder, builtCommand);
-    const { outputs, code, seen, summary, used } = await runAction(shell, { ...asInputs(good), strict: 'true' });
+    const { outputs, code, seen, summary, used } = await runAction(shell, {
+      ...asInputs(good),
+      strict: 'true',
+      'code-scanning': 'true',
+    });
     expect(code, seen).toBe(0);
     expect(outputs).toEqual({
       verdict: 'conformant',
       'exit-code': '0',
       report: 'reports/conformance/index.html',
       results: 'reports/conformance/results.json',
+      sarif: 'reports/conformance/results.sarif',
     });
-    expect(used).toEqual(['actions/setup-node', 'actions/upload-artifact']);
+    expect(used).toEqual(['actions/setup-node', 'actions/upload-artifact', 'github/codeql-action/upload-sarif']);
+    expect(existsSync(join(folder, outputs.sarif ?? ''))).toBe(true);
     expect(existsSync(join(folder, outputs.report ?? ''))).toBe(true);
     expect(summary).toMatch(/^## Conformant/);
     const results = readFileSync(join(folder, outputs.results ?? ''), 'utf8');
@@ -150,7 +156,7 @@ test.describe('the GitHub action', () => {
     expect(code).toBe(1);
     expect(outputs).toMatchObject({ verdict: 'non-conformant', 'exit-code': '1' });
     expect(outputs.report).toBe('kept here/conformance/index.html');
-    expect(used).toContain('actions/upload-artifact');
+    expect(used).toEqual(['actions/setup-node', 'actions/upload-artifact']);
     expect(seen).toMatch(/^::error .*AUTH-3/m);
     expect(summary).toContain('Not conformant');
     const results = readFileSync(join(folder, outputs.results ?? ''), 'utf8');
@@ -163,13 +169,27 @@ test.describe('the GitHub action', () => {
     const stale = join(folder, 'reports', 'conformance');
     mkdirSync(stale, { recursive: true });
     writeFileSync(join(stale, 'results.json'), '{ "verdict": "conformant" }');
-    const nothing = { verdict: 'none', 'exit-code': '3', report: '', results: '' };
+    const nothing = { verdict: 'none', 'exit-code': '3', report: '', results: '', sarif: '' };
     const unset = await runAction(shellIn(folder, builtCommand), { 'node-version': 'none' });
     expect(unset).toMatchObject({ outputs: nothing, code: 3, used: [] });
     expect(unset.seen).toContain('BASE_URL');
     rmSync(join(folder, 'action', 'dist'), { recursive: true });
     const unfetched = await runAction(shellIn(folder, undefined), asInputs(good));
     expect(unfetched).toMatchObject({ outputs: nothing, code: 3 });
+  });
+
+  test('uploads to code scanning where asked, and nothing of an incomplete run: alerts would be closed', () => {
+    const upload = action.runs.steps.find(({ uses }) => uses?.includes('upload-sarif'));
+    const uploads = (asked: string, verdict: string): boolean =>
+      holds(upload?.if ?? '', {
+        'inputs.code-scanning': asked,
+        'steps.judge.outputs.sarif': 'results.sarif',
+        'steps.judge.outputs.verdict': verdict,
+      });
+    expect(
+      ['conformant', 'deviating', 'non-conformant', 'incomplete'].map((verdict) => uploads('true', verdict)),
+    ).toEqual([true, true, true, false]);
+    expect(uploads('false', 'non-conformant')).toBe(false);
   });
 
   test('builds the code that it was checked out with, once, and npm sees no key', async () => {
@@ -212,7 +232,11 @@ test.describe('the GitLab template', () => {
     const judged = await shell.run(script('.access-conformance'), { ...template.variables, ...good.settings });
     expect(judged.code, judged.err).toBe(0);
     expect(existsSync(join(folder, template.artifacts?.reports?.junit ?? 'no junit'))).toBe(true);
-    for (const path of template.artifacts?.paths ?? []) expect(existsSync(join(folder, path)), path).toBe(true);
+    for (const path of [...(template.artifacts?.paths ?? []), ...(template.cache?.paths ?? [])])
+      expect(existsSync(join(folder, path)), path).toBe(true);
+    expect(readFileSync(join(folder, 'reports', 'history.jsonl'), 'utf8')).toMatch(
+      /^\{.*"verdict":"conformant".*\}\n$/,
+    );
     const page = await shell.run(script('pages'), {});
     expect(page.code, page.err).toBe(0);
     expect(existsSync(join(folder, 'public', 'index.html'))).toBe(true);
@@ -282,7 +306,7 @@ test.describe('the files of init --ci', () => {
 });
 
 test('every input of the action is a setting or is said to be something else, and examples use what there is', () => {
-  const others = ['only', 'artifact', 'node-version'];
+  const others = ['only', 'artifact', 'code-scanning', 'node-version'];
   const settings = settingsTable.map(({ name }) => name.toLowerCase().replaceAll('_', '-'));
   for (const name of Object.keys(action.inputs)) expect([...settings, ...others]).toContain(name);
   const judge = action.runs.steps.find(({ id }) => id === 'judge');

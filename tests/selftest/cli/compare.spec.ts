@@ -10,10 +10,13 @@ test('a table of clauses by runs, differences first, and 1 when a later run is w
   await judge('bad', '--fault', 'no-key-asked');
   const [good, bad] = ['good/conformance/results.json', 'bad/conformance/results.json'] as const;
   const worse = await app(['compare', good, bad], { cwd });
-  const [head, first] = worse.out.split('\n');
+  const [head, verdicts, first] = worse.out.split('\n');
   expect(head).toMatch(/^ +reference service +reference service \(no-ke/);
+  expect(verdicts).toMatch(/^verdict +conformant +non-conformant$/);
   expect(first).toMatch(/^AUTH-3 +✓ passed +✗ failed$/);
   expect(worse.out).toMatch(/^HTTPS-1 +✓ passed +✓ passed$/m);
+  expect(worse.out).toMatch(/^new +GET \/api\/v2\/workout\/ opens without a key$/m);
+  expect(worse.out).toContain('(conformant → non-conformant)');
   expect(worse.code).toBe(1);
   const better = await app(['compare', bad, good, '--reports-dir', 'matrix'], { cwd });
   expect(better.code).toBe(0);

@@ -90,13 +90,15 @@ test('judges them one after the other, writes a folder each and the matrix; the 
     const both = await app(['run', '--targets', 'targets.yaml', '--quiet'], { cwd, env });
     expect(both.err).toBe('');
     expect(both.out).toMatch(/good\nConformant: .*\n\nbad\nNot conformant: /);
-    expect(both.out).toContain('Worse than good in');
+    expect(both.out).toContain('1 of 2 deployments conformant. Worse than good in');
     expect(both.code).toBe(1);
     for (const name of ['good', 'bad']) {
       const results = JSON.parse(readFileSync(join(cwd, 'reports', name, 'conformance/results.json'), 'utf8'));
       expect(results.target.name).toBe(name);
     }
-    expect(readFileSync(join(cwd, 'reports/compare.html'), 'utf8')).toContain('bad');
+    expect(readFileSync(join(cwd, 'reports/compare.html'), 'utf8')).toContain(
+      '<a href="bad/conformance/index.html">bad</a>',
+    );
 
     // Known deviations are those of one target.
     writeFileSync(join(cwd, 'known.yaml'), '- {check: "refuses-*@listWorkouts", reason: x}\n');

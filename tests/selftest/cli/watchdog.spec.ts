@@ -14,7 +14,7 @@ import { expect, test } from '../support/test.js';
 
 /** A process that watches its event loop, says so, and then does as `work` says. Its own handler answers signals with 9. */
 const start = (work: string, limits: object): ChildProcess => {
-  const watchdog = pathToFileURL(asset('dist', 'src', 'cli', 'watchdog.js')).href;
+  const watchdog = pathToFileURL(asset('dist', 'src', 'app', 'watchdog.js')).href;
   const script = `
     import { watchEventLoop } from ${JSON.stringify(watchdog)};
     process.on('SIGTERM', () => process.exit(9));
@@ -85,7 +85,7 @@ const startRun = (
     import { writeSync } from 'node:fs';
     import picocolors from ${JSON.stringify(import.meta.resolve('picocolors'))};
     import { runApp } from ${built('cli', 'app.js')};
-    import { watchEventLoop } from ${built('cli', 'watchdog.js')};
+    import { watchEventLoop } from ${built('app', 'watchdog.js')};
     const watchdog = watchEventLoop(2, { every: 200, most: 100_000, mostAfterSignal: 5 });
     process.on('SIGTERM', () => undefined);
     setInterval(() => undefined, 1000);

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadContract, shippedContract } from '../../../src/index.js';
+import type { Evidence } from '../../../src/playwright/evidence.js';
 import type { Gathered } from '../../../src/playwright/gather.js';
-import type { Evidence } from '../../../src/playwright/judge-operation.js';
 import { type Merged, MergeError, mergeGathered } from '../../../src/playwright/merge.js';
 import { identityOf } from '../../../src/playwright/run-identity.js';
 import type { Head } from '../../../src/playwright/run-metadata.js';
@@ -34,6 +34,7 @@ const attached = async (): Promise<{
     checks: results.checks.map(({ id }) => id),
     deviations: [],
     strict: false,
+    history: false,
     project: '',
   };
   const run = identityOf(head, 'x');

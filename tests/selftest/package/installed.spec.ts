@@ -152,11 +152,11 @@ test('judges the embedded service, and one in another process', async () => {
     runIn(folder, [bin(tool.name), 'run', '--reports-dir', 'nowhere']),
   ]);
   expect([embedded, faulty, apart, nowhere].map(({ code }) => code)).toEqual([0, 1, 0, 3]);
-  for (const name of ['results.json', 'index.html', 'junit.xml', 'summary.md', 'badge.json'])
+  for (const name of ['results.json', 'index.html', 'junit.xml', 'results.sarif', 'summary.md', 'badge.json'])
     for (const dir of ['embedded', 'faulty', 'apart'])
       expect(existsSync(join(folder, dir, 'conformance', name)), `${dir}/${name}`).toBe(true);
   expect(faulty.out + faulty.err).toContain('AUTH-3');
-  for (const name of ['results.json', 'index.html', 'junit.xml', 'summary.md'])
+  for (const name of ['results.json', 'index.html', 'junit.xml', 'results.sarif', 'summary.md'])
     expect(readFileSync(join(folder, 'apart/conformance', name), 'utf8'), name).not.toContain(folder);
   expect(JSON.parse(readFileSync(join(folder, 'apart/conformance/results.json'), 'utf8')).contract.file).toBe(
     `${tool.name}/openapi/fitness-data-service.yaml`,

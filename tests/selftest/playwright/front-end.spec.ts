@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Results } from '../../../src/engine/results.js';
 import { asset } from '../../../src/package.js';
 import { type ReferenceOptions, startReference } from '../../../src/reference/index.js';
+import { app } from '../support/app.js';
 import { type Front, playwright, startPlaywright } from '../support/front-end.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
@@ -41,6 +42,83 @@ test('a conforming service is green, and the results are those of the command', 
 
 /** One check is enough where all end alike: each that fails costs Playwright a worker. */
 const atItsPath = ['--grep', '@service|takes-documented-format@'];
+
+interface JsonTest {
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly tests: readonly [
+    {
+      readonly results: readonly [
+        {
+          readonly status: string;
+          readonly errors: readonly { readonly message: string }[];
+          readonly steps?: readonly unknown[];
+          readonly attachments: readonly { readonly name: string }[];
+          readonly annotations: readonly { readonly type: string }[];
+        },
+      ];
+    },
+  ];
+}
+
+test('one run for all tests: a failure says its finding first, a pass has no attachment, and no key is anywhere', async ({
+  cwd,
+}) => {
+  const service = await startReference({ fault: 'compares-first-half' });
+  const { baseUrl, httpBaseUrl, key, caFile } = service;
+  const env = { BASE_URL: baseUrl, HTTP_BASE_URL: httpBaseUrl, API_KEY: key, CA_FILE: caFile, PROBES: 'standard' };
+  try {
+    const reporters = `json,html,${asset('dist', 'src', 'playwright', 'reporter.js')}`;
+    const { code } = await playwright(
+      cwd,
+      {
+        ...env,
+        PLAYWRIGHT_JSON_OUTPUT_NAME: join(cwd, 'out.json'),
+        PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'html'),
+        PLAYWRIGHT_HTML_OPEN: 'never',
+      },
+      ['--grep', '@listWorkouts', `--reporter=${reporters}`],
+    );
+    expect(code).toBe(1);
+    // A failed test ends its worker, and nothing is sent again.
+    const whole = resultsIn(cwd).requestsSent;
+    expect(service.requests).toBeLessThanOrEqual(whole);
+    type Suite = { readonly title: string; readonly specs?: readonly JsonTest[]; readonly suites?: readonly Suite[] };
+    const { suites } = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8')) as { suites: readonly Suite[] };
+    const operations = suites.flatMap((file) => file.suites ?? []);
+    expect(operations.map(({ title }) => title)).toEqual(['GET /api/v2/workout/ · listWorkouts']);
+    const all = operations.flatMap(({ specs = [] }) => specs);
+    const of = (status: string) =>
+      all.flatMap(({ tests: [{ results }] }) => (results[0].status === status ? results : []));
+    // What the server takes beyond the contract is shown with its exchanges.
+    const quiet = of('passed').filter(({ annotations: [first] }) => first?.type === 'passed');
+    expect(quiet.length).toBeGreaterThan(5);
+    for (const { attachments, steps = [] } of quiet) expect([...attachments, ...steps]).toEqual([]);
+    const [failed] = of('failed');
+    expect(failed?.errors[0]?.message.split('\n')[0]).toMatch(/GET \/api\/v2\/workout\/ opens .*half/);
+    expect(failed?.errors[0]?.message).toContain('--cacert "$CA_FILE"');
+    expect(failed?.attachments.map(({ name }) => name)).toContain('exchanges');
+    expect(
+      all.find(({ title }) => title === 'refuses empty, wrong and half keys · refuses-worthless-keys')?.tags,
+    ).toEqual(['AUTH-3', 'listWorkouts', 'refuses-worthless-keys@listWorkouts']);
+    for (const [name, bytes] of filesIn(cwd))
+      for (const each of [bytes, ...(await unpacked(bytes))]) expect(each.includes(key), name).toBe(false);
+
+    // One check sends its own requests and its controls alone, as the command does.
+    await playwright(cwd, env, ['--grep', 'refuses-missing-key@listWorkouts']);
+    const one = resultsIn(cwd);
+    expect(one.checks.map(({ id }) => id)).toEqual(['refuses-missing-key@listWorkouts']);
+    await app(['run', '--only', 'refuses-missing-key@listWorkouts', '--reports-dir', 'command', '--quiet'], {
+      cwd,
+      env,
+    });
+    const command = JSON.parse(readFileSync(join(cwd, 'command', 'conformance', 'results.json'), 'utf8')) as Results;
+    expect(one.requestsSent).toBe(command.requestsSent);
+    expect(one.requestsSent).toBeLessThan(whole / 2);
+  } finally {
+    await service.close();
+  }
+});
 
 test('with a wrong key it is incomplete, and says why', async ({ cwd }) => {
   const wrong = '0123456789abcdef0123456789abcdef01234567';
@@ -88,7 +166,9 @@ test('a dead port is incomplete', async ({ cwd }) => {
 
 test('a list of the checks judges nothing, and leaves the reports of the last run alone', async ({ cwd }) => {
   const { code, output } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9' }, ['--list']);
-  expect(output).toContain(' · refuses-missing-key@listWorkouts');
+  expect(output).toContain(
+    'GET /api/v2/workout/ · listWorkouts › refuses a request without a key · refuses-missing-key',
+  );
   expect(code).toBe(0);
   expect(existsSync(join(cwd, 'reports', 'conformance'))).toBe(false);
 });

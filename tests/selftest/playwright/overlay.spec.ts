@@ -23,7 +23,10 @@ test('the Playwright front-end names overlays as the command does, and says once
     const text = readFileSync(join(cwd, 'reports', 'conformance', 'results.json'), 'utf8');
     const { contract } = JSON.parse(text) as Results;
     expect(contract.overlays).toMatchObject([{ file: 'o.yaml' }]);
-    expect(output).toContain(`with the overlay o.yaml (sha256 ${contract.overlays?.[0]?.sha256.slice(0, 12)})`);
+    // Lines are wrapped where they end.
+    expect(output.replace(/\s+/g, ' ')).toContain(
+      `with the overlay o.yaml (sha256 ${contract.overlays?.[0]?.sha256.slice(0, 12)})`,
+    );
   } finally {
     await service.close();
   }

@@ -129,6 +129,7 @@ const paths = {
   results: 'reports/conformance/results.json',
   page: 'reports/conformance/index.html',
   junit: '',
+  sarif: '',
   markdown: '',
   badge: '',
 };

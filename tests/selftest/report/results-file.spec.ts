@@ -45,7 +45,7 @@ for (const [name, sample] of Object.entries(samples)) {
     expect(await collect(read)).toEqual(await collect(record));
     // And once more, since a record may be read as often as needed.
     expect(await collect(read)).toHaveLength((await collect(record)).length);
-    expect(await readdir(join(dir, 'conformance'))).toHaveLength(5);
+    expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
   });
 }
 
@@ -189,6 +189,7 @@ test('two runs in one folder leave the files of one of them', async () => {
     'index.html',
     'junit.xml',
     'results.json',
+    'results.sarif',
     'summary.md',
   ]);
 });
@@ -225,7 +226,7 @@ test('a full disk leaves the reports of the run before', async () => {
   await expect(writeReports(full, { dir, environment: {} })).rejects.toThrow(/no space is left on the disk \(ENOSPC\)/);
   const { results } = await readResults(join(dir, 'conformance', 'results.json'));
   expect(results.verdict).toBe('conformant');
-  expect(await readdir(join(dir, 'conformance'))).toHaveLength(5);
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
 });
 
 test('appends the summary for GitHub', async () => {
@@ -262,9 +263,9 @@ test('a long run keeps its exchanges in a file beside its results, and both are 
 
 test('a short run after a long one leaves no file of the long one', async () => {
   await writeReports(long(), { dir, environment: {} });
-  expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(7);
   const { results } = await writeReports(broken(), { dir, environment: {} });
-  expect(await readdir(join(dir, 'conformance'))).toHaveLength(5);
+  expect(await readdir(join(dir, 'conformance'))).toHaveLength(6);
   expect(await collect(await readResults(results))).toEqual(await collect(broken()));
 });
 

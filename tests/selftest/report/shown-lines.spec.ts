@@ -141,17 +141,19 @@ test('Playwright says of a failure what page and JUnit say, and its line runs', 
     for (const finding of failed) {
       const exchange = decisiveOf(finding, results);
       const lines = findingLines(describeFinding(finding, exchange, results.options));
-      const own = tests.find(({ title }) => title.endsWith(` ${finding.id}`));
-      expect(own?.message).toContain(`FAILED: ${lines.join('\n')}`);
+      const own = tests.find(({ tags }) => tags.includes(finding.id));
       const junit = unescaped(readFileSync(join(cwd, 'reports', 'conformance', 'junit.xml'), 'utf8'));
       const title = titleOfFinding(finding, operationNames(results.operations));
       expect(junit).toContain(`>${[title, ...lines].join('\n')}</failure>`);
+      expect(own?.message).toContain([title, ...lines].join('\n'));
       const line = /^try it:\s+(curl .*)$/m.exec(own?.message ?? '')?.[1] ?? '';
       expect(line).toContain('--cacert "$CA_FILE"');
       expect(await statusOf(line, service)).toBe(seenIn(exchange));
     }
-    // A tag is the operation, and nothing hangs on to it.
-    expect(new Set(tests.flatMap(({ tags }) => tags))).toEqual(new Set(['service', 'listWorkouts']));
+    // Tags are clauses, operations and checks, and nothing hangs on to them.
+    const said = new Set(tests.flatMap(({ tags }) => tags));
+    const meant = results.checks.flatMap(({ id, operation, clauses }) => [id, operation, ...clauses]);
+    expect(said).toEqual(new Set(meant));
   } finally {
     await service.close();
   }

@@ -4,7 +4,7 @@ import type { MatrixCell } from '../../../src/engine/results.js';
 import { faults, variants } from '../../../src/reference/index.js';
 import type { JudgedRun } from '../support/judge.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
-import { committedTable, outcomeText, tabled } from '../support/outcome-tables.js';
+import { committedTable, committedTitles, outcomeText, tabled, titlesOf } from '../support/outcome-tables.js';
 import { conformingName, readRecordings, recordCommand } from '../support/recordings.js';
 import { expect, test } from '../support/test.js';
 import { servers } from '../support/zoo.js';
@@ -18,6 +18,7 @@ import { committedRows, heading, killable, matrixFile, rowOf } from '../zoo/matr
 const recordings = readRecordings();
 const tables = new Map(tabled.map(({ id }) => [id, committedTable(id)]));
 const matrix = committedRows();
+const titles = committedTitles();
 
 const judge = (name: string, settings: Readonly<Record<string, string>> = {}): Promise<JudgedRun> => {
   const recording = recordings.get(name);
@@ -34,6 +35,8 @@ for (const { name, settings } of servers)
       return `${id}: ${table?.get(name) ?? table?.get(conformingName)}`;
     });
     expect(found, `tests/selftest/rules/tables; written by ${recordCommand()}`).toEqual(expected);
+
+    expect(titlesOf(judged), `titles.md; written by ${recordCommand()}`).toEqual(titles.get(name) ?? []);
 
     const fault = faults.find((one) => one.name === name);
     // The matrix says that something opens where a check failed for it, and nowhere else.
@@ -65,6 +68,23 @@ for (const { name, settings } of servers)
         expect(judged.outcomesOf(rule), rule).toContain(outcome);
     }
   });
+
+test('every finding has a title of its own rule, which names what is wrong and no requirement', async () => {
+  const rulesOf = new Map<string, Set<string>>();
+  for (const { name, settings } of servers.filter((server) => titles.has(server.name))) {
+    const { results } = await judge(name, settings);
+    for (const { rule, headline, cause, outcome } of results.checks) {
+      if (outcome !== 'failed' && outcome !== 'lenient') continue;
+      const one = headline?.one ?? '';
+      expect(one, `${rule} at ${name}`).not.toMatch(/^$|breaks “/);
+      // What requests of several rules show alike is one cause.
+      if (cause?.id === 'opens-by-now') continue;
+      const sentence = one.replace('{way}', cause?.ways?.[0] ?? '');
+      rulesOf.set(sentence, (rulesOf.get(sentence) ?? new Set()).add(rule));
+    }
+  }
+  expect([...rulesOf].flatMap(([sentence, of]) => (of.size > 1 ? [[sentence, ...of]] : []))).toEqual([]);
+});
 
 test('the tables name servers that there are, each once', () => {
   const known = new Set(servers.map(({ name }) => name));

@@ -34,6 +34,7 @@ export interface GitLabJob {
   readonly script?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   readonly needs?: readonly (string | { readonly job: string })[];
+  readonly cache?: { readonly paths?: readonly string[] };
   readonly artifacts?: { readonly paths?: readonly string[]; readonly reports?: { readonly junit?: string } };
 }
 

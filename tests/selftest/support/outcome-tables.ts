@@ -68,6 +68,41 @@ export const writeKillMatrix = (judged: ReadonlyMap<string, JudgedRun>): void =>
   writeFileSync(matrixFile, `${[...heading, ...rows].join('\n')}\n`);
 };
 
+const titlesFile = asset('tests', 'selftest', 'rules', 'titles.md');
+
+/** What the findings of a run are called: of each cause that failed, or is lenient, one title. */
+export const titlesOf = ({ results }: JudgedRun): readonly string[] =>
+  (results.causes ?? []).flatMap(({ outcome, severity, title }) =>
+    outcome === 'failed' || outcome === 'lenient' ? [`${severity}: ${title}`] : [],
+  );
+
+const asCell = (text: string): string => text.replaceAll('|', '\\|');
+
+/** Writes what the findings at each server of the zoo are called, for people to read. */
+export const writeTitles = (judged: ReadonlyMap<string, JudgedRun>): void => {
+  const rows = servers.flatMap(({ name }) => {
+    const run = judged.get(name);
+    return run ? titlesOf(run).map((title) => `| ${name} | ${asCell(title)} |`) : [];
+  });
+  const heading = [
+    '# Titles',
+    '',
+    'What the findings at each server of the zoo are called. Made by `npm run record-zoo`.',
+    '',
+  ];
+  writeFileSync(titlesFile, [...heading, '| server | severity and title |', '|---|---|', ...rows, ''].join('\n'));
+};
+
+/** The titles as they were committed, by server. */
+export const committedTitles = (): ReadonlyMap<string, readonly string[]> => {
+  const titles = new Map<string, string[]>();
+  for (const line of existsSync(titlesFile) ? readFileSync(titlesFile, 'utf8').split('\n') : []) {
+    const [, name = '', title = ''] = /^\| ([\w-]+) \| (.*) \|$/.exec(line) ?? [];
+    if (title !== '') titles.set(name, [...(titles.get(name) ?? []), title.replaceAll('\\|', '|')]);
+  }
+  return titles;
+};
+
 /** A table as it was committed: server → outcome. Empty where there is none. */
 export const committedTable = (rule: string): ReadonlyMap<string, string> => {
   const text = existsSync(fileOf(rule)) ? readFileSync(fileOf(rule), 'utf8') : '';

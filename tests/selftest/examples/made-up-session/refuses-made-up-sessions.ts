@@ -1,6 +1,7 @@
 import { protectedOperations } from '../../../../src/rules/applies-to.js';
 import { bypassWith } from '../../../../src/rules/bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from '../../../../src/rules/bypass/bypass-rule.js';
+import { about } from '../../../../src/rules/headlines.js';
 import { nonce } from '../../../../src/rules/requests.js';
 import { defineRule } from '../../../../src/rules/rule.js';
 
@@ -12,6 +13,7 @@ export const refusesMadeUpSessions = defineRule({
   id: 'refuses-made-up-sessions',
   clauses: ['AUTH-3'],
   title: 'refuses a request without a key that carries a made-up session',
+  headline: () => about('bypassed', 'opens/open to anybody {way}'),
   stage: 'bypasses',
   appliesTo: protectedOperations,
   procedure: noneOpens({

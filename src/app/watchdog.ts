@@ -57,7 +57,7 @@ export const watchEventLoop = (
     most: most ?? usual.most,
     mostAfterSignal: mostAfterSignal ?? usual.mostAfterSignal,
   };
-  const worker = new Worker(existsSync(beside) ? beside : asset('dist', 'src', 'cli', 'watchdog-thread.js'), {
+  const worker = new Worker(existsSync(beside) ? beside : asset('dist', 'src', 'app', 'watchdog-thread.js'), {
     workerData,
     // The thread needs no environment, and least of all a key.
     env: {},

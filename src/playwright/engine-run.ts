@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { judgePrepared } from '../app/run.js';
+import { type Watchdog, watchEventLoop } from '../app/watchdog.js';
+import { Journal } from '../engine/journal.js';
+import { exitCodes } from '../engine/outcomes.js';
+import type { RunRecord } from '../engine/results.js';
+import { reportNames } from '../report/report-names.js';
+import { visible } from '../report/text.js';
+import { notAsked } from './not-asked.js';
+import { openSessions, type Session } from './session.js';
+import { announceEngine, shareFailure, shareFindings } from './shared-findings.js';
+
+/** Selected check ids by project. */
+export type SelectedChecks = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What is judged of one deployment. */
+interface Asked {
+  readonly session: Session;
+  readonly ids: ReadonlySet<string>;
+  readonly reportsDir: string;
+}
+
+/**
+ * The one run of the engine for all selected tests, in the process of the reporter. Deployments are
+ * judged one after the other, as the command does. Tests wait for their findings.
+ */
+export class EngineRun {
+  readonly #abort = new AbortController();
+  readonly #records = new Map<string, RunRecord>();
+  /** `1/3`, kept in the options of the results. */
+  readonly #shard: string | undefined;
+  readonly #done: Promise<void>;
+
+  constructor(selected: SelectedChecks, shard: string | undefined) {
+    this.#shard = shard;
+    announceEngine();
+    this.#done = this.#run(selected);
+  }
+
+  /** Ends the run; what was judged until then has a verdict. */
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  /** The record of each project. None of one whose run failed. */
+  async records(): Promise<ReadonlyMap<string, RunRecord>> {
+    await this.#done;
+    return this.#records;
+  }
+
+  async #run(selected: SelectedChecks): Promise<void> {
+    const { sessions, reportsDir } = await openSessions();
+    // A test waits without a limit, so a run that hangs is ended from another thread.
+    const watchdog = watchEventLoop(exitCodes.incomplete);
+    for (const session of sessions) {
+      const ids = selected.get(session.project);
+      if (!ids) continue;
+      try {
+        this.#records.set(session.project, await this.#judge({ session, ids, reportsDir }, watchdog));
+      } catch (error) {
+        shareFailure(session.project, error instanceof Error ? error.message : String(error));
+      }
+    }
+    watchdog.stop();
+  }
+
+  async #judge({ session, ids, reportsDir }: Asked, watchdog: Watchdog): Promise<RunRecord> {
+    const options = this.#shard === undefined ? session.options : { ...session.options, SHARD: this.#shard };
+    const isAsked = session.settings.values.KEY_PAGE_URL !== undefined;
+    const planned = session.checks.length + session.keyPageChecks.length;
+    const dir = join(reportsDir, session.project);
+    const journal = new Journal();
+    watchdog.keep({
+      journal: journal.descriptor,
+      dir,
+      shown: visible(join(dir, 'conformance', reportNames.results)),
+    });
+    try {
+      const { record } = await judgePrepared(
+        // With chosen tests alone, a baseline would say that all else is gone.
+        { ...session, options, baseline: ids.size === planned ? session.baseline : undefined },
+        {
+          seed: session.seed,
+          salt: session.salt,
+          signal: this.#abort.signal,
+          journal,
+          only: ({ id }) => ids.has(id),
+          // A browser walks through the page in a process of its own (see key-page-process.ts), which a worker starts.
+          ...(isAsked ? {} : { keyPage: { isAsked, notAsked } }),
+        },
+      );
+      await shareFindings(session.project, record, { strict: session.target.strict, options });
+      return record;
+    } finally {
+      watchdog.keep(undefined);
+      journal.close();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { groupBy } from '../collections.js';
+import type { Rule } from '../rules/rule.js';
+import { visible } from '../visible.js';
+import { isListing, isWorker } from './process-state.js';
+import { runFile, runFolder } from './run-folder.js';
+import type { Session, Sessions } from './session.js';
+
+/** A test: a check by its requirement. */
+export interface ListedCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+}
+
+/** The checks of an operation. */
+export interface ListedOperation {
+  readonly id: string;
+  /** `GET /api/v2/workout/ · listWorkouts` */
+  readonly name: string;
+  readonly checks: readonly ListedCheck[];
+}
+
+/** The tests of a deployment. */
+export interface ListedTarget {
+  /** Name of its Playwright project; `''` for the only deployment. */
+  readonly project: string;
+  readonly name: string;
+  readonly operations: readonly ListedOperation[];
+  readonly keyPage: ListedOperation;
+}
+
+/** What the configuration and the test files have to know of a run. */
+export interface Listing {
+  readonly reportsDir: string;
+  readonly targets: readonly ListedTarget[];
+  /** Whether several workers are worth their start, where each judges operations of its own. */
+  readonly isLarge: boolean;
+  /** Milliseconds for one test. */
+  readonly timeoutMs: number;
+}
+
+interface Listable {
+  readonly id: string;
+  readonly operation: string;
+  readonly rule: Pick<Rule, 'id' | 'title' | 'clauses' | 'gaps'>;
+}
+
+/**
+ * The requirement is the name of a test, with the rule's id, and stays the same whatever is found.
+ * Clauses or gaps, the operation and the check are tags, for `--grep`: `@AUTH-3`, `@listWorkouts`,
+ * `@refuses-missing-key@listWorkouts`.
+ */
+const listed = ({ id, operation, rule }: Listable): ListedCheck => ({
+  id,
+  title: `${rule.title} · ${rule.id}`,
+  tags: [...(rule.clauses.length > 0 ? rule.clauses : (rule.gaps ?? [])), operation, id].map(
+    (tag) => `@${visible(tag)}`,
+  ),
+});
+
+const operationsIn = ({ checks, contract }: Session): readonly ListedOperation[] => {
+  const names = new Map(contract.operations.map(({ id, method, path }) => [id, `${method} ${path}`]));
+  return [...groupBy(checks, ({ operation }) => operation)].map(([id, own]) => {
+    const name = id === 'service' ? 'the whole service' : names.get(id);
+    return {
+      id,
+      name: visible(name === undefined || name === id ? id : `${name} · ${id}`),
+      checks: own.map(listed),
+    };
+  });
+};
+
+const listingOf = ({ reportsDir, sessions }: Sessions): Listing => ({
+  reportsDir,
+  targets: sessions.map((session) => ({
+    project: session.project,
+    name: session.target.name,
+    operations: operationsIn(session),
+    keyPage: { id: 'key-page', name: 'key page', checks: session.keyPageChecks.map(listed) },
+  })),
+  isLarge:
+    sessions.some(({ contract }) => contract.operations.length > 50) &&
+    !sessions.some(({ settings }) => settings.values.KEY_PAGE_GENERATE),
+  timeoutMs: (Math.max(...sessions.map(({ target }) => target.rateLimitWaitS)) + 600) * 1000,
+});
+
+let listing: Promise<Listing> | undefined;
+
+/**
+ * The tests of a run. The first process reads settings and contracts; its workers, of which each
+ * failed test costs one, read what it has found.
+ */
+export const readListing = (): Promise<Listing> => {
+  listing ??= (async () => {
+    const known = join(runFolder(), 'listing.json');
+    if (isWorker && existsSync(known)) return JSON.parse(readFileSync(known, 'utf8')) as Listing;
+    // Loaded where it is needed: a worker has to start quickly.
+    const { openSessions } = await import('./session.js');
+    const found = listingOf(await openSessions());
+    if (isListing) return found;
+    // The folder is made after settings were found to be good: a run that never began leaves nothing.
+    const file = runFile('', 'listing.json');
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(found), { mode: 0o600 });
+    renameSync(`${file}.${process.pid}`, file);
+    return found;
+  })();
+  return listing;
+};

@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { operationNames, titleOfFinding } from '../engine/causes/titles.js';
+import type { Finding, RunRecord } from '../engine/results.js';
+import { jsonText } from '../visible.js';
+import type { Exchange } from '../wire/types.js';
+import { runFile } from './run-folder.js';
+
+/**
+ * The findings of the one run of the engine that the reporter starts, as its process hands them to
+ * the workers: a file in the run's folder.
+ */
+
+/** What a test says of its check. */
+export interface SharedFinding {
+  /** What it says, as a sentence without a full stop: `GET /orders opens without a key`. */
+  readonly title: string;
+  readonly finding: Finding;
+  /** The exchanges that show it, and those that it was compared with; of what passed, only with `EVIDENCE=full`. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/** How findings are reported. */
+export interface Reporting {
+  readonly strict: boolean;
+  readonly options: RunRecord['results']['options'];
+}
+
+const marker = (): string => runFile('', 'engine');
+const findingsFile = (project: string): string => runFile(project, 'findings.jsonl');
+const failureFile = (project: string): string => runFile(project, 'engine-failed');
+
+/** Says that tests wait for their findings. Called before any worker starts. */
+export const announceEngine = (): void => writeFileSync(marker(), '', { mode: 0o600 });
+
+export const engineRuns = (): boolean => existsSync(marker());
+
+/** Whether nobody has to look at a finding. */
+export const isQuiet = ({ outcome }: Finding): boolean =>
+  outcome === 'passed' || outcome === 'observed' || outcome === 'excluded';
+
+const share = (file: string, text: string): void => {
+  writeFileSync(`${file}.part`, text, { mode: 0o600 });
+  renameSync(`${file}.part`, file);
+};
+
+/** Hands the findings of a run to the tests that wait for them. */
+export const shareFindings = async (project: string, record: RunRecord, reporting: Reporting): Promise<void> => {
+  const full = reporting.options.EVIDENCE === 'full';
+  const shown = record.results.checks.filter((finding) => full || !isQuiet(finding));
+  const wanted = new Set(shown.flatMap(({ exchanges, comparedWith }) => [...exchanges, ...comparedWith]));
+  const exchanges = new Map<string, Exchange>();
+  if (wanted.size > 0)
+    for await (const exchange of record.exchanges()) if (wanted.has(exchange.id)) exchanges.set(exchange.id, exchange);
+  const own = new Set(shown);
+  const names = operationNames(record.results.operations);
+  const lines = record.results.checks.map((finding) => {
+    const ids = own.has(finding) ? new Set([...finding.exchanges, ...finding.comparedWith]) : [];
+    const shared: SharedFinding = {
+      title: titleOfFinding(finding, names),
+      finding,
+      exchanges: [...ids].flatMap((id) => exchanges.get(id) ?? []),
+    };
+    return `${jsonText(finding.id)}\t${jsonText(shared)}`;
+  });
+  share(findingsFile(project), [jsonText(reporting), ...lines].join('\n'));
+};
+
+/** Has the tests that wait fail with this message. */
+export const shareFailure = (project: string, message: string): void => share(failureFile(project), message);
+
+interface Shared {
+  readonly reporting: Reporting;
+  find(checkId: string): SharedFinding | undefined;
+}
+
+const read = (file: string): Shared => {
+  const [first = '', ...lines] = readFileSync(file, 'utf8').split('\n');
+  const byId = new Map(lines.map((line) => [line.slice(0, line.indexOf('\t')), line]));
+  return {
+    reporting: JSON.parse(first) as Reporting,
+    find: (checkId) => {
+      const line = byId.get(jsonText(checkId));
+      return line === undefined ? undefined : (JSON.parse(line.slice(line.indexOf('\t') + 1)) as SharedFinding);
+    },
+  };
+};
+
+const known = new Map<string, Shared>();
+
+/** Milliseconds between two looks. */
+const interval = 25;
+
+/** Waits for the findings of a deployment. */
+export const sharedFindings = async (project: string): Promise<Shared> => {
+  const there = known.get(project);
+  if (there) return there;
+  for (;;) {
+    if (existsSync(findingsFile(project))) break;
+    if (existsSync(failureFile(project))) throw new Error(readFileSync(failureFile(project), 'utf8'));
+    await pause(interval);
+  }
+  const shared = read(findingsFile(project));
+  known.set(project, shared);
+  return shared;
+};

@@ -1,0 +1,220 @@
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Outcome, toneOfVerdict, type Verdict } from '../engine/outcomes.js';
+import { tool } from '../package.js';
+import { jsonText } from '../visible.js';
+import { clip } from '../words.js';
+import { shownCauses } from './causes.js';
+import { ReportError, whyNot } from './errors.js';
+import { type RunSummary, shardOf } from './run-summary.js';
+
+/** A cause as a line of the history keeps it. */
+export interface PastCause {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: string;
+}
+
+/** One run: a line of `history.jsonl`. It has no key, no address beside BASE_URL, and nothing of an answer. */
+export interface PastRun {
+  readonly schemaVersion: 1;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly verdict: Verdict;
+  readonly target: RunSummary['target']['baseUrl'];
+  readonly contract: RunSummary['contract']['sha256'];
+  readonly tool: string;
+  readonly requestsSent: number;
+  readonly counts: Readonly<Partial<Record<Outcome, number>>>;
+  readonly causes: readonly PastCause[];
+  /** Number of further causes, which are not listed. */
+  readonly moreCauses?: number;
+  /** The pipeline that the run was part of, and the commit that it was of. */
+  readonly pipeline?: string;
+  readonly commit?: string;
+}
+
+export const historyPath = (reportsDir: string): string => join(reportsDir, 'history.jsonl');
+
+/** Causes of a line. */
+const mostCauses = 200;
+/** Bytes that are read, from the end of the file. */
+const mostRead = 2 ** 21;
+/** Runs that are looked at. */
+const mostRuns = 400;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const address = /^https?:\/\/[^\s/@?#]+(?:\/[^\s?#]*)?$/;
+
+const pipelineOf = (env: Environment): Pick<PastRun, 'pipeline' | 'commit'> => {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = env;
+  const pipeline =
+    GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_RUN_ID
+      ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
+      : env.CI_PIPELINE_URL;
+  const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA;
+  return {
+    ...(pipeline && address.test(pipeline) ? { pipeline } : {}),
+    ...(commit && /^[0-9a-f]{7,64}$/.test(commit) ? { commit } : {}),
+  };
+};
+
+/**
+ * The line of a run; `undefined` for a part of a run (chosen checks, a shard) and for one that was
+ * cut short: what they lack is not gone.
+ */
+export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | undefined => {
+  if (!run.complete || run.recording.part === true || shardOf(run) !== undefined) return undefined;
+  const { broken, accepted, open } = shownCauses(run);
+  const causes = [...broken, ...accepted, ...open];
+  return {
+    schemaVersion: 1,
+    startedAt: run.startedAt,
+    durationMs: run.durationMs,
+    verdict: run.verdict,
+    target: run.target.baseUrl,
+    contract: run.contract.sha256,
+    tool: tool.version,
+    requestsSent: run.requestsSent,
+    counts: run.counts,
+    causes: causes.slice(0, mostCauses).map(({ id, title, severity }) => ({ id, title: clip(title, 300), severity })),
+    ...(causes.length > mostCauses ? { moreCauses: causes.length - mostCauses } : {}),
+    ...pipelineOf(env),
+  };
+};
+
+/** Appends a line with one write, so that runs that end at the same time do not mix theirs. */
+export const appendRun = (file: string, run: PastRun): void => {
+  try {
+    const descriptor = openSync(file, constants.O_APPEND | constants.O_CREAT | constants.O_RDWR, 0o644);
+    try {
+      const { size } = fstatSync(descriptor);
+      const last = Buffer.alloc(1);
+      // A line that a full disk cut short is ended first.
+      const isCut = size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] !== 10;
+      writeSync(descriptor, `${isCut ? '\n' : ''}${jsonText(run)}\n`);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw new ReportError(`cannot write ${file}: ${whyNot(error)}; HISTORY=false keeps no history`, file, {
+      cause: error,
+    });
+  }
+};
+
+/**
+ * The earlier runs of a target, oldest first: those of the last 2 MiB of the file, 400 at most.
+ * Lines that are no line of this format are left out.
+ */
+export const readHistory = (file: string, target: string): readonly PastRun[] => {
+  const runs: PastRun[] = [];
+  for (const line of tailOf(file).split('\n')) {
+    const run = pastRunIn(line);
+    if (run?.target === target) runs.push(run);
+  }
+  return runs.slice(-mostRuns);
+};
+
+/** The last whole lines of a file; empty when there is none. */
+const tailOf = (file: string): string => {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return '';
+  }
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) return '';
+    const from = Math.max(0, status.size - mostRead);
+    const bytes = Buffer.alloc(Math.min(status.size, mostRead));
+    const text = bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from)).toString('utf8');
+    return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+const isVerdict = (value: unknown): value is Verdict => isText(value) && Object.hasOwn(toneOfVerdict, value);
+
+/** The file comes from a cache or an artifact, so nothing in it is trusted. */
+const pastRunIn = (line: string): PastRun | undefined => {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const run = Object(value) as { readonly [Name in keyof PastRun]?: unknown };
+  if (run.schemaVersion !== 1 || !isVerdict(run.verdict) || !isText(run.target) || !isText(run.startedAt))
+    return undefined;
+  if (Number.isNaN(Date.parse(run.startedAt)) || !Array.isArray(run.causes)) return undefined;
+  const causes = run.causes.slice(0, mostCauses).map((one: unknown) => Object(one) as Partial<PastCause>);
+  if (!causes.every(({ id, title, severity }) => isText(id) && isText(title) && isText(severity))) return undefined;
+  const { pipeline, commit, moreCauses } = run;
+  return {
+    schemaVersion: 1,
+    startedAt: new Date(run.startedAt).toISOString(),
+    durationMs: isNumber(run.durationMs) ? run.durationMs : 0,
+    verdict: run.verdict,
+    target: run.target,
+    contract: isText(run.contract) ? run.contract : '',
+    tool: isText(run.tool) ? run.tool : '',
+    requestsSent: isNumber(run.requestsSent) ? run.requestsSent : 0,
+    counts: {},
+    causes: causes.map(({ id = '', title = '', severity = '' }) => ({ id, title, severity })),
+    ...(isNumber(moreCauses) ? { moreCauses } : {}),
+    ...(isText(pipeline) && address.test(pipeline) ? { pipeline } : {}),
+    ...(isText(commit) ? { commit: commit.slice(0, 64) } : {}),
+  };
+};
+
+/** How long a cause of the last run stands. */
+export interface Standing {
+  readonly cause: PastCause;
+  /** The run that brought it: the first of those that have it without a break. */
+  readonly since: PastRun;
+  /** Runs that saw it since, the last one included. */
+  readonly runs: number;
+  /** It may be older: the first run of the history has it. */
+  readonly orEarlier: boolean;
+}
+
+export interface HistoryReading {
+  readonly standing: readonly Standing[];
+  /** Causes of the run before that the last one does not have. */
+  readonly gone: readonly PastCause[];
+}
+
+/** An incomplete run shows of no cause that it is gone. */
+const judgedAll = ({ verdict, moreCauses }: PastRun): boolean => verdict !== 'incomplete' && moreCauses === undefined;
+
+/** Reads a history, oldest run first: since when each cause of the last run stands, and what is gone since the run before. */
+export const readingOf = (runs: readonly PastRun[]): HistoryReading => {
+  const last = runs.at(-1);
+  if (!last) return { standing: [], gone: [] };
+  const before = runs.slice(0, -1).reverse();
+  const ids = new Map(runs.map((run) => [run, new Set(run.causes.map(({ id }) => id))]));
+  const has = (run: PastRun, id: string): boolean => ids.get(run)?.has(id) === true;
+  const standing = last.causes.map((cause): Standing => {
+    let [since, seen, orEarlier] = [last, 1, true];
+    for (const run of before) {
+      if (has(run, cause.id)) {
+        since = run;
+        seen += 1;
+      } else if (judgedAll(run)) {
+        orEarlier = false;
+        break;
+      }
+    }
+    return { cause, since, runs: seen, orEarlier };
+  });
+  const previous = before.find(judgedAll);
+  const gone = judgedAll(last) && previous ? previous.causes.filter(({ id }) => !has(last, id)) : [];
+  return { standing, gone };
+};
