@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { saysNoKey, type Wording } from '../rules/key-page/no-key-message.js';
+import type { Wording } from '../rules/key-page/no-key-message.js';
 import { offersAction } from './action.js';
 import type { Candidate } from './key-candidates.js';
 import { statementsOf, wordingOf } from './page-wording.js';
+import { saysNoKey } from './says-no-key.js';
 import { likelyKey, reveal, type TriedKeys, tryKeys } from './shown-key.js';
 import { mergeViews, Unfolding, type View, viewOf } from './unfold.js';
 import type { Visit } from './visit.js';
@@ -93,6 +94,7 @@ export const readInitialState = async (visit: Visit, walking: WalkContext): Prom
       others: inBoth(once.others, again.others),
       hidden: inBoth(once.hidden, again.hidden),
       shown: [...new Set([...once.shown, ...again.shown])],
+      saysNone: inBoth(once.saysNone, again.saysNone),
     },
   };
 };

@@ -1,10 +1,10 @@
-import { saysNoKey } from '../rules/key-page/no-key-message.js';
 import { offersAction } from './action.js';
 import { isLogInLink } from './control-names.js';
 import { type KeyPageSettings, KeyPageTrouble } from './input.js';
 import { candidatesOf } from './key-candidates.js';
 import { asksToLogIn, type LoginForm, loginMessage, submitLogin, waitForLoginForm } from './login.js';
 import { statementsOf } from './page-wording.js';
+import { saysNoKey } from './says-no-key.js';
 import { likelyKey } from './shown-key.js';
 import type { Visit } from './visit.js';
 

@@ -1,7 +1,8 @@
-import { saysNoKey, type Wording } from '../rules/key-page/no-key-message.js';
+import type { Wording } from '../rules/key-page/no-key-message.js';
 import { plainWords } from '../words.js';
 import { keyLikeIn, withoutKeys } from './key-candidates.js';
 import type { Piece } from './read-page.js';
+import { saysNoKey } from './says-no-key.js';
 
 const isExample = (text: string): boolean => /\bcurl\b|authorization["']?\s*:|\btoken \S{8,}|https?:\/\//i.test(text);
 
@@ -53,12 +54,14 @@ export const wordingOf = (pieces: readonly Piece[]): Wording => {
   const others = visible
     .filter(couldSpeak)
     .flatMap((piece) => [levelled(piece.text), withZero(piece.text) ?? []].flat());
-  const hidden = pieces.filter((piece) => !piece.visible && couldSpeak(piece)).map(({ text }) => levelled(text));
+  const unseen = pieces.filter((piece) => !piece.visible && couldSpeak(piece)).map(({ text }) => levelled(text));
+  const hidden = [...new Set(unseen)].filter((text) => !shown.has(text));
   return {
     statements,
     others: [...new Set(others)].filter((text) => !statements.includes(text)),
-    hidden: [...new Set(hidden)].filter((text) => !shown.has(text)),
+    hidden,
     shown: [...shown],
+    saysNone: [...statements, ...hidden].filter(saysNoKey),
   };
 };
 

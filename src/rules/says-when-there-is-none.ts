@@ -1,7 +1,7 @@
 import { because, onCheck } from './causes.js';
 import * as judged from './judgement.js';
 import { blocked, failed } from './judgement.js';
-import { messageAmong, saysNoKey, type Wording } from './key-page/no-key-message.js';
+import { messageAmong, type Wording } from './key-page/no-key-message.js';
 import type { KeyPageRecord } from './key-page/record.js';
 import { apiSilent, notSeen, quote, walksThroughKeyPage } from './key-page/words.js';
 import { makesAKey } from './makes-a-key.js';
@@ -38,12 +38,18 @@ const notWhole = inconclusive(
 /** A text without the signs around it: "Key: –" and "Key:" are the same label. */
 const core = (text: string): string => text.replace(/^[^\p{L}\p{N}#<]+|[^\p{L}\p{N}#>]+$/gu, '');
 
+/** Whether a text was read as saying in so many words that no key exists. */
+const isMessage =
+  ({ saysNone }: Wording) =>
+  (text: string): boolean =>
+    saysNone.includes(text);
+
 /** What a page without a key says and one with a key does not. */
 const difference = (none: Wording, key: Wording) => {
   const shown = new Set(key.shown.map(core));
   const there = new Set([...shown, ...key.hidden.map(core)]);
   const gone = none.statements.filter((text) => !shown.has(core(text)));
-  const unseen = none.hidden.filter((text) => !there.has(core(text)) || saysNoKey(text));
+  const unseen = none.hidden.filter((text) => !there.has(core(text)) || isMessage(none)(text));
   return { gone, doubtful: [...gone, ...none.others.filter((text) => !shown.has(core(text)))][0], unseen: unseen[0] };
 };
 
@@ -97,7 +103,7 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
       ? emptyTextMissing
       : inconclusive('KEY_PAGE_EMPTY_TEXT is not on the page, and whether the account has a key cannot be told.');
   }
-  const spoken = before.wording.statements.find(saysNoKey);
+  const spoken = before.wording.statements.find(isMessage(before.wording));
   if (after?.made === undefined) {
     if (asked.emptyText) return passed('The page shows KEY_PAGE_EMPTY_TEXT and no key.', notTried);
     if (spoken !== undefined) return passed(`With no key the page says ${quote(spoken)}`, notTried);
@@ -114,11 +120,13 @@ const byOneAccount = (record: KeyPageRecord, made: Judgement, shown: Judgement):
       ? beside('KEY_PAGE_EMPTY_TEXT is still on the page now that a key exists.')
       : passed('The page shows KEY_PAGE_EMPTY_TEXT while there is no key, and no longer when there is one.');
   const { gone, doubtful, unseen } = difference(before.wording, after.reloaded.wording);
-  const message = messageAmong(gone);
+  const message = messageAmong(gone, before.wording);
   if (message !== undefined)
     return passed(
       `With no key the page says ${quote(message)} and, once there is one, no longer.`,
-      saysNoKey(message) ? undefined : 'This text was taken for the message since it went away when a key was made.',
+      isMessage(before.wording)(message)
+        ? undefined
+        : 'This text was taken for the message since it went away when a key was made.',
     );
   if (shown.outcome !== 'passed') return mayHideKeys;
   if ((before.replaced ?? 0) > 0)
@@ -159,7 +167,7 @@ const byTwoAccounts = (
     if (unsure) return unsure;
     return shown.outcome === 'passed' ? emptyTextMissing : mayHideKeys;
   }
-  const spoken = before.wording.statements.find(saysNoKey);
+  const spoken = before.wording.statements.find(isMessage(before.wording));
   if (withKey === undefined)
     return spoken === undefined
       ? inconclusive(
@@ -167,11 +175,18 @@ const byTwoAccounts = (
         )
       : passed(`The account without a key is told ${quote(spoken)}`, 'The page of an account with a key was not seen.');
   const { gone, doubtful, unseen } = difference(before.wording, withKey.wording);
-  const message = gone.find(saysNoKey) ?? messageAmong(gone.filter((text) => inPlace.includes(text)));
+  const message =
+    gone.find(isMessage(before.wording)) ??
+    messageAmong(
+      gone.filter((text) => inPlace.includes(text)),
+      before.wording,
+    );
   if (message !== undefined)
     return passed(
       `The account without a key is told ${quote(message)} The account with one is not.`,
-      saysNoKey(message) ? undefined : 'This text was taken for the message since it stands in the place of the key.',
+      isMessage(before.wording)(message)
+        ? undefined
+        : 'This text was taken for the message since it stands in the place of the key.',
     );
   if (shown.outcome !== 'passed') return mayHideKeys;
   if (doubtful !== undefined) return named('Only the account without a key is told', doubtful);

@@ -1,7 +1,8 @@
 import type { Response } from '../wire/types.js';
 import { isSuccess } from './oracle/answers.js';
-import { isSame, volatileIn } from './oracle/same.js';
-import { digestsIn, fits, isSameRow, type Leaf, type List, viewIn } from './oracle/view.js';
+import { digestsIn, rowsByList } from './oracle/contents.js';
+import { isSame, isSameRow, volatileIn } from './oracle/same.js';
+import { fits, type Leaf, type List, viewIn } from './oracle/view.js';
 
 /** What a public resource withholds from a client without a key. Pure functions of answers. */
 
@@ -32,33 +33,42 @@ const isFilled = (leaf: Leaf | undefined): leaf is Leaf => leaf !== undefined &&
 
 /**
  * Whether an answer resembles a refusal rather than the keyed answer: it equals the refusal, it has
- * the structure of the refusal and not of the keyed answer, or its values agree with the refusal
- * where the two differ, and nowhere with the keyed answer.
+ * the structure of the refusal and not of the keyed answer, or more of its values agree with the
+ * refusal than with the keyed answer where the two differ.
  */
 const sidesWith = (open: Response, refusal: Response, keyed: Response): boolean => {
-  // An empty body says nothing: nobody may have no rows there.
-  if (digestsIn(open.shape).size === 0 && viewIn(open.shape) === undefined) return false;
+  // What is empty says nothing: nobody may have no rows there.
+  if (digestsIn(open.shape).size === 0) return false;
   if (isSame(open, keyed) || givesRowsOf(keyed, open) || givesValuesOf(keyed, open)) return false;
   if (isSame(open, refusal)) return true;
   const [a, r, k] = [open, refusal, keyed].map(({ shape }) => shape.shape);
   const [own, refused, opened] = [open, refusal, keyed].map(({ shape }) => viewIn(shape));
-  if (!a || !r || !k || !own || !refused || !opened || !fits(a, r)) return false;
+  if (!a || !r || !k || !own || !refused || !opened || !fits(a, r, true)) return false;
   const rows = [...opened.lists].filter(([, { length }]) => length > 0);
   if (rows.some(([path]) => (own.lists.get(path)?.length ?? 0) > 0)) return false;
   if (!fits(a, k)) return true;
   const sides = [...own.outside].flatMap(([path, leaf]) => {
     const [its, theirs] = [refused.outside.get(path), opened.outside.get(path)];
     if (!isFilled(leaf) || !isFilled(its) || its.digest === theirs?.digest) return [];
-    return [leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none'];
+    const side = leaf.digest === its.digest ? 'refusal' : leaf.digest === theirs?.digest ? 'key' : 'none';
+    return [{ side, telling: leaf.type !== 'list' && leaf.telling === true }];
   });
-  return rows.length > 0 && sides.includes('refusal') && !sides.includes('key');
+  // Small numbers may be equal by chance.
+  const telling = sides.filter((each) => each.telling && each.side !== 'none');
+  const heard = telling.length > 0 ? telling : sides;
+  const countOf = (of: string): number => heard.filter(({ side }) => side === of).length;
+  return rows.length > 0 && countOf('refusal') > countOf('key');
 };
 
-/** The answer has rows, and each of its values is among those that the key gets. */
+/** The answer has rows or columns, and each of its values is among those that the key gets. */
 const givesValuesOf = (keyed: Response, open: Response): boolean => {
-  const rows = [...(viewIn(open.shape)?.lists.values() ?? [])].flatMap((list) => list.rows);
+  const view = viewIn(open.shape);
+  const hasColumns = [...(view?.outside.values() ?? [])].some((leaf) => leaf.type === 'list' && leaf.length > 0);
   const there = digestsIn(keyed.shape);
-  return rows.length > 0 && [...digestsIn(open.shape)].every((digest) => there.has(digest));
+  return (
+    (hasColumns || [...(view?.lists.values() ?? [])].some(({ length }) => length > 0)) &&
+    [...digestsIn(open.shape)].every((digest) => there.has(digest))
+  );
 };
 
 /**
@@ -71,6 +81,10 @@ const givesRowsOf = (keyed: Response, open: Response): boolean => {
     const there = new Set(keyed.shape.pieces);
     return (open.shape.pieces ?? []).length > 0 && (open.shape.pieces ?? []).every((piece) => there.has(piece));
   }
+  const [rows, there] = [open, keyed].map(({ shape }) => rowsByList(shape).flat());
+  // In XML a list of one may be a part of what stands around rows.
+  if (rows && rows.length > 0 && rows.every((row) => there?.some((each) => isSameRow(each.shape, row.shape))))
+    return true;
   const filled = [...(own?.lists ?? [])].filter(([, { length }]) => length > 0);
   return (
     filled.length > 0 &&

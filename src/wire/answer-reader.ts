@@ -5,7 +5,7 @@ import type { Salt } from './digest.js';
 import { fieldOf, keptFields, listOf } from './header-fields.js';
 import type { RawAnswer } from './http1.js';
 import type { KeyRing } from './keyring.js';
-import { isDistinctiveEcho } from './scalars.js';
+import { isDistinctive, isDistinctiveEcho } from './scalars.js';
 import type { BodyInspection, Probe, Response } from './types.js';
 
 const decodedOnce = (text: string): string => {
@@ -49,7 +49,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
   const tellingEchoes = memoize((target: string) => {
     const echoes = echoesOf(target);
     const inBytes = echoes.filter(isDistinctiveEcho).map((echo) => Buffer.from(echo, 'utf8').toString('latin1'));
-    return { echoes, inBytes, segments: segmentsOf(echoes) };
+    return { echoes, inBytes, segments: [...segmentsOf(echoes), ...echoes.filter(isDistinctive)] };
   });
   return (
     bytes: Buffer,
@@ -75,7 +75,7 @@ const createBodyReader = (keys: KeyRing, salt: Salt) => {
     const lower = segments.length > 0 ? text.toLowerCase() : '';
     const repeated = [
       ...inBytes.filter((echo) => text.includes(echo)),
-      ...segments.filter((segment) => lower.includes(segment)),
+      ...segments.filter((segment) => lower.includes(segment.toLowerCase())),
     ];
     const name = `${contentType}\n${repeated.join('\n')}\n\n${text}`;
     const before = known.get(name);

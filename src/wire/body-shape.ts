@@ -53,7 +53,7 @@ export interface ScalarShape {
    * of older versions.
    */
   readonly format?: SchemaFormat;
-  /** Unlikely to be there by chance. */
+  /** Unlikely to be there by chance, and not sent. */
   readonly telling?: true;
   /** A URL or URN, or a word with a segment of the requested path. */
   readonly link?: true;

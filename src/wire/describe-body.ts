@@ -65,7 +65,7 @@ export const describeBody = (input: BodyInput): DescribedBody => {
   const plain = normaliseEchoes(text, input.echoes);
   const body = parseBody(plain, mediaType);
   const segments = segmentsOf(input.echoes);
-  const walk = createShapeBuilder({ salt, isPartOfKey, segments, body });
+  const walk = createShapeBuilder({ salt, isPartOfKey, segments, sent: input.echoes, body });
   const tree = body.tree === undefined ? undefined : walk.shapeOf(body.tree);
   const embedded = body.embedded.map((tree) => walk.shapeOf(tree));
   const told = body.kind === 'json' ? ofStrings(walk.strings) : ofText(plain, body, salt);

@@ -104,7 +104,7 @@ export const bodiesOf = (spec: Spec): Bodies => {
   const withNull = (tree: Tree): Tree => {
     if (!isObject(tree) || spec.envelope === 'record') return null;
     const isRows = (value: Tree): boolean =>
-      Array.isArray(value) || (isObject(value) && (single || spec.envelope === 'map'));
+      Array.isArray(value) || (isObject(value) && (single || spec.envelope === 'map' || spec.envelope === 'days'));
     return Object.fromEntries(
       Object.entries(tree).map(([name, value]) => [
         name,

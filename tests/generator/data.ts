@@ -9,11 +9,11 @@ export type Row = Readonly<Record<string, Tree>>;
 /** How a value of a column is made. `at`: the number of the row; `owner`: whose rows they are. */
 type Column = (random: Random, at: number, language: Language, owner: number) => Tree;
 
-const day = (random: Random): string =>
+export const dayOf = (random: Random): string =>
   `20${random.int(19, 24)}-${String(random.int(1, 12)).padStart(2, '0')}-${String(random.int(1, 28)).padStart(2, '0')}`;
 
 const moment = (random: Random): string =>
-  `${day(random)}T${String(random.int(0, 23)).padStart(2, '0')}:${String(random.int(0, 59)).padStart(2, '0')}:${String(random.int(0, 59)).padStart(2, '0')}Z`;
+  `${dayOf(random)}T${String(random.int(0, 23)).padStart(2, '0')}:${String(random.int(0, 59)).padStart(2, '0')}:${String(random.int(0, 59)).padStart(2, '0')}Z`;
 
 const email = (random: Random): string =>
   `${random.pick(['anna', 'bob', 'chris', 'dora'])}${random.int(1, 9_999)}@example.${random.pick(['com', 'org', 'net'])}`;
@@ -51,7 +51,7 @@ const columnsOf: Readonly<Record<Kind, Columns>> = {
   rich: [
     ['id', largeId],
     ['name', word],
-    ['date', day],
+    ['date', dayOf],
     ['weight', weight],
     ['note', sentence],
     ['active', flag],
@@ -63,7 +63,7 @@ const columnsOf: Readonly<Record<Kind, Columns>> = {
   ],
   nested: [
     ['id', largeId],
-    ['date', day],
+    ['date', dayOf],
     [
       'owner',
       (random, at, language) => ({ [namesIn(language)('id')]: at + 3, [namesIn(language)('email')]: email(random) }),
@@ -90,7 +90,7 @@ const columnsOf: Readonly<Record<Kind, Columns>> = {
     ['kind', word],
   ],
   metrics: [
-    ['date', day],
+    ['date', dayOf],
     ['weight', weight],
     ['price', (random) => random.int(100, 99_999) / 100],
   ],
@@ -98,7 +98,7 @@ const columnsOf: Readonly<Record<Kind, Columns>> = {
     ['id', largeId],
     ['name', maybe(word)],
     ['note', maybe(sentence)],
-    ['date', maybe(day)],
+    ['date', maybe(dayOf)],
     ['email', maybe(email)],
   ],
   twoColumns: [
@@ -114,7 +114,7 @@ const columnsOf: Readonly<Record<Kind, Columns>> = {
   linked: [
     ['url', (_random, at, _language, owner) => `https://api.example/api/v2/workout/${owner * 100 + at + 1}/`],
     ['name', word],
-    ['date', day],
+    ['date', dayOf],
     ['count', small],
   ],
 };
@@ -149,7 +149,7 @@ export const rowsOf = (model: Model, random: Random, length: number, owner = 0):
 export const keyOf = (random: Random, at: number): string =>
   random.weighted([
     [2, `item${at + 1}`],
-    [1, day(random)],
+    [1, dayOf(random)],
     [1, String(4_000 + at)],
   ]);
 

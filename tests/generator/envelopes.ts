@@ -1,4 +1,4 @@
-import { keyOf, type Row, type Tree } from './data.js';
+import { dayOf, keyOf, type Row, type Tree } from './data.js';
 import { isObject } from './formats.js';
 import type { NameOf } from './languages.js';
 import type { Random } from './random.js';
@@ -67,6 +67,20 @@ const idOf = (row: Tree, at: number): string => {
 
 const nextOf = (rows: readonly Tree[], total: number): Tree =>
   total > rows.length ? 'https://api.example/api/v2/workout/?page=2' : null;
+
+const newsOf = ({ nameOf, random }: Context): Row => {
+  const its = random.fork('news');
+  const piece = (): Row => ({ [nameOf('id')]: its.int(3_000, 9_999), [nameOf('date')]: dayOf(its) });
+  return { [nameOf('items')]: [piece(), piece(), piece()] };
+};
+
+const figuresOf = ({ nameOf, random }: Context): Row => {
+  const its = random.fork('figures');
+  return {
+    [nameOf('items')]: { [nameOf('count')]: its.int(10_000, 99_999), [nameOf('total')]: its.int(10_000, 99_999) },
+    build: dayOf(its),
+  };
+};
 
 export const envelopes = {
   bare: { wrap: (rows) => rows, refuse: plainError },
@@ -251,6 +265,32 @@ export const envelopes = {
     }),
     refuse: plainError,
   },
+  /** Columns side by side. */
+  columns: {
+    wrap: (rows) => {
+      const [first] = rows;
+      const names = isObject(first) ? Object.keys(first) : [];
+      return Object.fromEntries(names.map((name) => [name, rows.map((row) => (isObject(row) ? row[name] : null))]));
+    },
+    refuse: plainError,
+  },
+  /** A number for each day. */
+  days: {
+    wrap: (rows, { nameOf, random }) => ({
+      [nameOf('rows')]: Object.fromEntries(
+        rows.map((row) => {
+          const its = random.fork(JSON.stringify(isObject(row) ? Object.values(row).slice(0, 2) : row));
+          return [dayOf(its), its.int(100, 9_999) / 10];
+        }),
+      ),
+    }),
+    refuse: plainError,
+  },
+  /** What everybody is shown stands beside the rows. */
+  news: {
+    wrap: (rows, context) => ({ [context.nameOf('rows')]: rows, ...newsOf(context) }),
+    refuse: (context) => ({ ...insteadOf(context.nameOf('rows'), context), ...newsOf(context) }),
+  },
   twoLists: {
     wrap: (rows, { nameOf }) => ({
       [nameOf('rows')]: rows,
@@ -263,6 +303,14 @@ export const envelopes = {
   },
   record: { wrap: ([row = {}]) => row, refuse: plainError, single: true },
   dataRecord: { wrap: ([row = {}]) => ({ data: row }), refuse: plainError, single: true },
+  partsRecord: {
+    wrap: ([row = {}], context) => ({ [context.nameOf('owner')]: row, ...figuresOf(context) }),
+    refuse: (context) => ({
+      ...(context.instead === 'gone' ? {} : { [context.nameOf('owner')]: null }),
+      ...figuresOf(context),
+    }),
+    single: true,
+  },
   flagRecord: {
     wrap: ([row = {}], { nameOf }) => ({ [nameOf('success')]: true, [nameOf('owner')]: row }),
     refuse: ({ nameOf, words }) => ({ [nameOf('success')]: false, [nameOf('message')]: words }),

@@ -62,6 +62,15 @@ export const given: Readonly<Record<Payload, (giving: Giving) => Answer>> = {
     contentType: mediaTypes.html,
     body: pageWithState('Fitness', { page: '/workout', props: bodies.treeOf(bodies.own, total, moment) }),
   }),
+  othersState: ({ bodies, rows, moment, status }) => {
+    const length = Math.max(4, rows);
+    const state = { page: '/workout', props: bodies.treeOf(bodies.rowsFor(1, length), length, moment) };
+    return { status, contentType: mediaTypes.html, body: pageWithState('Fitness', state) };
+  },
+  othersString: ({ bodies, rows, status }) => {
+    const dump = JSON.stringify(bodies.rowsFor(1, Math.max(4, rows)));
+    return bodies.say({ error: bodies.context.words, dump }, 'json', status);
+  },
   broken: ({ bodies, total, moment, format }) => cut(bodies.give(bodies.own, total, moment, format)),
   masked: ({ bodies, total, moment, format, status }) =>
     bodies.say(bodies.masked(bodies.treeOf(bodies.own, total, moment, format)), format, status),

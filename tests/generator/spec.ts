@@ -44,6 +44,8 @@ export const payloads = [
   'projection',
   'otherFormat',
   'state',
+  'othersState',
+  'othersString',
   'broken',
   'oneOther',
   'masked',
@@ -135,19 +137,24 @@ const rowsFor = (random: Random): number =>
     [1, 60],
   ]);
 
-const faultFor = (random: Random, single: boolean, rows: number): Fault => {
+/** `isOfRows`: a row is in the answer as one. */
+const faultFor = (random: Random, single: boolean, rows: number, isOfRows: boolean): Fault => {
   const payload = random.weighted<Payload>([
     [8, 'full'],
     ...(single || rows === 0
       ? ([[2, 'oneOther']] as const)
       : ([
-          [2, 'inRefusal'],
           [5, 'others'],
           [4, 'part'],
           [4, 'emptyPage'],
           [2, 'besideError'],
           [3, 'projection'],
-          [3, 'otherFormat'],
+          ...(isOfRows
+            ? ([
+                [2, 'inRefusal'],
+                [3, 'otherFormat'],
+              ] as const)
+            : []),
           [2, 'broken'],
           [2, 'oneOther'],
           [1, 'plainNull'],
@@ -155,6 +162,8 @@ const faultFor = (random: Random, single: boolean, rows: number): Fault => {
     [1, 'masked'],
     ...(single ? ([[2, 'inRefusal']] as const) : []),
     [2, 'state'],
+    [1, 'othersState'],
+    ...(isOfRows ? ([[1, 'othersString']] as const) : []),
     [1, 'script'],
   ]);
   const opening = random.weighted<Opening>([
@@ -180,7 +189,7 @@ const faultFor = (random: Random, single: boolean, rows: number): Fault => {
     [1, 'browser'],
   ]);
   const status =
-    ['full', 'others', 'part', 'inRefusal'].includes(payload) && random.chance(0.2)
+    ['full', 'others', 'part', 'inRefusal', 'othersString'].includes(payload) && random.chance(0.2)
       ? random.pick([401, 403, 404, 500])
       : payload === 'inRefusal'
         ? random.pick([200, 400, 401, 403])
@@ -215,8 +224,10 @@ export const specOf = (
   ]);
   const envelope = random.pick(isOrdinary ? ordinaryEnvelopes : (Object.keys(envelopes) as EnvelopeName[]));
   const single = envelopeOf(envelope).single === true;
-  const rows = isOrdinary ? Math.max(2, rowsFor(random)) : rowsFor(random);
-  const fault = random.chance(0.42) ? faultFor(random, single, rows) : undefined;
+  const isOfRows = envelope !== 'columns' && envelope !== 'days';
+  const least = isOrdinary ? 2 : envelope === 'news' || !isOfRows ? 1 : 0;
+  const rows = Math.max(least, rowsFor(random));
+  const fault = random.chance(0.42) ? faultFor(random, single, rows, isOfRows) : undefined;
   const refusal = refusalFor(random, isOrdinary);
   const publics = random.int(0, 2);
   const publicAccess =
@@ -235,16 +246,17 @@ export const specOf = (
     kind: random.pick(isOrdinary ? ordinaryKinds : kinds),
     rows: single ? 1 : rows,
     total: rows > 0 && random.chance(0.25) ? rows + random.int(1, 90) : rows,
-    format: isOrdinary
-      ? 'json'
-      : random.weighted<Format>([
-          [16, 'json'],
-          [1, 'ndjson'],
-          [2, 'xml'],
-          [2, 'csv'],
-          [1, 'html'],
-          [1, 'text'],
-        ]),
+    format:
+      isOrdinary || !isOfRows
+        ? 'json'
+        : random.weighted<Format>([
+            [16, 'json'],
+            [1, 'ndjson'],
+            [2, 'xml'],
+            [2, 'csv'],
+            [1, 'html'],
+            [1, 'text'],
+          ]),
     volatility: volatiles.filter(() => random.chance(0.12)),
     decoratesRefusals: random.chance(0.6),
     words: random.pick(refusalWords(language)),
@@ -265,7 +277,7 @@ export const specOf = (
       [2, 'redirect'],
       [1, 'closed'],
     ]),
-    negotiates: random.chance(0.3),
+    negotiates: random.chance(0.3) && isOfRows,
     expired: fault === undefined && random.chance(0.02),
     rotates: (!fault || !isOfKeys(fault.opening)) && random.chance(0.03),
     scripts: random.chance(0.15),

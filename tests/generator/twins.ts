@@ -43,9 +43,12 @@ const refusalLike = (spec: Spec): RefusalName | undefined => {
  * What holds nothing that a service could not say of itself: one row of words or limits, or any text of them, in another form
  * than the key gets; a text that is somebody else's.
  */
-const isSayable = ({ fault, format, kind, rows }: Spec): boolean => {
+const isSayable = ({ envelope, fault, format, kind, rows }: Spec): boolean => {
   // An empty list as a script.
   if (fault?.payload === 'script' && rows === 0) return true;
+  // Somebody's words in an app or in an error; a record of somebody.
+  const isOthers = fault?.payload === 'othersState' || fault?.payload === 'othersString';
+  if (isOthers && (wordyKinds.includes(kind) || envelopeOf(envelope).single || format === 'text')) return true;
   // The keyed answer itself is an opening, but for a row of limits in an error.
   if (!fault || (fault.payload === 'full' && fault.status === 200)) return false;
   if (format === 'text' && fault.payload === 'others') return true;

@@ -48,7 +48,8 @@ const byWays: Grouping = (findings) => {
     const [way, most] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0] as const);
     const explained = left.filter((finding) => most === 0 || waysOf(finding).includes(way));
     groups.push({ findings: explained, trait: way, ...(way === '' ? {} : { way }) });
-    left = left.filter((finding) => !explained.includes(finding));
+    const known = new Set(explained);
+    left = left.filter((finding) => !known.has(finding));
   }
   return groups;
 };

@@ -2,22 +2,12 @@ import { lazy } from '../../collections.js';
 import type { Response } from '../../wire/types.js';
 import { isSuccess } from './answers.js';
 import type { Background } from './background.js';
+import { columnsIn, digestsIn, rowsByList } from './contents.js';
 import { compareOutside, isNull, silent, standingOf } from './outside.js';
 import { carriesRecord, fitsKeyed, ownedIn } from './records.js';
-import { isSame, sharedWithKeyed } from './same.js';
+import { isSame, isSameRow, sharedWithKeyed } from './same.js';
 import { isTable, isTableOfKind } from './tables.js';
-import {
-  digestsIn,
-  fits,
-  isPerhapsEmptyList,
-  isSameRow,
-  isScalar,
-  namesOf,
-  type Row,
-  rowsIn,
-  viewIn,
-  viewLike,
-} from './view.js';
+import { fits, isPerhapsEmptyList, isScalar, namesOf, type Row, rowsIn, viewIn, viewLike } from './view.js';
 
 /** What an answer shows, each found once. */
 export interface Evidence {
@@ -40,6 +30,8 @@ export interface Evidence {
   readonly listsEmptyOrGone: () => boolean;
   readonly tableOfKind: () => boolean;
   readonly anyTable: () => boolean;
+  /** One that is known from elsewhere too. */
+  readonly holdsTable: () => boolean;
   readonly fittingRows: () => number;
   readonly halfRows: () => boolean;
   readonly owned: () => number;
@@ -59,16 +51,32 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
   const foreign = view === undefined || (body.kind === 'html' && keyed.first.shape.kind !== 'html');
   const [nothingViews, publicViews] = [nothing, publics].map((all) => all.flatMap((one) => viewIn(one.shape) ?? []));
   const publicRows = lazy(() => (publicViews ?? []).flatMap(rowsIn));
-  const knownRows = lazy(() => [...publicRows(), ...(nothingViews ?? []).flatMap(rowsIn)]);
+  /** What other operations give to anybody is nobody's. */
+  const openRows = lazy(() => [...publicRows(), ...refusals.flatMap((one) => rowsIn(viewIn(one.shape)))]);
+  const knownRows = lazy(() => [
+    ...publicRows(),
+    ...(nothingViews ?? []).flatMap(rowsIn),
+    ...[...nothing, ...publics].flatMap((one) => rowsByList(one.shape)).flat(),
+  ]);
   const openSets = lazy(() => [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape)));
   const isOpen = (digest: string): boolean => openSets().some((open) => open.has(digest));
   const isUnknown = ({ shape }: Row): boolean => !knownRows().some((known) => isSameRow(known.shape, shape));
   const others = lazy(() =>
     [...(view?.lists ?? [])].map(([path, { rows }]) => ({ path, rows: rows.filter(isUnknown) })),
   );
+  /** Rows at any depth, in markup and strings too. */
+  const anyOthers = lazy(() => rowsByList(body).map((rows) => rows.filter(isUnknown)));
+  /** Lists of scalars may be columns, or rows without names: the values in them that can word nothing. */
+  const otherColumns = (): number => {
+    const known = new Set([...nothing, ...publics].flatMap((one) => columnsIn(one.shape)).map(({ values }) => values));
+    return columnsIn(body).reduce((sum, { values, mute }) => sum + (known.has(values) ? 0 : mute), 0);
+  };
+  const fitting = (rows: readonly Row[]): number =>
+    rows.filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length;
   const outside = lazy(() =>
     view && keyed.view ? compareOutside(background, keyed.view, view, publicViews ?? []) : silent,
   );
+  const isHollowAt = (path: string): boolean => keyed.rows.length === 0 && keyed.view?.lists.has(path) === true;
   const lists = [...(keyed.view?.lists ?? [])].filter(([, { length }]) => length > 0 || keyed.rows.length === 0);
 
   return {
@@ -85,15 +93,16 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
         (body.kind === 'xml' && [...view.outside.values()].some(isNull))),
     background,
     carriesRecord: lazy(
-      () =>
-        !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(keyed, body, isOpen, publicRows(), !isSuccess(seen)),
+      () => !isPerhapsEmptyList(keyed.first.shape) && carriesRecord(keyed, body, isOpen, openRows(), !isSuccess(seen)),
     ),
-    mayCarryRecord: lazy(() => carriesRecord(keyed, body, isOpen, publicRows())),
+    mayCarryRecord: lazy(() => carriesRecord(keyed, body, isOpen, openRows())),
     isNothing: lazy(() => nothing.some((one) => isSame(seen, one, volatile))),
     shared: lazy(() => {
       const shared = sharedWithKeyed(keyed.first.shape, keyed.second.shape, body, background.moving);
       if (!shared) return undefined;
-      const elsewhere = [...nothing, ...publics].map((one) => digestsIn(one.shape));
+      // Another operation gives it to anybody, but for links.
+      if ([...publics, ...refusals].some((one) => isSame(seen, one))) return 0;
+      const elsewhere = [...nothing, ...publics, ...refusals].map((one) => digestsIn(one.shape));
       const isNew = (digest: string): boolean => !elsewhere.some((there) => there.has(digest));
       return shared.rows.filter(({ digests }) => [...digests].some(isNew)).length + shared.values.filter(isNew).length;
     }),
@@ -108,30 +117,23 @@ export const evidenceOf = (seen: Response, background: Background): Evidence => 
     tableOfKind: lazy(
       () =>
         !foreign &&
-        lists.some(([path]) => {
-          const there = others().find((one) => one.path === path);
-          return there !== undefined && (keyed.rows.length > 0 ? isTableOfKind(keyed, there) : isTable(there.rows));
-        }),
+        others().some(({ path, rows }) => isTableOfKind(keyed, path, rows) || (isHollowAt(path) && isTable(rows))),
     ),
-    anyTable: lazy(() => others().some(({ rows }) => isTable(rows))),
-    fittingRows: lazy(
+    anyTable: lazy(
       () =>
-        others()
-          .flatMap(({ rows }) => rows)
-          .filter((row) => !isScalar(row.shape) && fitsKeyed(keyed, row)).length,
+        others().some(({ rows }) => isTable(rows)) || anyOthers().some((rows) => isTable(rows)) || otherColumns() >= 4,
     ),
-    halfRows: lazy(() =>
-      others().some(({ rows }) =>
+    holdsTable: () => [...(view?.lists.values() ?? [])].some(({ rows }) => isTable(rows)),
+    fittingRows: lazy(() => Math.max(fitting(others().flatMap(({ rows }) => rows)), ...anyOthers().map(fitting))),
+    halfRows: lazy(() => {
+      const kinds = [...keyed.kinds.values()].map(({ names }) => [...names]).filter((names) => names.length > 0);
+      return others().some(({ rows }) =>
         rows.some((row) => {
-          const names = namesOf(row);
-          return (
-            names.size > 0 &&
-            [...keyed.names].filter((name) => names.has(name)).length * 2 >= keyed.names.size &&
-            keyed.names.size > 0
-          );
+          const there = namesOf(row);
+          return kinds.some((names) => names.filter((name) => there.has(name)).length * 2 >= names.length);
         }),
-      ),
-    ),
+      );
+    }),
     owned: lazy(() => ownedIn(keyed, body, isOpen)),
     keyedTree: (strict) =>
       body.shape !== undefined &&

@@ -1,7 +1,8 @@
-import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
+import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
-import { standingOf } from './same.js';
-import { digestsIn, isBoolean, linesIn, namesOf, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
+import { digestsIn, linesIn, listsWithin } from './contents.js';
+import { changeOf } from './same.js';
+import { isBoolean, namesOf, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** What the key's owner has: the rows of the keyed answer, and the values by which they are known again. */
 export interface Keyed {
@@ -30,10 +31,24 @@ export interface Keyed {
   readonly around: ReadonlySet<string>;
   /** Digests of everything in the rows. */
   readonly digests: ReadonlySet<string>;
-  /** Members that every row has, and of these the paths that are never null. */
+  /** Of each filled list by path. */
+  readonly kinds: ReadonlyMap<string, Kind>;
+}
+
+/** What all rows of a list have in common. */
+interface Kind {
+  /** Members that every row has. */
   readonly names: ReadonlySet<string>;
+  /** Paths that are null in no row. */
   readonly filled: ReadonlySet<string>;
 }
+
+const kindOf = (rows: readonly Row[]): Kind => ({
+  names: intersection(rows.map(namesOf)),
+  filled: intersection(
+    rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
+  ),
+});
 
 /** Digests that stand in every row tell none apart. */
 const inAll = (rows: readonly Row[]): ReadonlySet<string> => {
@@ -47,18 +62,8 @@ const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
 };
 
-const innerRows = ({ shape }: Row): readonly Row[] => {
-  const found: Row[] = [];
-  const walk = (value: Shape, isItem: boolean): void => {
-    if (value.type === 'array') for (const item of value.items) walk(item, true);
-    else if (value.type === 'object') {
-      if (isItem) found.push(rowOf(value));
-      for (const [, inner] of value.members) walk(inner, false);
-    }
-  };
-  walk(shape, false);
-  return found;
-};
+const innerRows = ({ shape }: Row): readonly Row[] =>
+  listsWithin(shape).flatMap(({ rows }) => rows.filter((row) => row.shape.type === 'object'));
 
 /** Of each line of a text the words of a form that words nothing, that stay. */
 const linesHeld = (first: BodyShape, second: BodyShape): readonly ReadonlyMap<string, ScalarShape>[] => {
@@ -98,9 +103,6 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
         )
         .map((scalar) => [scalar.digest, scalar]),
     );
-  const columns = rows.map(
-    ({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path)),
-  );
   return {
     first,
     second,
@@ -120,7 +122,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
             : []
           : linesHeld(first.shape, second.shape),
     moving: new Set(
-      [...(view?.lists ?? [])].flatMap(([path, list]) => [...standingOf(list, again?.lists.get(path)).moving]),
+      [...(view?.lists ?? [])].flatMap(([path, list]) => [...changeOf(list, again?.lists.get(path)).moving]),
     ),
     inner: rows.flatMap(innerRows),
     fixed: new Set(
@@ -132,8 +134,9 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     addresses: rows.length > 0 ? addressesIn(view, again) : [],
     unplaced: unplacedIn(first.shape, second.shape),
     digests: new Set(rows.flatMap(({ digests }) => [...digests])),
-    names: intersection(rows.map(namesOf)),
-    filled: intersection(columns),
+    kinds: new Map(
+      [...(view?.lists ?? [])].flatMap(([path, list]) => (list.length > 0 ? [[path, kindOf(list.rows)] as const] : [])),
+    ),
   };
 };
 

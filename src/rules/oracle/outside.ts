@@ -11,7 +11,9 @@ import { isTruth, type Leaf, type List, type View, viewIn, viewLike } from './vi
 export const differsInValuesAlone = ({ shape }: Response, { keyed, moving }: Background): boolean => {
   const [own, again, seen] = [keyed.view, viewIn(keyed.second.shape), viewLike(shape, keyed.view)];
   if (!own || !again || !seen || shape.kind !== keyed.first.shape.kind) return false;
-  const paths = (view: View): readonly string[] => [...view.outside.keys()].filter((path) => !own.lists.has(path));
+  // An empty element in XML stands for the list in it.
+  const isOfList = (path: string): boolean => [...own.lists.keys()].some((at) => `${at}/`.startsWith(`${path}/`));
+  const paths = (view: View): readonly string[] => [...view.outside.keys()].filter((path) => !isOfList(path));
   const isSameMembers = paths(seen).length === own.outside.size && paths(seen).every((path) => own.outside.has(path));
   return (
     isSameMembers &&
@@ -94,7 +96,6 @@ export const compareOutside = (
     const now = seen.outside.get(path);
     return now && !isNull(now) && now.digest !== leaf.digest && !following.has(path) ? [{ leaf, now }] : [];
   });
-  const isFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean => isTruthLeaf(leaf) && isTruthLeaf(now);
   // 0 beside no rows may be their number, or that of their pages. Where the list itself is gone and no count follows the
   // rows, 1 was a number of rows only where there was one: else it may be a flag.
   const isEmptied = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
@@ -102,8 +103,13 @@ export const compareOutside = (
     smallOf(now) === 0 &&
     (smallOf(leaf) !== 1 || oneRow || following.size > 0 || areListsThere) &&
     theirs.every((list) => list === undefined || list.length === 0);
+  // A truth value may say whether there are rows where a count follows them, or a 1 that may be one goes with the only row.
+  const isCounted =
+    following.size > 0 || (oneRow && changed.some((each) => smallOf(each.leaf) === 1 && isEmptied(each)));
+  const isFollowingFlip = ({ leaf, now }: { leaf: Leaf; now: Leaf }): boolean =>
+    isCounted && isTruthLeaf(leaf) && isTruthLeaf(now);
   const spoken = changed.filter(
-    (each) => !isEmptied(each) && !(isFlip(each) && following.size > 0) && !isLink(each.now) && !isPassing(each.now),
+    (each) => !isEmptied(each) && !isFollowingFlip(each) && !isLink(each.now) && !isPassing(each.now),
   );
   const isNewLeaf = ([path, leaf]: readonly [string, Leaf]): boolean =>
     !own.outside.has(path) &&
@@ -128,7 +134,7 @@ export const compareOutside = (
         // Where there are no rows, no link leads to more of them.
         if (countsMore && isLink(leaf)) return false;
         return now === undefined || (isNull(now) && !isNull(leaf));
-      }) || changed.some((each) => isEmptied(each) || (isFlip(each) && following.size > 0)),
+      }) || changed.some((each) => isEmptied(each) || isFollowingFlip(each)),
     follows: following.size > 0,
   };
 };

@@ -1,20 +1,8 @@
-import { memoizePerObject } from '../../collections.js';
+import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
+import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
 import type { Keyed } from './keyed.js';
-import { isTable } from './tables.js';
-import {
-  digestsIn,
-  fits,
-  isBoolean,
-  isMute,
-  type List,
-  objectsIn,
-  type Row,
-  rowsIn,
-  textIn,
-  tuplesIn,
-  viewIn,
-} from './view.js';
+import { fits, isBoolean, isMute, isNameless, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries what is the key owner's. */
 
@@ -44,29 +32,49 @@ export const carriesRecord = (
   const known = needsMute ? owned.map((row) => new Map([...row].filter(([, scalar]) => isMute(scalar)))) : owned;
   return (
     (hasOwned && (sharesValues(keyed, owned, seen, needsMute) || listsRow(keyed, known, seen))) ||
-    projectsRow(keyed, known, seen, [...publicRows, ...frames], needsMute)
+    projectsRow(keyed, known, seen, [...publicRows, ...frames], needsMute) ||
+    (!needsMute && repeatsRows(keyed, seen, [...publicRows, ...frames]))
   );
 };
 
-const tally = (rows: readonly Row[]): string =>
-  rows
-    .map(({ all }) => all.map(({ digest }) => digest).join(' '))
-    .sort()
-    .join(';');
+const wholeOf = ({ all }: Row): string => all.map(({ digest }) => digest).join(' ');
 
 /**
- * Rows of lists that an answer repeats whole and that are no table, where it has none of the other rows: such lists (links,
- * relations) may frame every answer of the service, a refusal too.
+ * What may frame every answer of the service, a refusal too (links, prices, numbers of everybody): rows of the lists that an
+ * answer repeats whole, where it has none of the other rows, and values of the parts of a record that it repeats whole, where
+ * it has nothing of another part.
  */
-const framesIn = ({ view }: Keyed, seen: BodyShape): readonly Row[] => {
-  const there = viewIn(seen)?.lists;
-  const filled = [...(view?.lists ?? [])].filter(([, { length }]) => length > 0);
-  if (!there || filled.length < 2) return [];
-  const isRepeated = ([path, { rows }]: readonly [string, List]): boolean =>
-    tally(there.get(path)?.rows ?? []) === tally(rows);
-  const others = filled.filter((one) => !isRepeated(one));
-  if (others.length === 0 || others.some(([path]) => (there.get(path)?.length ?? 0) > 0)) return [];
-  return filled.filter((one) => isRepeated(one) && !isTable(one[1].rows)).flatMap(([, { rows }]) => rows);
+const framesIn = (keyed: Keyed, seen: BodyShape): readonly Row[] => {
+  const there = viewIn(seen);
+  if (!there || !keyed.view) return [];
+  if (keyed.isRecord) return partsRepeated(keyed, keyed.view, there);
+  const [own, its] = [keyed.view, there].map(({ lists }) =>
+    [...lists.values()].filter(({ length }) => length > 0).map(({ rows }) => rows),
+  );
+  if (!own || !its || own.length < 2 || its.length === 0) return [];
+  const isIn = (rows: readonly Row[], others: readonly Row[]): boolean => {
+    const wholes = new Set(others.map(wholeOf));
+    return rows.every((row) => wholes.has(wholeOf(row)));
+  };
+  const repeated = own.filter((rows) => its.some((others) => isIn(rows, others)));
+  const isMore = repeated.length === own.length || !its.every((rows) => repeated.some((one) => isIn(rows, one)));
+  return isMore ? [] : repeated.flat();
+};
+
+/** The scalars of an object are a part, and each list of scalars is one. */
+const partsOfRecord = memoizePerObject(({ fixed, view }: Keyed): readonly (readonly (readonly [string, Leaf])[])[] => {
+  const steady = [...(view?.outside ?? [])].filter(([, leaf]) => leaf.type === 'list' || fixed.has(leaf.digest));
+  const parts = groupBy(steady, ([path, { type }]) => (type === 'list' ? path : path.slice(0, path.lastIndexOf('/'))));
+  return [...parts.values()];
+});
+
+const partsRepeated = (keyed: Keyed, own: View, seen: View): readonly Row[] => {
+  const isThere = ([path]: readonly [string, Leaf]): boolean => (seen.outside.get(path)?.type ?? 'null') !== 'null';
+  const all = partsOfRecord(keyed);
+  if (all.length < 2 || all.every((part) => part.some(isThere))) return [];
+  return all
+    .filter((part) => part.every(([path, { digest }]) => seen.outside.get(path)?.digest === digest))
+    .map((part) => ({ ...own.record, digests: new Set(part.flatMap(([, { digest }]) => digest.split(' '))) }));
 };
 
 /** Values that the owner alone has and an answer carries, at any place; of those around rows more than half. */
@@ -88,7 +96,8 @@ export const ownedIn = (keyed: Keyed, seen: BodyShape, isOpen: IsOpen): number =
 type Owned = readonly ReadonlyMap<string, ScalarShape>[];
 
 /** (a) Two or more owned values of one row within one row of the answer, within its outside, or within its text. */
-const sharesValues = ({ rows, fixed }: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
+const sharesValues = (keyed: Keyed, owned: Owned, seen: BodyShape, needsMute = false): boolean => {
+  const { rows, fixed } = keyed;
   const view = viewIn(seen);
   const places = [
     ...rowsIn(view).map(({ digests }) => digests),
@@ -103,10 +112,24 @@ const sharesValues = ({ rows, fixed }: Keyed, owned: Owned, seen: BodyShape, nee
       if (shared.length < 2) return false;
       if ((needsMute || rows.length < 2) && !shared.some(isMute)) return false;
       if (rows.length > 0) return true;
-      // Constants of an API stand in its records and in its refusals: much of the whole record has to be there.
+      // Constants of an API stand in its records and in its refusals: much of the whole record has to be there, and beside
+      // something else all of it that can word nothing.
+      if ([...row.values()].some((scalar) => isMute(scalar) && !place.has(scalar.digest)) && saysMore(keyed, view))
+        return false;
       const whole = fixed.size > 0 ? fixed : new Set(row.keys());
       return [...whole].filter((digest) => place.has(digest)).length * 2 > whole.size;
     }),
+  );
+};
+
+const isMuch = (scalars: Iterable<ScalarShape>): boolean =>
+  [...scalars].filter((scalar) => !isBoolean(scalar)).length >= 3;
+
+/** Whether an answer has a member that a keyed record lacks. */
+const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean => {
+  const again = viewIn(second.shape);
+  return [...(seen?.outside ?? [])].some(
+    ([path, { type }]) => type !== 'null' && own?.outside.has(path) === false && again?.outside.has(path) !== true,
   );
 };
 
@@ -119,7 +142,6 @@ const projectsRow = (
   needsOwned: boolean,
 ): boolean => {
   if (rows.length === 0) return false;
-  const isMuch = (cells: Row['cells']): boolean => [...cells.values()].filter((cell) => !isBoolean(cell)).length >= 3;
   const tellsIn = (all: readonly Row[], cells: Row['cells'], at: string): boolean =>
     [...cells].some(([path, { digest }]) =>
       all.some((row) => {
@@ -128,21 +150,24 @@ const projectsRow = (
       }),
     );
   return objectsIn(seen).some(({ cells: all }) => {
-    if (all.size < 2 || publicRows.some((row) => isWithin(all, row.cells))) return false;
+    if (all.size < 2 || publicRows.some((row) => partsOf(row).some(({ cells }) => isWithin(all, cells)))) return false;
     const isOfRow = rows.some((row, index) =>
       partsOf(row).some(({ path: at, cells: whole }) => {
         // What changes from read to read tells nothing.
-        const named = row.shape.type === 'array' ? byPlace(all) : all;
+        const named = isNameless(row) ? byPlace(all) : all;
         const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
-        if (row.shape.type === 'array' && named.size !== whole.size) return false;
+        if (isNameless(row) && named.size !== whole.size) return false;
         if (cells.size < 2 || !isWithin(cells, whole)) return false;
         if ([...cells.values()].some(({ digest }) => owned[index]?.has(digest))) return true;
         if (needsOwned) return false;
-        return (isMuch(cells) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
+        return (isMuch(cells.values()) || (at === '' && all.size === whole.size)) && tellsIn(rows, cells, at);
       }),
     );
     if (isOfRow || needsOwned) return isOfRow;
-    return isMuch(all) && inner.some((row) => isWithin(all, row.cells)) && tellsIn(inner, all, '');
+    return (
+      isMuch(all.values()) &&
+      inner.some((row) => partsOf(row).some(({ path, cells }) => isWithin(all, cells) && tellsIn(inner, all, path)))
+    );
   });
 };
 
@@ -170,12 +195,14 @@ const partsOf = memoizePerObject((row: Row): readonly Part[] => {
 });
 
 /** A row of the structure of a keyed one; or of an object in one, with a value that can word nothing. */
-export const fitsKeyed = ({ rows, inner }: Keyed, { shape, cells }: Row): boolean =>
+export const fitsKeyed = ({ rows, inner, isRecord, view }: Keyed, { shape, cells }: Row): boolean =>
   rows.some((row) => fits(row.shape, shape)) ||
   (cells.size > 1 &&
     [...cells.values()].some((cell) => isMute(cell) && cell.telling) &&
     (inner.some((row) => fits(row.shape, shape)) ||
-      rows.some((row) => partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)))));
+      [...rows, ...(isRecord && view ? [view.record] : [])].some((row) =>
+        partsOf(row).some((part) => part.path !== '' && hasCellsOf(cells, part.cells)),
+      )));
 
 const hasCellsOf = (cells: Row['cells'], others: Row['cells']): boolean =>
   cells.size === others.size &&
@@ -208,6 +235,26 @@ const listsRow = ({ rows }: Keyed, owned: Owned, seen: BodyShape): boolean =>
       return shared >= 3;
     });
   });
+
+/** (c) Two different rows, whole but for what moves, without names: one row of small numbers may be there by chance. */
+const repeatsRows = ({ rows, moving }: Keyed, seen: BodyShape, publicRows: readonly Row[]): boolean => {
+  const tuples = tuplesIn(seen);
+  if (tuples.length < 2) return false;
+  const valuesOf = ({ cells, all }: Row): readonly (ScalarShape | undefined)[] =>
+    cells.size === 0 ? all : [...cells].map(([path, cell]) => (moving.has(path) ? undefined : cell));
+  const isRepeated = (values: readonly (ScalarShape | undefined)[]): boolean =>
+    tuples.some(
+      (tuple) =>
+        tuple.length === values.length &&
+        values.every((value, at) => value === undefined || value.digest === tuple[at]),
+    );
+  const open = new Set(publicRows.map(wholeOf));
+  const repeated = rows
+    .filter((row) => !open.has(wholeOf(row)))
+    .map(valuesOf)
+    .filter((values) => isMuch(values.filter((value) => value !== undefined)) && isRepeated(values));
+  return new Set(repeated.map((values) => values.map((value) => value?.digest).join(' '))).size >= 2;
+};
 
 /** Of a text: two or more of its owned pieces, and more than half, between what it begins and ends with in common. */
 const carriesText = ({ first, second }: Keyed, seen: BodyShape, isOpen: IsOpen): boolean => {

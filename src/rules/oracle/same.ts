@@ -2,7 +2,7 @@ import { memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { header, placeIn } from './answers.js';
-import { isScalar, type Leaf, type List, type Row, viewOf } from './view.js';
+import { isScalar, type Leaf, type List, type Row, scalarsIn, viewOf } from './view.js';
 
 /** Whether two answers are the same one, but for what is volatile. Pure functions of shapes. */
 
@@ -10,46 +10,74 @@ import { isScalar, type Leaf, type List, type Row, viewOf } from './view.js';
 const isSameScalar = (a: ScalarShape, b: ScalarShape): boolean =>
   a.digest === b.digest || (a.passing === true && b.passing === true);
 
+type Items = Extract<Shape, { readonly type: 'array' }>;
+
 /** The items of a list by structure and digests, whatever their order. */
-const itemsOf = memoizePerObject((list: Extract<Shape, { readonly type: 'array' }>): string =>
-  list.items
-    .map((item) => JSON.stringify(item))
-    .sort()
-    .join('\n'),
+const itemsOf = memoizePerObject((list: Items): string => tally(list.items.map((item) => JSON.stringify(item))));
+
+const itemsWithoutLinks = memoizePerObject((list: Items): string =>
+  tally(list.items.map((item) => JSON.stringify(item, (_name, value) => (value?.link === true ? 'link' : value)))),
 );
 
+/** Told where two scalars differ, or the links alone in two lists. `false` ends the comparison. */
+type OnOther = (path: string, areLinks: boolean) => boolean;
+
+/** Compares two structures; items of one list stand at one path. `false`: another structure, or the comparison was ended. */
+const compare = (one: Shape, other: Shape, onOther: OnOther, path = ''): boolean => {
+  if (one === other) return true;
+  if (isScalar(one)) {
+    if (!isScalar(other)) return false;
+    return isSameScalar(one, other) || onOther(path, one.link === true && other.link === true);
+  }
+  if (one.type === 'array') {
+    if (other.type !== 'array' || one.length !== other.length) return false;
+    // Rows in another order are the same rows.
+    if (itemsOf(one) === itemsOf(other)) return true;
+    if (itemsWithoutLinks(one) === itemsWithoutLinks(other)) return onOther(`${path}/*`, true);
+    return one.items.every((item, index) => {
+      const its = other.items[index];
+      return its !== undefined && compare(item, its, onOther, `${path}/*`);
+    });
+  }
+  if (other.type !== 'object' || one.members.length !== other.members.length) return false;
+  const members = new Map(other.members);
+  return one.members.every(([name, value]) => {
+    const its = members.get(name);
+    return its !== undefined && compare(value, its, onOther, `${path}/${name}`);
+  });
+};
+
 /**
- * Where two bodies of one structure differ: member paths, items of one list counting as one, or places of pieces.
- * `undefined`: their structures differ.
+ * Whether two rows are the same one. What repeats the path that was asked for reads in another way where another path was, so
+ * links count as equal.
+ */
+export const isSameRow = (a: Shape, b: Shape): boolean => compare(a, b, (_path, areLinks) => areLinks);
+
+/** Two bodies share something that is not there by chance, beside links. */
+const shareMoreThanLinks = (a: Shape, b: Shape): boolean => {
+  const there = viewOf(b).digests;
+  return scalarsIn(a).some(({ telling, link, digest }) => telling && !link && there.has(digest));
+};
+
+/**
+ * Where two bodies of one structure differ: member paths, items of one list counting as one, or places of pieces. Links
+ * count as equal where more than links is shared. `undefined`: their structures differ.
  */
 export const differences = (a: BodyShape, b: BodyShape): ReadonlySet<string> | undefined => {
   if (a.digest === b.digest) return new Set();
   if (a.kind !== b.kind) return undefined;
   const found = new Set<string>();
-  const walk = (one: Shape, other: Shape, path: string): boolean => {
-    if (isScalar(one)) {
-      if (!isScalar(other)) return false;
-      if (!isSameScalar(one, other)) found.add(path);
-      return true;
-    }
-    if (one.type === 'array') {
-      if (other.type !== 'array' || one.length !== other.length) return false;
-      // Rows in another order are the same rows.
-      if (itemsOf(one) === itemsOf(other)) return true;
-      return one.items.every((item, index) => {
-        const its = other.items[index];
-        return its !== undefined && walk(item, its, `${path}/*`);
-      });
-    }
-    if (other.type !== 'object' || one.members.length !== other.members.length) return false;
-    const members = new Map(other.members);
-    return one.members.every(([name, value]) => {
-      const its = members.get(name);
-      return its !== undefined && walk(value, its, `${path}/${name}`);
-    });
-  };
   // Of HTML only the tables have a structure: its pieces say more.
-  if (a.shape && b.shape && a.kind !== 'html') return walk(a.shape, b.shape, '') ? found : undefined;
+  if (a.shape && b.shape && a.kind !== 'html') {
+    const links = new Set<string>();
+    const isOfOneTree = compare(
+      a.shape,
+      b.shape,
+      (path, areLinks) => (areLinks ? links : found).add(path) !== undefined,
+    );
+    if (!isOfOneTree) return undefined;
+    return links.size === 0 || shareMoreThanLinks(a.shape, b.shape) ? found : new Set([...found, ...links]);
+  }
   if (!a.pieces || !b.pieces || a.pieces.length !== b.pieces.length) return undefined;
   for (const [index, piece] of a.pieces.entries()) if (b.pieces[index] !== piece) found.add(`#${index}`);
   return found;
@@ -79,24 +107,34 @@ const columnsOf = memoizePerObject((row: Row): ReadonlyMap<string, string> => {
   return found;
 });
 
-/** How a list of the keyed answer stands in both reads. */
-export interface Standing {
+/** What changes of a list from one keyed read to the other. */
+interface Change {
   /** Equal in both reads but for fewer than half of its columns. */
   readonly settled: boolean;
   readonly moving: ReadonlySet<string>;
+  /** Its rows, less what moves. */
+  readonly keys: string;
 }
 
-export const standingOf = (first: List, second: List | undefined): Standing => {
-  const none: Standing = { settled: false, moving: new Set() };
-  if (!second || first.rows.length !== second.rows.length || first.length !== second.length) return none;
-  const [a, b] = [first.rows.map(columnsOf), second.rows.map(columnsOf)];
-  const paths = new Set([...a, ...b].flatMap((columns) => [...columns.keys()]));
-  const values = (rows: readonly ReadonlyMap<string, string>[], path: string): string =>
-    tally(rows.map((columns) => columns.get(path) ?? ''));
-  const moving = new Set([...paths].filter((path) => values(a, path) !== values(b, path)));
-  const settled = moving.size * 2 < paths.size && keysOf(first, moving) === keysOf(second, moving);
-  return { settled: settled || (first.rows.length === 0 && first.length === 0), moving };
-};
+const unsettled: Change = { settled: false, moving: new Set(), keys: '' };
+
+/** Every answer is held against the same two reads. */
+const changesFrom = memoizePerObject((first: List) =>
+  memoizePerObject((second: List): Change => {
+    if (first.rows.length !== second.rows.length || first.length !== second.length) return unsettled;
+    const [a, b] = [first.rows.map(columnsOf), second.rows.map(columnsOf)];
+    const paths = new Set([...a, ...b].flatMap((columns) => [...columns.keys()]));
+    const values = (rows: readonly ReadonlyMap<string, string>[], path: string): string =>
+      tally(rows.map((columns) => columns.get(path) ?? ''));
+    const moving = new Set([...paths].filter((path) => values(a, path) !== values(b, path)));
+    const keys = keysOf(first, moving);
+    const settled = moving.size * 2 < paths.size && keys === keysOf(second, moving);
+    return { settled: settled || (first.rows.length === 0 && first.length === 0), moving, keys };
+  }),
+);
+
+export const changeOf = (first: List, second: List | undefined): Change =>
+  second ? changesFrom(first)(second) : unsettled;
 
 const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
   [...columnsOf(row)]
@@ -107,8 +145,10 @@ const keyOf = (row: Row, moving: ReadonlySet<string>): string =>
 
 const keysOf = ({ rows }: List, moving: ReadonlySet<string>): string => tally(rows.map((row) => keyOf(row, moving)));
 
+const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
+
 const isSameLeaf = (a: Leaf, b: Leaf | undefined): boolean =>
-  b !== undefined && a.type === b.type && a.digest === b.digest;
+  b !== undefined && a.type === b.type && (a.digest === b.digest || (isPassing(a) && isPassing(b)));
 
 /**
  * What an answer has in common with both keyed reads where it equals them but for what is volatile: rows, and digests of
@@ -123,23 +163,25 @@ export const sharedWithKeyed = (
   if (seen.kind !== first.kind || second.kind !== first.kind || seen.broken !== first.broken) return undefined;
   if (first.shape && second.shape && seen.shape && first.kind !== 'html') {
     const [a, b, c] = [viewOf(first.shape), viewOf(second.shape), viewOf(seen.shape)];
-    const fixed = [...a.outside].filter(([path, leaf]) => isSameLeaf(leaf, b.outside.get(path)) && !moving.has(path));
+    if (a.lists.size !== c.lists.size || a.lists.size !== b.lists.size) return undefined;
+    const fixed = new Map(
+      [...a.outside].filter(([path, leaf]) => isSameLeaf(leaf, b.outside.get(path)) && !moving.has(path)),
+    );
     const isVolatile = (path: string): boolean =>
-      a.outside.has(path) !== b.outside.has(path) ||
-      (a.outside.has(path) && !fixed.some(([fixedPath]) => fixedPath === path));
-    if (!fixed.every(([path, leaf]) => isSameLeaf(leaf, c.outside.get(path)))) return undefined;
+      a.outside.has(path) !== b.outside.has(path) || (a.outside.has(path) && !fixed.has(path));
+    if (![...fixed].every(([path, leaf]) => isSameLeaf(leaf, c.outside.get(path)))) return undefined;
     if ([...c.outside.keys()].some((path) => !a.outside.has(path) && !isVolatile(path))) return undefined;
     if ([...a.outside.keys()].some((path) => !c.outside.has(path) && !isVolatile(path))) return undefined;
-    if (a.lists.size !== c.lists.size || a.lists.size !== b.lists.size) return undefined;
     for (const [path, list] of a.lists) {
       const [again, its] = [b.lists.get(path), c.lists.get(path)];
-      const { settled, moving: columns } = standingOf(list, again);
-      if (!its || !settled || its.length !== list.length || keysOf(its, columns) !== keysOf(list, columns))
-        return undefined;
+      const { settled, moving: columns, keys } = changeOf(list, again);
+      if (!its || !settled || its.length !== list.length || keysOf(its, columns) !== keys) return undefined;
     }
     return {
       rows: [...c.lists.values()].flatMap(({ rows }) => rows),
-      values: fixed.filter(([, { type }]) => type !== 'null').map(([, { digest }]) => digest),
+      values: [...fixed.values()]
+        .filter((leaf) => leaf.type !== 'null' && !isPassing(leaf))
+        .map(({ digest }) => digest),
     };
   }
   if (first.shape || seen.shape ? first.kind !== 'html' : false) return undefined;

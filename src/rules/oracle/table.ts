@@ -115,7 +115,8 @@ export const table: readonly Line[] = [
         e.keyedTree(true) &&
         keyed.first.shape.shape?.type === 'object' &&
         keyed.first.shape.shape.members.length >= 3;
-      return e.mayCarryRecord() || e.anyTable() || e.fittingRows() >= 2 || e.owned() > 0 || isRecordTree
+      const isOneRow = e.fittingRows() > 0 && e.keyedTree(true);
+      return e.mayCarryRecord() || e.anyTable() || e.fittingRows() >= 2 || isOneRow || e.owned() > 0 || isRecordTree
         ? ['unclear', 'no success, with something in it that may be data']
         : undefined;
     },
@@ -139,7 +140,7 @@ export const table: readonly Line[] = [
     decide: (e) => {
       const { keyed } = e.background;
       if (keyed.rows.length === 0 || e.foreign || e.broken || !e.listsEmptyOrGone()) return undefined;
-      if (e.anyTable()) return ['unclear', 'no rows of the keyed kind, and other rows'];
+      if (e.anyTable() || e.fittingRows() >= 2) return ['unclear', 'no rows in their place, and other rows'];
       if (e.owned() > 0) return ['unclear', 'no rows of the keyed kind, and a value that only the key’s owner gets'];
       if (e.says()) return refusedInBody(e, 'another body, without the rows that the key gets');
       if (e.follows() && !e.differs()) return ['granted', 'opened, and nothing in it'];
@@ -157,7 +158,7 @@ export const table: readonly Line[] = [
         return undefined;
       if (keyed.view.lists.size === 1 && e.tableOfKind() && e.agrees() && !e.says())
         return ['granted', 'rows, where the key’s own account has none'];
-      if (!e.inAnotherFormat && e.says() && !e.anyTable() && e.listsEmptyOrGone())
+      if (!e.inAnotherFormat && e.says() && !e.anyTable() && e.owned() === 0 && e.listsEmptyOrGone())
         return refusedInBody(e, 'another body than the key gets');
       return ['unclear', 'another body than the key gets, whose account has no rows'];
     },
@@ -176,7 +177,8 @@ export const table: readonly Line[] = [
       if (e.fittingRows() > 0 || e.halfRows()) return ['unclear', 'a row like those that the key gets'];
       if (e.owned() > 0) return ['unclear', 'a value that only the key’s owner gets'];
       if (e.nullForRows() && !e.says()) return ['unclear', 'null for the rows that the key gets'];
-      if (keyed.isRecord && e.keyedTree(false)) return ['unclear', 'the members that the key gets, with other values'];
+      if (e.keyedTree(false) && (keyed.isRecord || (own.shape?.type === 'object' && !e.holdsTable() && !e.says())))
+        return ['unclear', 'the members that the key gets, with other values'];
       if (isOfMediaType && (keyed.view === undefined || own.kind === 'html'))
         return ['unclear', 'another body of the same media type, which has no rows to compare'];
       if (keyed.isRecord && !e.foreign && !e.says()) return ['unclear', 'nothing that the key does not get'];

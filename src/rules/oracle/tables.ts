@@ -1,5 +1,5 @@
 import type { Keyed } from './keyed.js';
-import { fits, isMute, type List, namesOf, type Row } from './view.js';
+import { fits, isMute, namesOf, type Row } from './view.js';
 
 /** Rows that can word no refusal. */
 
@@ -7,10 +7,11 @@ import { fits, isMute, type List, namesOf, type Row } from './view.js';
 export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boolean = () => false): boolean => {
   const alike = ofOneTree(rows);
   if (alike.length < 2) return false;
-  const paths = new Set(alike.flatMap(({ cells }) => [...cells.keys()]));
+  const rowsOfCells = alike.map(cellsIn);
+  const paths = new Set(rowsOfCells.flatMap((cells) => [...cells.keys()]));
   let mute = 0;
   for (const path of paths) {
-    const column = alike.flatMap(({ cells }) => cells.get(path) ?? []);
+    const column = rowsOfCells.flatMap((cells) => cells.get(path) ?? []);
     if (new Set(column.map(({ digest }) => digest)).size < 2) continue;
     mute += column.filter((cell) => isMute(cell) && !isKnown(cell.digest)).length;
     if (mute >= 4) return true;
@@ -18,14 +19,24 @@ export const isTable = (rows: readonly Row[], isKnown: (digest: string) => boole
   return false;
 };
 
+/** A row of nothing but lists has its places. */
+const cellsIn = ({ cells, all }: Row): Row['cells'] =>
+  cells.size > 0 ? cells : new Map(all.map((cell, index) => [`/${index}`, cell]));
+
 /** The rows that have the structure of the one with the most members. */
 const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
   const [first] = [...rows].sort((a, b) => b.cells.size - a.cells.size);
   return first ? rows.filter(({ shape }) => fits(shape, first.shape)) : [];
 };
 
-/** Rows of the keyed kind that are not the owner's: every member that all keyed rows have, and filled where theirs are. */
-export const isTableOfKind = ({ names, filled, digests }: Keyed, { rows }: Pick<List, 'rows'>): boolean => {
+/**
+ * Rows of the kind that a keyed list has, and not the owner's: every member that all its rows have, and filled where theirs
+ * are.
+ */
+export const isTableOfKind = ({ digests, kinds }: Keyed, path: string, rows: readonly Row[]): boolean => {
+  const kind = kinds.get(path);
+  if (!kind) return false;
+  const { names, filled } = kind;
   const alike = rows.filter((row) => {
     const own = namesOf(row);
     return names.size > 0 ? [...names].every((name) => own.has(name)) : own.size === 0;

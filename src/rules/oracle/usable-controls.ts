@@ -2,12 +2,13 @@ import type { BodyShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
+import { digestsIn } from './contents.js';
 import { type Controls, responsesOf } from './controls.js';
 import { type Keyed, keyedOf } from './keyed.js';
 import { carriesRecord } from './records.js';
 import { isSame, sameFields, sharedWithKeyed, volatileIn } from './same.js';
 import { isTable } from './tables.js';
-import { digestsIn, fits, rowsIn, viewIn } from './view.js';
+import { fits, isMute, rowsIn, viewIn } from './view.js';
 
 /** Whether the reads with the key opened the operation, so that others can be compared with them. */
 
@@ -157,8 +158,8 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       random !== undefined &&
       isSuccess(random) &&
       sharedWithKeyed(keyed.first.shape, keyed.second.shape, random.shape) !== undefined;
-    if (!isAsRandom || keyed.candidates.some((row) => [...row.values()].some(({ form }) => form !== undefined)))
-      return true;
+    // One number may be the code of an error.
+    if (!isAsRandom || keyed.candidates.some((row) => [...row.values()].filter(isMute).length >= 2)) return true;
   }
   if (random === undefined || random.status !== keyed.first.status) return true;
   if (controls.documented) return true;

@@ -5,7 +5,10 @@ import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 
 export const isScalar = (shape: Shape): shape is ScalarShape => shape.type !== 'object' && shape.type !== 'array';
 
-/** A list of rows: an array of anything but scalars, an empty array, or a map of objects with the same members. */
+/**
+ * A list of rows: an array of anything but scalars, an empty array, a map of objects with the same members, or one of scalars
+ * under names that are data, such as dates.
+ */
 export interface List {
   readonly rows: readonly Row[];
   readonly length: number;
@@ -37,7 +40,7 @@ export interface View {
   readonly digests: ReadonlySet<string>;
 }
 
-const scalarsIn = (shape: Shape, found: ScalarShape[] = []): ScalarShape[] => {
+export const scalarsIn = (shape: Shape, found: ScalarShape[] = []): ScalarShape[] => {
   if (isScalar(shape)) found.push(shape);
   else if (shape.type === 'array') for (const item of shape.items) scalarsIn(item, found);
   else for (const [, value] of shape.members) scalarsIn(value, found);
@@ -50,11 +53,25 @@ const cellsOf = (shape: Shape, path = '', found = new Map<string, ScalarShape>()
   return found;
 };
 
+/** The values of a row without names: of an array, and in XML of an element that holds nothing but elements of one name. */
+const itemsOf = (shape: Shape): readonly Shape[] | undefined => {
+  if (isScalar(shape)) return undefined;
+  if (shape.type === 'array') return shape.items;
+  const [only] = shape.members.length === 1 ? shape.members : [];
+  return only && !isScalar(only[1]) && only[1].type === 'array' && only[1].items.every(isScalar)
+    ? only[1].items
+    : undefined;
+};
+
+export const isNameless = ({ shape }: Row): boolean => itemsOf(shape) !== undefined;
+
 /** A row without names has its places. */
-const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> =>
-  shape.type === 'array'
-    ? new Map(shape.items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])))
+const cellsOfRow = (shape: Shape): ReadonlyMap<string, ScalarShape> => {
+  const items = itemsOf(shape);
+  return items
+    ? new Map(items.flatMap((item, index) => (isScalar(item) ? [[`/${index}`, item] as const] : [])))
     : cellsOf(shape);
+};
 
 export const rowOf = memoizePerObject((shape: Shape): Row => {
   const all = scalarsIn(shape);
@@ -75,12 +92,25 @@ export const isMap = (members: readonly (readonly [string, Shape])[]): boolean =
   );
 };
 
-const listAt = (shape: Shape): List | undefined => {
+/** A name that is data is stored as a digest. */
+const isDataName = (name: string): boolean => /^#[\w-]{12}$/.test(name);
+
+const isMapOfScalars = (members: readonly (readonly [string, Shape])[]): boolean =>
+  members.length > 0 && members.every(([name, value]) => isDataName(name) && isScalar(value));
+
+/** Name and value as a row without names. */
+const entryOf = ([name, value]: readonly [string, Shape]): Row =>
+  rowOf({ type: 'array', length: 2, count: '', items: [{ type: 'string', digest: name.slice(1) }, value] });
+
+export const listAt = (shape: Shape): List | undefined => {
   if (shape.type === 'array') {
     if (shape.items.length > 0 && shape.items.every(isScalar)) return undefined;
     return { rows: shape.items.map(rowOf), length: shape.length, count: shape.count };
   }
-  if (shape.type !== 'object' || !isMap(shape.members)) return undefined;
+  if (shape.type !== 'object') return undefined;
+  if (isMapOfScalars(shape.members))
+    return { rows: shape.members.map(entryOf), length: shape.members.length, count: undefined };
+  if (!isMap(shape.members)) return undefined;
   return { rows: shape.members.map(([, value]) => rowOf(value)), length: shape.members.length, count: undefined };
 };
 
@@ -97,7 +127,8 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
     } else if (value.type === 'array') {
       const items = value.items.filter(isScalar);
       own.push(...items);
-      outside.set(path, { type: 'list', digest: items.map(({ digest }) => digest).join(' '), length: value.length });
+      const digest = items.map((item) => item.digest).join(' ');
+      outside.set(path, { type: 'list', digest, length: value.length });
     } else for (const [name, inner] of value.members) walk(inner, `${path}/${name}`);
   };
   walk(shape, '');
@@ -183,57 +214,6 @@ export const isTruth = (shape: ScalarShape): boolean => shape.type === 'boolean'
 export const rowsIn = (view: View | undefined): readonly Row[] =>
   [...(view?.lists.values() ?? [])].flatMap(({ rows }) => rows);
 
-/** Every object with scalars of its own that stands anywhere in a body, markup and strings included. */
-export const objectsIn = memoizePerObject((body: BodyShape): readonly Row[] => {
-  const found: Row[] = [];
-  const walk = (shape: Shape): void => {
-    if (isScalar(shape)) return;
-    if (shape.type === 'array') for (const item of shape.items) walk(item);
-    else {
-      found.push(rowOf(shape));
-      for (const [, value] of shape.members) walk(value);
-    }
-  };
-  for (const shape of [...(body.shape ? [body.shape] : []), ...(body.embedded ?? [])]) walk(shape);
-  return found;
-});
-
-/** Rows without names: arrays of three scalars or more. */
-export const tuplesIn = memoizePerObject((body: BodyShape): readonly (readonly string[])[] => {
-  const found: (readonly string[])[] = [];
-  const walk = (shape: Shape): void => {
-    if (isScalar(shape)) return;
-    if (shape.type === 'object') for (const [, value] of shape.members) walk(value);
-    else if (shape.items.length >= 3 && shape.items.every(isScalar))
-      found.push(shape.items.filter(isScalar).map(({ digest }) => digest));
-    else for (const item of shape.items) walk(item);
-  };
-  for (const shape of [...(body.shape ? [body.shape] : []), ...(body.embedded ?? [])]) walk(shape);
-  return found;
-});
-
-/** Lines of a text as rows of their words. */
-export const linesIn = (body: BodyShape): readonly Row[] =>
-  body.kind === 'text' ? (body.embedded ?? []).filter(({ type }) => type === 'array').map(rowOf) : [];
-
-/** Digests of every scalar, and of what stands within sentences. */
-export const digestsIn = memoizePerObject(
-  (body: BodyShape): ReadonlySet<string> =>
-    new Set([
-      ...(body.shape ? viewOf(body.shape).digests : []),
-      ...(body.embedded ?? []).flatMap((shape) => scalarsIn(shape).map(({ digest }) => digest)),
-      ...(body.pieces ?? []),
-      ...body.values,
-      ...(body.parts ?? []),
-    ]),
-);
-
-/** Digests of what stands in the text of a body: of markup and plain text, and of sentences in JSON. */
-export const textIn = memoizePerObject(
-  (body: BodyShape): ReadonlySet<string> =>
-    new Set([...(body.kind === 'json' ? [] : [...(body.pieces ?? []), ...body.values]), ...(body.parts ?? [])]),
-);
-
 /**
  * One structure: the same members, each of one type. Null fits any type, and scalars of formats without types fit any
  * scalar; what stands in inner lists does not count. `strict`: null fits no object and no list.
@@ -252,30 +232,6 @@ export const fits = (a: Shape, b: Shape, strict = false): boolean => {
   return a.members.every(([name, value]) => {
     const other = others.get(name);
     return other !== undefined && fits(value, other, strict);
-  });
-};
-
-/**
- * Whether two rows are the same one. What repeats the path that was asked for reads in another way where another path was, so
- * links count as equal.
- */
-export const isSameRow = (a: Shape, b: Shape): boolean => {
-  if (a === b) return true;
-  if (isScalar(a)) return isScalar(b) && (a.digest === b.digest || (a.link === true && b.link === true));
-  if (a.type === 'array')
-    return (
-      b.type === 'array' &&
-      a.length === b.length &&
-      a.items.every((item, index) => {
-        const its = b.items[index];
-        return its !== undefined && isSameRow(item, its);
-      })
-    );
-  if (b.type !== 'object' || a.members.length !== b.members.length) return false;
-  const others = new Map(b.members);
-  return a.members.every(([name, value]) => {
-    const its = others.get(name);
-    return its !== undefined && isSameRow(value, its);
   });
 };
 

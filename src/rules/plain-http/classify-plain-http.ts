@@ -163,10 +163,7 @@ const carriesRowsOf = (open: Response, seen: Response): boolean => {
   const lists = viewIn(seen.shape)?.lists;
   const own = keyedOf(open, open);
   if (!lists || own.rows.length === 0) return false;
-  return [...(own.view?.lists.keys() ?? [])].some((path) => {
-    const list = lists.get(path);
-    return list !== undefined && isTableOfKind(own, list);
-  });
+  return [...lists].some(([path, { rows }]) => isTableOfKind(own, path, rows));
 };
 
 /**

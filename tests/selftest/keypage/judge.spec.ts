@@ -1,6 +1,7 @@
 import { loadContract } from '../../../src/contract/load.js';
 import { keyPageChecksOf } from '../../../src/engine/key-page.js';
 import type { KeyPageRecord } from '../../../src/keypage/index.js';
+import { saysNoKey } from '../../../src/keypage/says-no-key.js';
 import { asset } from '../../../src/package.js';
 import { because } from '../../../src/rules/causes.js';
 import { rules } from '../../../src/rules/index.js';
@@ -9,7 +10,13 @@ import { defineRule } from '../../../src/rules/rule.js';
 import { judgeRecord } from '../support/key-page.js';
 import { expect, test } from '../support/test.js';
 
-const wording = (...statements: string[]) => ({ statements, others: [], hidden: [], shown: statements });
+const wording = (...statements: string[]) => ({
+  statements,
+  others: [],
+  hidden: [],
+  shown: statements,
+  saysNone: statements.filter(saysNoKey),
+});
 const message = wording('No key exists yet.');
 const before = {
   ...{ refused: 0, replaced: 0, unknown: false, wording: message, whole: true },

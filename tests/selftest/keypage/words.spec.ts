@@ -2,7 +2,8 @@ import { isReveal, scoreAction, scoreConfirmation } from '../../../src/keypage/c
 import { candidatesOf, isKeyLike, keyLikeIn } from '../../../src/keypage/key-candidates.js';
 import { statementsOf } from '../../../src/keypage/page-wording.js';
 import type { Piece } from '../../../src/keypage/read-page.js';
-import { messageAmong, saysNoKey } from '../../../src/rules/key-page/no-key-message.js';
+import { saysNoKey } from '../../../src/keypage/says-no-key.js';
+import { messageAmong } from '../../../src/rules/key-page/no-key-message.js';
 import { expect, test } from '../support/test.js';
 
 const piece = (text: string, more: Partial<Piece> = {}): Piece => ({
@@ -170,6 +171,8 @@ test('only running text can be the message', () => {
       piece('API key', { role: 'heading' }),
     ]),
   ).toEqual(['No API key exists yet.']);
-  expect(messageAmong(['Seen # minutes ago by', 'No key exists yet'])).toBe('No key exists yet');
-  expect(messageAmong(['–', 'Empty'])).toBeUndefined();
+  expect(messageAmong(['Seen # minutes ago by', 'No key exists yet'], { saysNone: ['No key exists yet'] })).toBe(
+    'No key exists yet',
+  );
+  expect(messageAmong(['–', 'Empty'], { saysNone: [] })).toBeUndefined();
 });

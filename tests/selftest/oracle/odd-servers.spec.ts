@@ -1,0 +1,180 @@
+import { describeBody } from '../../../src/wire/describe-body.js';
+import { type Found, generatedSpec, judgeService } from '../../generator/judged.js';
+import type { Answer } from '../../generator/refusals.js';
+import type { Service } from '../../generator/service.js';
+import { expect, test } from '../support/test.js';
+
+/** Servers that were thought of by hand: what the key gets, and what everybody else does. */
+
+const json = (tree: unknown, status = 200): Answer => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(tree),
+});
+const text = (contentType: string, body: string, status = 200): Answer => ({ status, contentType, body });
+const html = (body: string): Answer => text('text/html', `<!DOCTYPE html><html><body>${body}</body></html>`);
+const xml = (body: string): Answer => text('application/xml', body);
+const events = (rows: readonly unknown[]): Answer =>
+  text('text/event-stream', rows.map((row) => `data: ${JSON.stringify(row)}\n\n`).join(''));
+const state = (tree: unknown): Answer => html(`<div></div><script>${JSON.stringify(tree)}</script>`);
+
+const unauthorized = json({ detail: 'No key.' }, 401);
+const notFound = json({ detail: 'Not found.' }, 404);
+const publicRows = json([
+  { id: 9_101, name: 'Squat', created: '2019-03-04' },
+  { id: 9_102, name: 'Press', created: '2019-05-04' },
+]);
+
+/** `isEverywhere`: the other protected operation answers in the same way. */
+const serviceOf = (keyed: Answer, open: Answer, isEverywhere: boolean): Service => ({
+  spec: { ...generatedSpec('odd', 0), seed: 'odd', publics: 1, others: 1, layers: [] },
+  opens: () => false,
+  answer: ({ place, isKeyed }) => {
+    if (place === 'operation') return isKeyed ? keyed : open;
+    if (place === 'public') return publicRows;
+    if (place !== 'other') return notFound;
+    return isKeyed ? publicRows : isEverywhere ? open : unauthorized;
+  },
+});
+
+const rows = [
+  { id: 40_112, date: '2024-03-01', km: 12.4, note: 'Easy run' },
+  { id: 40_119, date: '2024-03-04', km: 8.1, note: 'Hills' },
+  { id: 40_126, date: '2024-03-09', km: 21.1, note: 'Long one' },
+];
+const theirs = [
+  { id: 51_112, date: '2023-11-01', km: 5.2, note: 'Walk' },
+  { id: 51_119, date: '2023-11-14', km: 9.7, note: 'Jog' },
+  { id: 51_126, date: '2023-12-09', km: 11.3, note: 'Trail' },
+];
+const person = { id: 83_412, email: 'anna@example.org', plan: 'pro-2024', joined: '2021-04-05' };
+const figures = { users: 12_345, workouts: 99_812, exercises: 3_456, gyms: 7_812 };
+const release = { build: '2024-01-05T10:00:00Z', commit: '9f2c1d7e4b8a', region: 'eu-west-1' };
+const news = [
+  { id: 3_001, at: '2024-01-02', title: 'Big news' },
+  { id: 3_002, at: '2024-01-05', title: 'More news' },
+];
+const prices =
+  '<table><tr><th>Plan</th><th>Price</th></tr><tr><td>Basic</td><td>9.99</td></tr><tr><td>Pro</td><td>19.99</td></tr><tr><td>Team</td><td>49.99</td></tr><tr><td>Club</td><td>99.99</td></tr></table>';
+const ownTable =
+  '<table><tr><th>id</th><th>date</th></tr><tr><td>40112</td><td>2024-03-01</td></tr><tr><td>40119</td><td>2024-03-04</td></tr></table>';
+const workbook = (all: readonly object[]): Answer =>
+  xml(
+    `<Workbook><Table>${all
+      .map(
+        (row) =>
+          `<Row>${Object.values(row)
+            .map((value) => `<Cell><Data>${value}</Data></Cell>`)
+            .join('')}</Row>`,
+      )
+      .join('')}</Table></Workbook>`,
+  );
+const columns = (all: typeof rows): object => ({ t: all.map(({ date }) => date), v: all.map(({ km }) => km) });
+const days = { '2024-01-01': 12.4, '2024-01-02': 11.9, '2024-01-03': 14.2, '2024-01-04': 9.1 };
+const theirDays = { '2023-05-01': 71, '2023-05-02': 70.2, '2023-05-03': 70.9, '2023-05-05': 69.8 };
+const echo = { method: 'GET', headers: { host: 'api.example', 'user-agent': 'x/1.0' } };
+
+type Case = readonly [title: string, keyed: Answer, open: Answer];
+
+const conforming: readonly Case[] = [
+  ['figures of everybody beside a person', json({ me: person, figures }), json({ me: null, figures })],
+  ['the same, and no member for the person', json({ me: { id: 4_711 }, figures }), json({ figures })],
+  [
+    'the release beside a person',
+    json({ in: true, user: person, ...release }),
+    json({ in: false, user: null, ...release }),
+  ],
+  [
+    'the release in an error',
+    json({ id: 40_001, name: 'Run', ...release }),
+    json({ error: 'no key', ...release }, 401),
+  ],
+  ['news beside no rows', json({ news, rows }), json({ news, rows: [] })],
+  ['prices on every page', html(ownTable + prices), html(`<form></form>${prices}`)],
+  ['an echo of the request', json({ rows, request: echo }), json({ error: 'no key', request: echo })],
+  [
+    'SOAP',
+    xml('<Body><Items><Item><Id>40112</Id></Item></Items></Body>'),
+    xml('<Body><Fault><code>4011</code></Fault></Body>'),
+  ],
+  ['CSV', text('text/csv', 'id,date\n40112,2024-03-01\n'), text('text/csv', 'code,message\n401,No key\n')],
+  ['JSON-RPC', json({ id: 1, result: rows }), json({ id: 1, error: { code: -32_001 } })],
+  ['an account without rows', json([]), json({ error: 'no key' })],
+  ['a count', json({ count: 12 }), json({ count: 0 })],
+  ['a number', json(12), json(401)],
+  ['a session', json({ authenticated: true, user: person }), json({ authenticated: false })],
+  ['a template', json(person), json({ id: null, email: null, plan: null, joined: null })],
+  ['errors by JSON pointer', json(days), json({ '/key': 'required', '/id': 'missing', '/q': 'bad' })],
+];
+
+const faulty: readonly Case[] = [
+  ['rows of others in the state of an app', json(rows), state({ props: { rows: theirs } })],
+  ['columns of others in the state of an app', json(columns(rows)), state({ props: columns(theirs) })],
+  ['rows of others in a string', json(rows), json({ error: 'boom', dump: JSON.stringify(theirs) })],
+  ['the same with status 500', json(rows), json({ error: 'boom', dump: JSON.stringify(theirs) }, 500)],
+  ['rows of others in an inner list', json(rows), json({ error: 'bad', debug: { rows: theirs } }, 400)],
+  ['groups of others with status 401', json({ g: [{ k: 'A', rows }] }), json({ g: [{ k: 'A', rows: theirs }] }, 401)],
+  ['columns of others with status 401', json(columns(rows)), json(columns(theirs), 401)],
+  [
+    'numbers of others in an error',
+    json({ ids: [4_101, 4_102] }),
+    json({ error: 'no', ids: [5_101, 5_102, 5_103, 5_104] }),
+  ],
+  ['days of others', json({ days }), json({ days: theirDays })],
+  ['days of others with status 403', json({ days }), json({ days: theirDays }, 403)],
+  ['events of others', json(rows), events(theirs)],
+  ['a workbook of others', json(rows), workbook(theirs)],
+  [
+    'lines of others in a trace',
+    json(rows),
+    text('text/plain', theirs.map((row) => Object.values(row).join(' ')).join('\n'), 500),
+  ],
+  ['own cards in HTML', json(rows), html(rows.map(({ id, date }) => `<b>${id}</b><i>${date}</i>`).join(''))],
+  [
+    'own rows as YAML',
+    json(rows),
+    text('application/yaml', rows.map(({ id, date }) => `- id: ${id}\n  date: ${date}\n`).join('')),
+  ],
+  ['rows of others in a redirect', json(rows), { ...json(theirs, 302), location: '/login' }],
+  ['the own record in an error', json(person), json({ error: 'no key', debug: person })],
+  [
+    'small rows without names in the state of an app',
+    json({
+      rows: [
+        [1, 2, 8],
+        [2, 9, 7],
+      ],
+    }),
+    state({
+      rows: [
+        [1, 2, 8],
+        [2, 9, 7],
+      ],
+    }),
+  ],
+];
+
+const found = ([, keyed, open]: Case, isEverywhere: boolean): Found =>
+  judgeService(serviceOf(keyed, open, isEverywhere)).found;
+
+test('no conforming one is accused', () => {
+  const accused = conforming.filter((each) => [true, false].some((is) => found(each, is) === 'accused'));
+  expect(accused.map(([title]) => title)).toEqual([]);
+});
+
+test('no faulty one passes', () => {
+  const passed = faulty.filter((each) => found(each, false) === 'passed');
+  expect(passed.map(([title]) => title)).toEqual([]);
+});
+
+test('an identifier that was sent tells nothing', () => {
+  const { shape } = describeBody({
+    bytes: Buffer.from(JSON.stringify([83_412, 83_413])),
+    contentType: 'application/json',
+    truncated: false,
+    echoes: ['/user/83412/', 'user', '83412'],
+    salt: 'salt',
+  });
+  expect(shape.shape).toMatchObject({ items: [{ form: 'number' }, { form: 'number', telling: true }] });
+  expect(shape.shape).not.toMatchObject({ items: [{ telling: true }, {}] });
+});
