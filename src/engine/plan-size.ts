@@ -45,14 +45,18 @@ const assumedLatency = 100;
 /** In flight at first, if the server sets the number. */
 const leastInFlight = 8;
 
-/** `about 26 min at 8 in flight and 100 ms` */
-export const durationEstimate = (
+/** Seconds that a run of so many requests takes, about. */
+export const secondsOf = (
   requests: number,
   { concurrency, intervalMs = 0 }: Pick<Target, 'concurrency' | 'intervalMs'>,
-): string => {
+): number =>
+  (requests * Math.max(assumedLatency / (concurrency === 'auto' ? leastInFlight : concurrency), intervalMs)) / 1000;
+
+/** `about 26 min at 8 in flight and 100 ms` */
+export const durationEstimate = (requests: number, target: Pick<Target, 'concurrency' | 'intervalMs'>): string => {
+  const { concurrency, intervalMs = 0 } = target;
   const inFlight = concurrency === 'auto' ? leastInFlight : concurrency;
-  const each = Math.max(assumedLatency / inFlight, intervalMs);
-  const seconds = (requests * each) / 1000;
+  const seconds = secondsOf(requests, target);
   const duration = seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
   if (intervalMs > assumedLatency / inFlight) return `about ${duration} at the set RATE`;
   return `about ${duration} at ${inFlight} in flight and ${assumedLatency} ms`;

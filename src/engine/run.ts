@@ -21,6 +21,7 @@ import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, 
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
 import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
+import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf, type Selection } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
@@ -110,7 +111,12 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       [...document.operations, ...document.unprobed].flatMap(({ id, access }) => (access === 'public' ? [] : [id])),
     ),
   );
-  const sender = createSender(wire, store, (exchange) => values.note(exchange));
+  const watch = new KeyWatch();
+  const allSender = createSender(wire, store, (exchange) => {
+    values.note(exchange);
+    watch.note(exchange);
+  });
+  const sender = sparingEndedKeys(allSender, watch);
   const reader = new AnswerReader(deployment, sender);
 
   const headOf = (judged: Contract, recorded: RecordedValues | undefined): ResultsHead => ({
@@ -160,7 +166,9 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     else if (isStopped()) conclude(check, stopping(), started);
     else if (unsent) conclude(check, unsent, started);
     else {
-      const judgement = await judging().catch((error: unknown) => ownFault(error, ring));
+      const judgement = await judging().catch((error: unknown) =>
+        error instanceof KeyEnded ? keyEnded(error.key) : ownFault(error, ring),
+      );
       values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
       conclude(check, isStopped() && judgement.outcome !== 'failed' ? stopping() : judgement, started);
     }
@@ -220,7 +228,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     const visited = visitOnce(parts.keyPage, {
       keys: ring,
       send: async (probe) => {
-        await sender.send([[probe]]);
+        await allSender.send([[probe]]);
         const exchange = store.get(exchangeId(probe));
         if (!exchange) throw new TypeError('a sent probe has an exchange');
         return exchange;
@@ -228,6 +236,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     });
     // Last: making a key may revoke the one in API_KEY.
     for (const check of ofPage) await judgeBy(check, async () => check.judge(await visited()));
+    // A key that ends is noticed a little later than it ends.
+    for (const check of plan.checks) {
+      const finding = findings.get(check);
+      const ended = finding && watch.behind(finding);
+      if (!ended) continue;
+      observations = observations.filter((one) => one.check !== finding.id);
+      conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
+    }
     complete = !isStopped();
     settle();
   } catch (error) {

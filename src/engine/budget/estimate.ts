@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/model.js';
 import { count, counted } from '../../words.js';
 import type { Check } from '../plan.js';
-import { durationEstimate } from '../plan-size.js';
+import { durationEstimate, secondsOf } from '../plan-size.js';
 import { allot, type Budget, countRequests, isUnspread, mostUnspread } from './budget.js';
 
 /** What a plan sends, in figures. */
@@ -17,19 +17,30 @@ export interface Estimate {
 export const requestsIn = ({ requests, isRough }: Estimate): string =>
   `${isRough ? 'about ' : ''}${counted(requests, 'request')}`;
 
-/** Says how long a large plan takes, and what it leaves out; `undefined` for one that is neither. */
-export const sizeWarning = (
+/** How large a plan is. */
+export interface PlanSize {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Says how long a large plan takes, and what it leaves out; absent for one that is neither. */
+  readonly warning?: string;
+}
+
+export const planSize = (
   checks: readonly Check[],
   operations: readonly Operation[],
   target: Budget & Parameters<typeof durationEstimate>[1],
-): string | undefined => {
+): PlanSize => {
   const { probes, maxRequests } = target;
   const isWhole = isUnspread(checks, target);
   const plan = estimateOf(checks, operations, target);
+  const size = { requests: plan.requests, seconds: secondsOf(plan.requests, target) };
   const planned = `${requestsIn(plan)} planned: ${durationEstimate(plan.requests, target)}`;
-  if (isWhole) return plan.requests > mostUnspread ? `${planned}; PROBES=spread sends fewer` : undefined;
+  if (isWhole)
+    return plan.requests > mostUnspread ? { ...size, warning: `${planned}; PROBES=spread sends fewer` } : size;
   const why = maxRequests === undefined ? `PROBES=${probes}` : `MAX_REQUESTS=${maxRequests}`;
-  return `${planned}; ${why}: ${plan.words}${probes === 'auto' && maxRequests === undefined ? '; PROBES=extended sends everything to every operation' : ''}`;
+  const more =
+    probes === 'auto' && maxRequests === undefined ? '; PROBES=extended sends everything to every operation' : '';
+  return { ...size, warning: `${planned}; ${why}: ${plan.words}${more}` };
 };
 
 /** Requests of more operations are estimated from these. */
