@@ -84,9 +84,6 @@ const whole = (checks: readonly Check[]): number => {
   );
 };
 
-/** Checks of a fault that are judged: where one of them does not fail, the others would not. */
-const mostJudged = 2;
-
 /**
  * What a budget catches. Only checks that a fault concerns are judged, and of these a few: all others are refused
  * everything. `judgeGated` judges all.
@@ -103,9 +100,11 @@ export const catchesOf = async (service: GatedService, budget: Budget): Promise<
       .flatMap((id) => byId.get(`${by?.rule ?? 'refuses-missing-key'}@${id}`) ?? [])
       .filter((check) => by === undefined || (sliced?.sliceOf(check)?.has(by.trick) ?? true));
     let isCaught = false;
-    for (const check of concerned.slice(0, mostJudged)) {
+    for (const check of concerned) {
+      // Other faults may hide this one at some of its operations.
+      if (isCaught) break;
       const { outcome } = await judgeThrough((ask) => check.judge(ask, sliced?.sliceOf(check)), sender);
-      isCaught ||= outcome === 'failed';
+      isCaught = outcome === 'failed';
     }
     caught.push(isCaught);
   }
