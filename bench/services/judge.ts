@@ -17,32 +17,36 @@ export interface Run {
   readonly results: Omit<Results, 'exchanges'>;
 }
 
+/** Runs the command in a folder to its end; what it says on its error output goes to `messages.txt`. */
+const called = async (
+  folder: string,
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<number | null> => {
+  const child = spawn(process.execPath, [command, ...words], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', openSync(join(folder, 'messages.txt'), 'w')],
+    env: { PATH: process.env.PATH, ...settings },
+  });
+  return new Promise((resolve, reject) => child.on('exit', resolve).on('error', reject));
+};
+
 /**
- * Runs the command as a user does, with the document, the keys and nothing written by hand.
+ * Runs `init` and `run` as a user does, with the document and the keys and nothing written by hand.
  * @throws Error with the words of the command, where it cannot use the document
  */
 export const judge = async (folder: string, { document, keys }: Seeded, { baseUrl, ca }: Front): Promise<Run> => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'openapi.json'), document);
   writeFileSync(join(folder, 'ca.pem'), ca);
-  const settings = { BASE_URL: baseUrl, HTTP_BASE_URL: 'none', CA_FILE: 'ca.pem', CONTRACT: 'openapi.json', ...keys };
-  // For whoever wants to repeat it or to look closer.
-  writeFileSync(
-    join(folder, '.env'),
-    Object.entries(settings)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-    { mode: 0o600 },
-  );
+  const settings = { HTTP_BASE_URL: 'none', CA_FILE: 'ca.pem', ...keys };
+  const messages = (): string => readFileSync(join(folder, 'messages.txt'), 'utf8');
+  if ((await called(folder, ['init', '--contract', 'openapi.json', '--base-url', baseUrl], {})) !== 0)
+    throw new Error(messages());
   const start = performance.now();
-  const child = spawn(process.execPath, [command, 'run', '--quiet'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', openSync(join(folder, 'messages.txt'), 'w')],
-    env: { PATH: process.env.PATH },
-  });
-  const exitCode = await new Promise<number | null>((resolve, reject) => child.on('exit', resolve).on('error', reject));
+  const exitCode = await called(folder, ['run', '--quiet'], settings);
   const seconds = (performance.now() - start) / 1000;
-  if (exitCode === exitCodes.usage) throw new Error(readFileSync(join(folder, 'messages.txt'), 'utf8'));
+  if (exitCode === exitCodes.usage) throw new Error(messages());
   const record = await readResults(join(folder, 'reports', 'conformance', 'results.json'));
   return { exitCode, seconds, results: record.results };
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createSourceCache, type ReadSource, readSource } from '../contract/source.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import type { Settings } from '../settings/settings.js';
+import type { FetchDocument, FetchedDocument } from '../wire/fetch-document.js';
 
 /** Folder of a fetched contract beside the results. */
 export const contractFolder = 'contract';
@@ -18,14 +19,22 @@ export interface ContractFile {
   release(): Promise<void>;
 }
 
+/** Documents that were fetched, by address and the way to it: several targets share them. */
+export type Fetched = Map<string, Promise<FetchedDocument>>;
+
 const nothing = async (): Promise<void> => undefined;
 
 /**
  * The file of CONTRACT; a URL is fetched first, with every file of its origin that it refers to.
  * @param keepIn folder that the fetched files stay in, emptied before; a temporary one when absent
+ * @param fetched what is there is not fetched again
  * @throws {ContractError} where the document cannot be fetched
  */
-export const contractFile = async (settings: Settings, keepIn?: string): Promise<ContractFile> => {
+export const contractFile = async (
+  settings: Settings,
+  keepIn?: string,
+  fetched: Fetched = new Map(),
+): Promise<ContractFile> => {
   const { values, pem, proxy } = settings;
   if (!isWebAddress(values.CONTRACT)) return { path: values.CONTRACT, read: readSource, release: nothing };
   const [{ createDocumentFetcher }, { mirrorDocument }, { parseResolveEntries }] = await Promise.all([
@@ -33,12 +42,19 @@ export const contractFile = async (settings: Settings, keepIn?: string): Promise
     import('../contract/mirror.js'),
     import('../settings/value-parsers.js'),
   ]);
-  const fetch = createDocumentFetcher({
+  const way = JSON.stringify([values.RESOLVE, pem.ca, proxy]);
+  const fetchNow = createDocumentFetcher({
     timeoutMs: values.TIMEOUT_MS,
     resolve: parseResolveEntries(values.RESOLVE),
     ...(pem.ca === undefined ? {} : { ca: pem.ca }),
     ...(proxy ? { proxy } : {}),
   });
+  const fetch: FetchDocument = (url) => {
+    const name = `${url.href} ${way}`;
+    const known = fetched.get(name) ?? fetchNow(url);
+    fetched.set(name, known);
+    return known;
+  };
   const folder = keepIn ?? (await mkdtemp(join(tmpdir(), 'access-conformance-')));
   const release = keepIn === undefined ? () => rm(folder, { recursive: true, force: true }) : nothing;
   try {

@@ -6,13 +6,14 @@ import { unlikeServers } from '../rules/documented-request/base-path.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
-import { contractFile } from './contract-file.js';
+import { contractFile, type Fetched } from './contract-file.js';
 import { shortPath } from './output.js';
 
 /** Prints one warning: something that does not prevent a run and that its user ought to know. */
 export type Warn = (warning: string) => void;
 
-const warningText = ({ file, line, column, message, hint }: ContractProblem): string =>
+/** One warning about a contract, for people. */
+export const warningText = ({ file, line, column, message, hint }: ContractProblem): string =>
   `${visible(`${file}:${line}:${column} ${message}`)}${hint ? `\n  ${visible(hint)}` : ''}`;
 
 export interface LoadingOptions {
@@ -21,6 +22,8 @@ export interface LoadingOptions {
   readonly path?: string | undefined;
   /** Folder that a contract from the web is kept in; a temporary one when absent. */
   readonly keepIn?: string;
+  /** Documents from the web that were fetched for other targets. */
+  readonly fetched?: Fetched | undefined;
 }
 
 /**
@@ -30,11 +33,13 @@ export interface LoadingOptions {
 export const loadContractOf = async (
   settings: Settings,
   target: Pick<Target, 'origin' | 'basePath' | 'paths'>,
-  { warn = () => {}, path, keepIn }: LoadingOptions = {},
+  { warn = () => {}, path, keepIn, fetched }: LoadingOptions = {},
 ): Promise<Contract> => {
   const { values, keys } = settings;
   const file =
-    path === undefined ? await contractFile(settings, keepIn) : { path, read: readSource, release: async () => {} };
+    path === undefined
+      ? await contractFile(settings, keepIn, fetched)
+      : { path, read: readSource, release: async () => {} };
   const document = await loadContractThrough(file.read, file.path, {
     overlay: values.OVERLAY?.join(','),
     refRoot: values.REF_ROOT,

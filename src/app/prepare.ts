@@ -16,7 +16,7 @@ import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { baselineIn } from './baseline.js';
-import { contractFolder } from './contract-file.js';
+import { contractFolder, type Fetched } from './contract-file.js';
 import { loadContractOf, type Warn } from './load-contract.js';
 import { shortPath } from './output.js';
 import { checkOwnRules } from './own-rules.js';
@@ -48,7 +48,7 @@ export const planWithoutKeys = (
   rules: readonly Rule[] = shippedRules,
 ): readonly Check[] =>
   planOf(
-    plannedContract(contract),
+    plannedContract(contract, 'plan'),
     deploymentOf(
       target,
       Object.fromEntries(Object.keys(target.keys).map((name) => [name, { mixesCase: false }])),
@@ -69,6 +69,8 @@ export interface PreparingOptions {
   readonly warn: Warn;
   /** Path of the contract if it was fetched already. */
   readonly contractPath?: string;
+  /** Documents from the web that were fetched for other targets. */
+  readonly fetched?: Fetched | undefined;
   /** The shipped rules when absent. */
   readonly rules?: readonly Rule[];
 }
@@ -80,7 +82,7 @@ export interface PreparingOptions {
  */
 export const prepareRun = async (
   settings: Settings,
-  { cwd, warn, contractPath, rules = shippedRules }: PreparingOptions,
+  { cwd, warn, contractPath, fetched, rules = shippedRules }: PreparingOptions,
 ): Promise<PreparedRun> => {
   const target = readTarget(settings);
   for (const entry of unusedInResolve(settings, target))
@@ -89,7 +91,7 @@ export const prepareRun = async (
   // What is fetched is kept beside the results.
   if (contractPath === undefined && isWebAddress(settings.values.CONTRACT)) prepareReports(reports);
   const keepIn = join(reports, contractFolder);
-  const contract = await loadContractOf(settings, target, { warn, path: contractPath, keepIn });
+  const contract = await loadContractOf(settings, target, { warn, path: contractPath, keepIn, fetched });
   checkOwnRules(rules, contract);
   const { deviations, plannedIds } = deviationsIn(settings, { contract, target, rules, cwd });
   return {

@@ -1,3 +1,4 @@
+import type { Fetched } from '../app/contract-file.js';
 import type { Watchdog } from '../app/watchdog.js';
 import type { SettingEntry } from '../settings/table.js';
 import type { Terminal } from './terminal.js';
@@ -31,6 +32,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Writes the results of a run that hangs; absent without a watchdog. */
   readonly watchdog?: Pick<Watchdog, 'keep'>;
+  /** Documents from the web, where a command works on several targets. */
+  readonly fetched?: Fetched;
 }
 
 export interface Command {
@@ -42,6 +45,8 @@ export interface Command {
   readonly flags: readonly Flag[];
   /** Whether every setting that is no secret is a flag too. */
   readonly takesSettings: boolean;
+  /** Flags of settings that, without a value, are another flag. */
+  readonly bare?: Readonly<Record<string, string>>;
   /** Groups of settings that this command uses and its help shows; all when absent. */
   readonly uses?: readonly SettingEntry['group'][];
   /** Least and most positional arguments. */

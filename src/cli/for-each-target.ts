@@ -33,9 +33,10 @@ export const forEachTarget =
     if (named === undefined) return ofOne(readSettings(given), input, context);
     if (input.flags.json === true)
       throw new UsageError('--json is of one deployment, and --targets of several.', 'ask for one alone');
+    const withDocuments: Context = { ...context, fetched: new Map() };
     const { done } = await forTargets(named, given, async (settings, { name }) => {
       terminal.out(`${terminal.colours.bold(visible(name))}\n\n`);
-      const code = await ofOne(settings, input, context);
+      const code = await ofOne(settings, input, withDocuments);
       terminal.out('\n');
       return code;
     });

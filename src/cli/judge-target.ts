@@ -7,11 +7,12 @@ import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js
 import { judgePrepared } from '../app/run.js';
 import { Journal } from '../engine/journal.js';
 import { keyPageChecks } from '../engine/key-page.js';
-import { sizeWarning } from '../engine/plan-size.js';
+import { planSize } from '../engine/plan-size.js';
 import type { RunRecord } from '../engine/results.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
+import { keyEndWarning } from '../settings/key-expiry.js';
 import type { Settings } from '../settings/settings.js';
 import { type Arguments, type Context, UsageError } from './command.js';
 import { writeProposal } from './deviations-proposal.js';
@@ -33,15 +34,19 @@ export interface TargetRun {
  * written
  */
 export const prepareTarget = async (settings: Settings, input: Arguments, context: Context): Promise<TargetRun> => {
-  const { terminal, cwd } = context;
-  const prepared = await prepareRun(settings, { cwd, warn: terminal.warn });
+  const { terminal, cwd, fetched } = context;
+  const prepared = await prepareRun(settings, { cwd, warn: terminal.warn, fetched });
   const { contract, target } = prepared;
   limitHeapGrowth(contract.operations.length);
   const selectors = selectorsOf(input);
   const planned = planWithoutKeys(contract, target);
   checkSelectors(selectors, [...planned, ...keyPageChecks(contract, prepared.rules)]);
-  const size = sizeWarning(requestingChecks(planned, selectors), target);
-  if (size !== undefined) terminal.warn(size);
+  const size = planSize(requestingChecks(planned, selectors), target);
+  if (size.warning !== undefined) terminal.warn(size.warning);
+  for (const [name, key] of Object.entries(target.keys)) {
+    const warning = keyEndWarning(key, size.seconds);
+    if (warning !== undefined) terminal.warn(`${name}: ${warning}`);
+  }
   prepareReports(join(settings.values.REPORTS_DIR, 'conformance'));
   if (input.flags['key-page'] === true && !canTryKeys(contract))
     throw new UsageError(

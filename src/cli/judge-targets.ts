@@ -34,10 +34,11 @@ export const judgeTargets = async (named: string, input: Arguments, context: Con
   const { env, cwd, terminal, signal } = context;
   refuseFlagsOfOne(input);
   const needs = input.flags['key-page'] === true ? (['KEY_PAGE_URL'] as const) : [];
+  const withDocuments: Context = { ...context, fetched: new Map() };
   const { reportsDir, done: prepared } = await forTargets(
     named,
     { flags: input.settings, env, cwd, needs },
-    (settings) => prepareTarget(settings, input, context),
+    (settings) => prepareTarget(settings, input, withDocuments),
   );
 
   const { bold } = terminal.colours;

@@ -26,6 +26,12 @@ export const ownEnvFile = (api: OwnApi, caFile: string): string =>
     ...(api.baseUrl === undefined ? ['# What stands in front of the paths of the document:'] : []),
     `BASE_URL=${envValue(api.baseUrl ?? '')}`,
     ...[...api.keys].flatMap(([setting, schemes]) => [...schemes.map(sentAs), `${setting}=`]),
+    ...(api.keys.size === 0 && api.unstated.length > 0
+      ? [
+          `# The document has no security scheme. If it needs a key, ${overlayName} has to say how it is sent:`,
+          'API_KEY=',
+        ]
+      : []),
     ...(api.withoutValue.length > 0 ? [`PARAMETERS=${parametersName}`] : []),
     ...(api.unstated.length > 0
       ? [`# Remove the "# " when you have taken a decision in ${overlayName}:`, `# OVERLAY=${overlayName}`]
@@ -54,15 +60,37 @@ const action = (target: string, security: string, why: string): string =>
     comment(`  update: {security: ${security}}`, '  '),
   ].join('\n');
 
+/** The scheme that an overlay may add to a document that has none. */
+const ownScheme = 'key';
+
+const howAKeyIsSent: readonly string[] = [
+  '  # How a key is sent, if one is needed; the document has no security scheme. One of these:',
+  ...[
+    ['Authorization: Bearer <key>', '{type: http, scheme: bearer}'],
+    [
+      'Authorization: Token <key>',
+      "{type: apiKey, in: header, name: Authorization, x-access-credential: {scheme: Token, separator: ' '}}",
+    ],
+    ['X-API-Key: <key>', '{type: apiKey, in: header, name: X-API-Key}'],
+  ].flatMap(([what = '', scheme = '']) => [
+    comment(`- target: $  # ${what}`, '  '),
+    comment(`  update: {components: {securitySchemes: {${ownScheme}: ${scheme}}}}`, '  '),
+  ]),
+  '',
+];
+
 /**
  * An overlay with the operations whose access the document does not state. Every action is
  * commented out: that an operation answers everybody does not show that it should.
  */
 export const ownOverlayFile = ({ unstated, schemes }: OwnApi): string => {
-  const locked = `[${schemes.map(({ name }) => `{${jsonText(name)}: []}`).join(', ')}]`;
+  const locked =
+    schemes.length === 0
+      ? `[{${ownScheme}: []}]`
+      : `[${schemes.map(({ name }) => `{${jsonText(name)}: []}`).join(', ')}]`;
   const choices = (target: string): string[] => [
     action(target, '[]', 'public on purpose: the document has an error'),
-    ...(schemes.length > 0 ? [action(target, locked, 'needs a key')] : []),
+    action(target, locked, 'needs a key'),
   ];
   return [
     '# The document does not say whether these operations need a key. If one answers without a key:',
@@ -73,6 +101,7 @@ export const ownOverlayFile = ({ unstated, schemes }: OwnApi): string => {
     '  title: Who may read what',
     '  version: 1.0.0',
     'actions:',
+    ...(schemes.length > 0 ? [] : howAKeyIsSent),
     '  # All of them at once:',
     ...choices('$.paths.*[?@.responses && !@.security]'),
     ...unstated.flatMap((operation) => [

@@ -1,5 +1,7 @@
+import type { Warn } from '../app/load-contract.js';
 import { groupBy } from '../collections.js';
 import type { Contract, SecurityScheme, UnprobedOperation } from '../contract/model.js';
+import { sentAlike } from '../contract/security.js';
 import { isWebAddress } from '../settings/setting-parser.js';
 import { readSettings } from '../settings/settings.js';
 import { nowhere } from './command.js';
@@ -24,11 +26,17 @@ export interface OwnApi {
   readonly parameters: string;
 }
 
+/** Whether one key serves all of several schemes: they make the same request. */
+const areSentAlike = ([first, ...others]: readonly SecurityScheme[]): boolean =>
+  first !== undefined && others.length > 0 && others.every((other) => sentAlike(first, other));
+
 interface Input {
   readonly contract: string;
   readonly baseUrl: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Is given each warning about the document. */
+  readonly warn: Warn;
 }
 
 const baseUrlOf = (
@@ -50,21 +58,24 @@ const baseUrlOf = (
  * @throws {ContractError} with every problem of the document, or where it cannot be fetched
  */
 export const readOwnApi = async (input: Input): Promise<OwnApi> => {
-  const { contract, baseUrl = nowhere, env, cwd } = input;
+  const { contract, baseUrl = nowhere, env, cwd, warn } = input;
   const settings = readSettings({ flags: { CONTRACT: contract, BASE_URL: baseUrl }, env, cwd, envFile: false });
-  const [{ contractFile }, { loadContractThrough }, { plannedContract }, { parametersSkeleton }] = await Promise.all([
-    import('../app/contract-file.js'),
-    import('../contract/load.js'),
-    import('../engine/values/planned.js'),
-    import('./missing-values.js'),
-  ]);
+  const [{ contractFile }, { warningText }, { loadContractThrough }, { contractWithSources }, { parametersSkeleton }] =
+    await Promise.all([
+      import('../app/contract-file.js'),
+      import('../app/load-contract.js'),
+      import('../contract/load.js'),
+      import('../engine/values/planned.js'),
+      import('./missing-values.js'),
+    ]);
   const file = await contractFile(settings);
   try {
     const document = await loadContractThrough(file.read, file.path, {
       refRoot: settings.values.REF_ROOT,
       unstated: 'ask',
     });
-    const planned = plannedContract(document);
+    const planned = contractWithSources(document);
+    for (const warning of document.warnings) warn(warningText(warning));
     const unstated = document.unprobed.filter(({ why }) => why === 'access-unstated');
     // Schemes that no operation names are found only if unstated operations count as protected.
     const { schemes } =
@@ -74,7 +85,7 @@ export const readOwnApi = async (input: Input): Promise<OwnApi> => {
     return {
       contract,
       ...baseUrlOf(input, document),
-      keys: groupBy(schemes, ({ setting }) => setting),
+      keys: areSentAlike(schemes) ? new Map([['API_KEY', schemes]]) : groupBy(schemes, ({ setting }) => setting),
       schemes,
       unstated,
       withoutValue: planned.unprobed.filter(({ fillable }) => fillable !== undefined),

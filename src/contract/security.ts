@@ -32,7 +32,7 @@ const sameLocation = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme
   a.in === b.in && (a.in === 'header' ? a.field.toLowerCase() === b.field.toLowerCase() : a.field === b.field);
 
 /** Whether both send a key in the same way. */
-const sentAlike = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
+export const sentAlike = (a: Omit<SecurityScheme, 'setting'>, b: Omit<SecurityScheme, 'setting'>): boolean =>
   sameLocation(a, b) && a.prefix === b.prefix && a.encoding === b.encoding;
 
 /** Whether two alternatives make the same request. */

@@ -1,9 +1,18 @@
 import { groupBy } from '../collections.js';
 import { rules } from '../rules/index.js';
+import { mendOf } from './mend.js';
 import type { Coverage, Finding, OperationResult } from './results.js';
 
 /** An operation before its findings are known. */
 export type PlannedOperation = Omit<OperationResult, 'judged'>;
+
+/** An operation without what its findings say of it. */
+export const plannedAs = (operation: OperationResult): PlannedOperation => {
+  const { judged: _judged, ...planned } = operation;
+  if (!planned.probed) return planned;
+  const { why: _why, reason: _reason, mend: _mend, ...probed } = planned;
+  return probed;
+};
 
 /** Reasons that are somebody's decision; an operation with any other reason was missed. */
 const onPurpose: ReadonlySet<string> = new Set(['write', 'method', 'left-out', 'not-selected']);
@@ -38,13 +47,18 @@ export const withCoverage = (
   isPart: boolean,
 ): readonly OperationResult[] => {
   const findings = new Map(checks.map((finding) => [finding.id, finding]));
-  return operations.map((operation): OperationResult => {
+  const covered = (operation: PlannedOperation): OperationResult => {
     const finding = findings.get(`${accessRule.get(operation.access) ?? ''}@${operation.id}`);
     if (!operation.probed)
       return { ...operation, judged: false, ...(isPart && !finding ? { why: 'not-selected' } : {}) };
     if (!finding) return { ...operation, judged: false, why: 'not-selected' };
     if (judgingOutcomes.has(finding.outcome)) return { ...operation, judged: true };
     return { ...operation, judged: false, why: finding.cause?.id ?? finding.outcome, reason: finding.reason };
+  };
+  return operations.map((operation): OperationResult => {
+    const result = covered(operation);
+    const mend = result.judged ? undefined : mendOf(result);
+    return mend === undefined ? result : { ...result, mend };
   });
 };
 

@@ -9,10 +9,12 @@ import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
+import { keyEnded } from './key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
-import { type Check, planOf } from './plan.js';
+import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
 import { reach } from './run.js';
+import { recordedChecks } from './values/find.js';
 import { withValues } from './values/recording.js';
 
 /**
@@ -96,6 +98,8 @@ const lookingUp = async (record: RunRecord): Promise<Sender> => {
 const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
   if (before.cause?.id === stopped.cause?.id) return stopped;
+  const [setting = '', at = ''] = before.cause?.id === 'key-ended' ? (before.cause.values ?? []) : [];
+  if (setting !== '') return keyEnded({ setting, at });
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
     return await judgeThrough((ask) => check.judge(ask), sender);
@@ -163,7 +167,10 @@ export const judgeAgain = async (
   const deployment = deploymentIn(results);
   const sender = await lookingUp(record);
   const recorded = new Map(results.checks.map((finding) => [finding.id, finding]));
-  const { checks: plan } = planOf(contract, deployment, { only: ({ id }) => recorded.has(id), rules });
+  const plan = recordedChecks(document, results.recording.values, deployment, {
+    only: ({ id }) => recorded.has(id),
+    rules,
+  });
   const strict = results.options.STRICT === true;
   const reachable = await reach(contract, deployment, sender).catch((error: unknown) => {
     if (error instanceof NotRecorded) return true;

@@ -42,25 +42,40 @@ const manyRequests = 2_000;
 /** Milliseconds of one request, for estimates. */
 const assumedLatency = 100;
 
+/** Seconds that a run of so many requests takes, about. */
+const secondsOf = (requests: number, { concurrency }: Pick<Target, 'concurrency'>): number =>
+  (requests * assumedLatency) / 1000 / concurrency;
+
 /** `about 26 min at 8 in flight and 100 ms` */
-export const durationEstimate = (requests: number, { concurrency }: Pick<Target, 'concurrency'>): string => {
-  const seconds = (requests * assumedLatency) / 1000 / concurrency;
+export const durationEstimate = (requests: number, target: Pick<Target, 'concurrency'>): string => {
+  const seconds = secondsOf(requests, target);
   const duration = seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`;
-  return `about ${duration} at ${concurrency} in flight and ${assumedLatency} ms`;
+  return `about ${duration} at ${target.concurrency} in flight and ${assumedLatency} ms`;
 };
 
 /** Requests of more operations are estimated from these. */
 const sampledOperations = 500;
 
-/** Says how long a large plan takes; `undefined` for one that is not large. */
-export const sizeWarning = (checks: readonly Check[], target: Pick<Target, 'concurrency'>): string | undefined => {
+/** How large a plan is. */
+export interface PlanSize {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Says how long a large plan takes; absent for one that is not large. */
+  readonly warning?: string;
+}
+
+export const planSize = (checks: readonly Check[], target: Pick<Target, 'concurrency'>): PlanSize => {
   const operations = new Set(checks.map(({ operation }) => operation));
   const sample = new Set([...operations].slice(0, sampledOperations));
   const sampled = checks.filter(({ operation }) => sample.has(operation));
   let sent = 0;
   for (const [, probes] of requestsByOperation(sampled)) sent += probes.length;
-  const requests = Math.round(sent * (operations.size / sample.size));
-  if (!(requests > manyRequests)) return undefined;
+  const requests = sample.size === 0 ? 0 : Math.round(sent * (operations.size / sample.size));
+  const size = { requests, seconds: secondsOf(requests, target) };
+  if (requests <= manyRequests) return size;
   const about = operations.size > sample.size ? 'about ' : '';
-  return `${about}${count(requests)} requests planned: ${durationEstimate(requests, target)}; --only chooses checks, PROBES=standard sends fewer`;
+  return {
+    ...size,
+    warning: `${about}${count(requests)} requests planned: ${durationEstimate(requests, target)}; --only chooses checks, PROBES=standard sends fewer`,
+  };
 };

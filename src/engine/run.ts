@@ -19,6 +19,7 @@ import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } f
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
 import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
+import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { type Check, type Plan, type PlannedCheck, planOf, type Selection } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
@@ -103,7 +104,12 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       [...document.operations, ...document.unprobed].flatMap(({ id, access }) => (access === 'public' ? [] : [id])),
     ),
   );
-  const sender = createSender(wire, store, (exchange) => values.note(exchange));
+  const watch = new KeyWatch();
+  const allSender = createSender(wire, store, (exchange) => {
+    values.note(exchange);
+    watch.note(exchange);
+  });
+  const sender = sparingEndedKeys(allSender, watch);
   const reader = new AnswerReader(deployment, sender);
 
   const headOf = (judged: Contract, recorded: RecordedValues | undefined): ResultsHead => ({
@@ -120,7 +126,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     startedAt: startedAt.toISOString(),
   });
   const findings = new Map<PlannedCheck, Finding>();
-  const observations: Observation[] = [];
+  let observations: Observation[] = [];
   const interned = createInterner();
   const settle = (operations?: Iterable<string>): void => {
     store.settle({
@@ -148,7 +154,9 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     if (findings.has(check)) return;
     if (check.excluded !== undefined || signal?.aborted) conclude(check, unjudged(check), started);
     else {
-      const judgement = await judging().catch((error: unknown) => ownFault(error, ring));
+      const judgement = await judging().catch((error: unknown) =>
+        error instanceof KeyEnded ? keyEnded(error.key) : ownFault(error, ring),
+      );
       values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
       conclude(check, signal?.aborted && judgement.outcome !== 'failed' ? stopped : judgement, started);
     }
@@ -189,7 +197,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     const visited = visitOnce(parts.keyPage, {
       keys: ring,
       send: async (probe) => {
-        await sender.send([[probe]]);
+        await allSender.send([[probe]]);
         const exchange = store.get(exchangeId(probe));
         if (!exchange) throw new TypeError('a sent probe has an exchange');
         return exchange;
@@ -197,6 +205,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     });
     // Last: making a key may revoke the one in API_KEY.
     for (const check of ofPage) await judgeBy(check, async () => check.judge(await visited()));
+    // A key that ends is noticed a little later than it ends.
+    for (const check of plan.checks) {
+      const finding = findings.get(check);
+      const ended = finding && watch.behind(finding);
+      if (!ended) continue;
+      observations = observations.filter((one) => one.check !== finding.id);
+      conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
+    }
     complete = !signal?.aborted;
     settle();
   } catch (error) {

@@ -2,6 +2,7 @@ import { buildResults } from '../engine/build-results.js';
 import { observationsIn } from '../engine/facts.js';
 import { outcomes } from '../engine/outcomes.js';
 import type { Finding, Recording, RunRecord } from '../engine/results.js';
+import { valuesTogether } from '../engine/values/recording.js';
 import { tool } from '../package.js';
 import { decisiveExchanges } from '../report/write.js';
 import type { Exchange } from '../wire/types.js';
@@ -17,14 +18,16 @@ export interface Times {
  * Shards with seeds of their own asked for different things, and those of two versions kept
  * different facts: nobody can judge them again together.
  */
-const recordingOf = (evidence: readonly Evidence[]): Recording => {
+const recordingOf = (evidence: readonly Evidence[], chosen: readonly Evidence[]): Recording => {
   const keys = evidence[0]?.recording.keys ?? {};
   const [seed = '', ...others] = new Set(evidence.map(({ recording }) => recording.seed));
   const [facts, ...otherFacts] = new Set(evidence.map(({ recording }) => recording.facts));
+  const values = chosen.flatMap(({ recording }) => recording.values ?? []);
   return {
     seed: others.length > 0 || otherFacts.length > 0 ? '' : seed,
     keys,
     ...(facts === undefined || otherFacts.length > 0 ? {} : { facts }),
+    ...(values.length > 0 ? { values: valuesTogether(values) } : {}),
   };
 };
 
@@ -65,7 +68,9 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
   const observations = evidence
     .flatMap((part) => part.observations)
     .sort((a, b) => (order.get(a.check) ?? order.size) - (order.get(b.check) ?? order.size));
-  const { contract, target, options, operations } = head;
+  const { contract, target, options } = head;
+  const described = new Map(evidence.flatMap((part) => (part.described ? [[part.described.id, part.described]] : [])));
+  const operations = head.operations.map((operation) => described.get(operation.id) ?? operation);
   const results = buildResults(
     {
       schemaVersion: 1,
@@ -74,7 +79,7 @@ export const assemble = (head: Head, all: readonly Evidence[], times: Times, int
       target,
       options,
       operations,
-      recording: recordingOf(all),
+      recording: recordingOf(all, evidence),
       startedAt: times.startedAt.toISOString(),
     },
     head,

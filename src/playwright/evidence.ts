@@ -1,4 +1,5 @@
 import type { TestCase, TestResult } from '@playwright/test/reporter';
+import type { PlannedOperation } from '../engine/coverage.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
 import type { Exchange } from '../wire/types.js';
 import type { RunIdentity } from './run-identity.js';
@@ -14,6 +15,8 @@ export interface Evidence {
   readonly exchanges: readonly Exchange[];
   readonly requestsSent: number;
   readonly recording: Recording;
+  /** The operation, where values were looked for. */
+  readonly described?: PlannedOperation;
   readonly run: RunIdentity;
   readonly shard?: { readonly current: number; readonly total: number };
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { judgePrepared } from '../app/run.js';
+import { type PlannedOperation, plannedAs } from '../engine/coverage.js';
 import { observationsIn } from '../engine/facts.js';
 import { keyPageOperation } from '../engine/key-page.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
+import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import type { Exchange } from '../wire/types.js';
 import type { Evidence } from './evidence.js';
@@ -18,6 +20,9 @@ export interface Judged {
   readonly observations: readonly Observation[];
   readonly exchanges: readonly Exchange[];
   readonly requestsSent: number;
+  /** Values that were found for its parameters, and the operation as it was judged with them. */
+  readonly values?: RecordedValues;
+  readonly described?: PlannedOperation;
   /** Settings whose keys the key page's action has revoked. */
   readonly ended?: readonly string[];
 }
@@ -74,8 +79,18 @@ export const judge = async (session: Session, operation: string): Promise<Judged
   try {
     const exchanges: Exchange[] = [];
     for await (const exchange of record.exchanges()) exchanges.push(exchange);
-    const { checks, requestsSent } = record.results;
-    return { findings: checks, observations: observationsIn(record.results), exchanges, requestsSent, ended };
+    const { checks, requestsSent, recording, operations } = record.results;
+    const described = operations.find(({ id }) => id === operation);
+    return {
+      findings: checks,
+      observations: observationsIn(record.results),
+      exchanges,
+      requestsSent,
+      ended,
+      ...(recording.values && described
+        ? { values: valuesOf(recording.values, operation), described: plannedAs(described) }
+        : {}),
+    };
   } finally {
     await record.dispose();
   }
@@ -100,6 +115,7 @@ export const evidenceOf = (
     observations,
     exchanges: judged.exchanges.filter(({ id }) => ids.has(id)),
     requestsSent: judged.requestsSent,
-    recording,
+    recording: judged.values ? { ...recording, values: judged.values } : recording,
+    ...(judged.described ? { described: judged.described } : {}),
   };
 };

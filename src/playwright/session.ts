@@ -78,7 +78,7 @@ const openSession = async (project: string, settings: Settings): Promise<Session
   return {
     ...prepared,
     project,
-    checks: planOf(plannedContract(contract), deploymentOf(target, keys, seed)).checks,
+    checks: planOf(plannedContract(contract, seed), deploymentOf(target, keys, seed)).checks,
     keyPageChecks: keyPageChecksIn(contract, prepared.rules, settings.values.KEY_PAGE_URL !== undefined),
     recording: { seed, keys, facts: factsVersion },
     seed,

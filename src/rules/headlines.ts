@@ -99,6 +99,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'nothing-to-compare': () => about('unjudged', 'has/have no answer to compare with'),
   'control-unusable': () => about('unjudged', 'gives/give the key nothing that answers could be compared with'),
   'key-no-longer-opens': () => about('unjudged', 'stopped/stopped to open with the key'),
+  'key-ended': ([setting = '', at = '']) => ofAll('unjudged', `The key ended at ${at} (${setting})`),
   'changes-between-tries': () => about('unjudged', 'answered/answered two equal requests differently'),
   'unclear-answer': () => about('unjudged', 'gives/give an answer that is neither granted nor refused'),
   'answered-like-nothing': ([status = '']) =>
@@ -113,6 +114,8 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
     one: `Plain HTTP ${kind === 'served' ? 'serves' : 'lets the API answer'} {operation}`,
     many: 'Plain HTTP serves the API: {operations}',
   }),
+  'answers-everybody': ([status = '']) =>
+    about('unjudged', `answers/answer ${status} to everybody: public, or open by mistake?`),
   'opens-without-key': () => about('open', 'opens/open without a key'),
   'opens-by-now': () => about('exposed', 'opens/open without a key after other requests'),
   'opens-by-bypass': () => about('bypassed', 'opens/open without the key {way}'),

@@ -1,15 +1,18 @@
 import type { Probe } from '../wire/types.js';
+import { answersEverybody, openToAll } from './answers-everybody.js';
 import { protectedOperations } from './applies-to.js';
 import { askedInControls, nobody, seenBy } from './asked-by.js';
 import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
+import { openedElsewhere } from './documented-request/opened-elsewhere.js';
 import { about } from './headlines.js';
-import { asksForTheKey } from './judgement.js';
+import { asksForTheKey, inconclusive } from './judgement.js';
+import { controlsOf } from './oracle/controls.js';
 import { atOtherAddress } from './other-address.js';
 import { missingOf, requestFor } from './requests.js';
-import { defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
 
 const anonymousRead = (subject: OperationSubject): Probe =>
   requestFor(subject, { name: 'without a key', credential: 'none' });
@@ -56,10 +59,25 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
       const { operation } = subject;
       if (operation.keyless !== undefined) return ofNobody(judgeKeyless(ask, subject));
       if (isUnsafe(operation)) return orDocumentIsWrong(ofNobody(judgeUnsafe(ask, subject)), subject);
-      const judgement = safe.judge(ask, subject);
+      const judgement = orOpenToAll(safe.judge(ask, subject), ask, subject);
       return orDocumentIsWrong({ ...judgement, asked: askedInControls(ask, subject, judgement) }, subject);
     },
   };
+};
+
+/** What answers everybody alike is told so, where its body proves neither data nor a refusal. */
+const orOpenToAll = (judgement: Judgement, ask: Ask, subject: OperationSubject): Judgement => {
+  const { outcome, cause } = judgement;
+  const provesLittle =
+    (outcome === 'inconclusive' && cause?.id === 'unclear-answer') ||
+    (outcome === 'blocked' && cause?.id === 'control-unusable' && cause.values?.[0] === 'like-keyless');
+  if (!provesLittle) return judgement;
+  const controls = controlsOf(ask, subject);
+  const forAll = answersEverybody(controls, subject);
+  const opened = forAll && openedElsewhere(ask, subject);
+  if (!forAll || opened === undefined) return judgement;
+  const words = `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.`;
+  return inconclusive(openToAll(forAll), words, [controls.anonymous], { comparedWith: controls.all });
 };
 
 const ofNobody = (judgement: Judgement): Judgement => ({

@@ -1,12 +1,12 @@
 import { planWithoutKeys } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
 import { exitCodes } from '../../engine/outcomes.js';
-import { sizeWarning } from '../../engine/plan-size.js';
+import { type PlanSize, planSize } from '../../engine/plan-size.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
+import { keyEndWarning } from '../../settings/key-expiry.js';
 import { readTarget, unusedInResolve } from '../../settings/read-target.js';
 import type { Settings } from '../../settings/settings.js';
-import type { Target } from '../../settings/target.js';
 import { jsonText } from '../../visible.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
@@ -101,10 +101,17 @@ const browser = (settings: Settings, env: Readonly<Record<string, string | undef
   return found.path ? well('Chromium', found.path) : trouble('Chromium', 'There is none.', found.missing ?? '');
 };
 
-const size = (contract: Contract, target: Target): Diagnosis[] => {
-  const says = sizeWarning(requestingChecks(planWithoutKeys(contract, target)), target);
-  return says === undefined ? [] : [doubt('requests', `${says}.`, 'See plan for what each operation costs.')];
-};
+const sizeOf = ({ warning }: PlanSize): Diagnosis[] =>
+  warning === undefined ? [] : [doubt('requests', `${warning}.`, 'See plan for what each operation costs.')];
+
+/** Tokens that say when they end. */
+const ends = ({ keys: given }: Settings, { seconds }: PlanSize): Diagnosis[] =>
+  Object.entries(given).flatMap(([name, key]) => {
+    const says = keyEndWarning(key, seconds);
+    return says === undefined
+      ? []
+      : [trouble(name, `${says.charAt(0).toUpperCase()}${says.slice(1)}.`, 'Take one that lasts longer than the run.')];
+  });
 
 export const doctor: Command = {
   name: 'doctor',
@@ -114,10 +121,11 @@ export const doctor: Command = {
   takesSettings: true,
   uses: ['Target', 'Contract', 'Network', 'Key page'],
   positionals: [0, 0],
-  run: forEachTarget(async (settings, input, { env, terminal }) => {
+  run: forEachTarget(async (settings, input, { env, terminal, fetched }) => {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
-    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
+    const size = planSize(requestingChecks(planWithoutKeys(contract, target)), target);
     const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/answers.js');
     const { authorityOf } = await import('../../wire/connect.js');
@@ -135,7 +143,8 @@ export const doctor: Command = {
       ...overlaid(contract),
       ...keys(settings),
       ...uses(settings, contract),
-      ...size(contract, target),
+      ...sizeOf(size),
+      ...ends(settings, size),
       proxy,
       ...unused,
     ];

@@ -65,7 +65,11 @@ const whatIsLeft = ({ contract, baseUrl, baseUrlFrom, keys, unstated, withoutVal
       : baseUrlFrom === 'flag'
         ? ''
         : `.env: BASE_URL is ${visible(baseUrl)}, the ${baseUrlFrom === 'server' ? 'first server of the document' : 'address of the document'}. Is that what you want judged?`,
-    names.length > 0 ? `.env: write the key behind ${names.join(', ')}.` : 'The document needs no key.',
+    names.length > 0
+      ? `.env: write the key behind ${names.join(', ')}.`
+      : unstated.length > 0
+        ? `The document has no security scheme: if it needs a key, say in ${overlayName} how it is sent, and write it into .env.`
+        : 'The document needs no key.',
     unstated.length > 0
       ? `${overlayName}: ${counted(unstated.length, 'operation')}, with or without a key? The document does not say.`
       : '',
@@ -154,7 +158,8 @@ export const init: Command = {
         '--overlay-skeleton is for the shipped contract.',
         'with --contract, overlay.yaml is written where the document leaves something out',
       );
-    const api = contract === undefined ? undefined : await readOwnApi({ contract, baseUrl, env, cwd });
+    const api =
+      contract === undefined ? undefined : await readOwnApi({ contract, baseUrl, env, cwd, warn: terminal.warn });
     const files: { readonly path: string; readonly text: string; readonly secret?: true }[] = [
       {
         path: '.env',

@@ -46,20 +46,22 @@ export const plan: Command = {
     {
       name: 'parameters-skeleton',
       kind: 'boolean',
-      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself.',
+      doc: 'Print a PARAMETERS file to fill in, with what a run would not find by itself. The same as --parameters without a file.',
     },
   ],
   takesSettings: true,
+  bare: { '--parameters': '--parameters-skeleton' },
   positionals: [0, 0],
-  run: forEachTarget(async (settings, input, { terminal }) => {
+  run: forEachTarget(async (settings, input, { terminal, fetched }) => {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
-    const contract = await loadContractOf(settings, target, { warn: terminal.warn });
-    const { plannedContract } = await import('../../engine/values/planned.js');
-    const planned = plannedContract(contract);
+    const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
+    const { contractWithSources, plannedContract } = await import('../../engine/values/planned.js');
+    const found = contractWithSources(contract);
+    const planned = plannedContract(contract, 'plan');
     const { missingValuesLine, parametersSkeleton } = await import('../missing-values.js');
     if (input.flags['parameters-skeleton'] === true) {
-      terminal.out(parametersSkeleton(planned));
+      terminal.out(parametersSkeleton(found));
       return 0;
     }
     // Requests with keys are part of the plan even if no key is set.
@@ -94,8 +96,13 @@ export const plan: Command = {
       }
     }
     printUnprobed(planned, terminal);
-    const values = missingValuesLine(contract, planned);
+    const values = missingValuesLine(contract, found);
     if (values !== '') terminal.out(`\n${values}\n`);
+    const madeUp = found.unprobed.length - planned.unprobed.length;
+    if (madeUp > 0)
+      terminal.out(
+        `${counted(madeUp, 'read has', 'reads have')} a made-up value until then: asked without the key alone, so that only a refusal is judged.\n`,
+      );
     for (const { id, excluded } of contract.clauses)
       if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);

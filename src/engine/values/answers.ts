@@ -6,6 +6,7 @@ import type { Deployment, OperationSubject } from '../../rules/rule.js';
 import type { Inspect } from '../../wire/answer-reader.js';
 import type { Probe } from '../../wire/types.js';
 import { exchangeId, type Sender } from '../ask.js';
+import { KeyEnded } from '../key-watch.js';
 
 /** The answer to the documented read of an operation. */
 export interface Answer {
@@ -56,7 +57,12 @@ export class AnswerReader {
     if (isProtected) await this.#sender.send(anonymousControls(subject).map((each) => [each]));
     const id = exchangeId(probe);
     this.#awaited.add(id);
-    await this.#sender.send([[probe]]);
+    try {
+      await this.#sender.send([[probe]]);
+    } catch (error) {
+      if (error instanceof KeyEnded) return undefined;
+      throw error;
+    }
     const exchange = this.#sender.get(id);
     const answer = exchange && answerOf(exchange);
     if (!answer) return undefined;

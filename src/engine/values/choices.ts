@@ -7,7 +7,7 @@ import { Mentions } from './mentions.js';
 import { type Choice, Placeholders, type ReadValue } from './placeholders.js';
 import { type Row, rowsOf } from './rows.js';
 import { isNamedBy, placeOf, type Wanting } from './sources.js';
-import { nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
+import { isSingularOf, nounOf, type PathParameter, pathParameters, segmentsOf, shapeOf } from './template.js';
 import { type FoundPath, pathsIn, valuesIn } from './urls.js';
 
 /** An answer that values are read from. */
@@ -167,7 +167,9 @@ export class Choices {
       const shape = shapeOf(segmentsOf(path));
       if (shape === sought.collection) continue;
       const parent = shapeOf(segmentsOf(path).slice(0, -1));
-      const isAlike = nounOf(path) === sought.noun && sought.noun !== '';
+      const noun = nounOf(path) ?? '';
+      // `/tags` lists what `/tag/{id}` names.
+      const isAlike = sought.noun !== '' && (noun === sought.noun || isSingularOf(sought.noun, noun));
       if (isAlike || parent === sought.collection)
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
           chains.push([...padded(best, index), this.#placeholders.of(at, reading, found)]);

@@ -1,10 +1,11 @@
 import type { Contract } from '../../contract/model.js';
 import { because } from '../../rules/causes.js';
 import { inconclusive } from '../../rules/judgement.js';
+import type { Deployment } from '../../rules/rule.js';
 import { type Check, type PlanOptions, planOf } from '../plan.js';
 import { type HarvestInput, harvest } from './harvest.js';
 import { plannedContract } from './planned.js';
-import { type RecordedValues, withValues } from './recording.js';
+import { type RecordedValues, valuesOf, withValues } from './recording.js';
 
 export interface FoundValues {
   readonly contract: Contract;
@@ -36,6 +37,30 @@ export const findValues = async (
   };
 };
 
+/** The checks of a recorded run, with those of operations that had got no value. `choice` names them. */
+export const recordedChecks = (
+  document: Contract,
+  values: RecordedValues | undefined,
+  deployment: Deployment,
+  choice: PlanOptions,
+): readonly Check[] => {
+  const planned = (contract: Contract): readonly Check[] => planOf(contract, deployment, choice).checks;
+  if (values === undefined) return planned(document);
+  const filled = withValues(document, values);
+  const ofOne = (id: string): readonly Check[] =>
+    planned(withValues(document, valuesOf(values, id))).filter(({ operation }) => operation === id);
+  const judged = values.apart
+    ? [...planned(document), ...Object.keys({ ...values.filled, ...values.invented }).flatMap(ofOne)]
+    : planned(filled);
+  const ids = new Set(judged.map(({ id }) => id));
+  return [
+    ...judged,
+    ...chosenChecks(document, { deployment }, choice).flatMap((check) =>
+      ids.has(check.id) ? [] : [withoutValue(check, filled)],
+    ),
+  ];
+};
+
 /** Chosen checks of operations that lack a value. */
 const chosenChecks = (
   contract: Contract,
@@ -43,7 +68,9 @@ const chosenChecks = (
   choice: PlanOptions,
 ): readonly Check[] => {
   const lacking = new Set(contract.unprobed.flatMap(({ id, fillable }) => (fillable ? [id] : [])));
-  return planOf(plannedContract(contract), deployment, choice).checks.filter(({ operation }) => lacking.has(operation));
+  return planOf(plannedContract(contract, deployment.seed), deployment, choice).checks.filter(({ operation }) =>
+    lacking.has(operation),
+  );
 };
 
 const withoutValue = ({ id, rule, operation, stage, clauses }: Check, contract: Contract): Check => {

@@ -1,15 +1,15 @@
 import { forEachAtMost } from '../../collections.js';
-import type { Contract, MissingParameter, Operation } from '../../contract/model.js';
+import type { Contract, Operation } from '../../contract/model.js';
 import type { Deployment } from '../../rules/rule.js';
 import type { ReadValues } from '../../wire/read-values.js';
 import type { Answer, AnswerReader } from './answers.js';
 import { Choices, type Reading } from './choices.js';
-import { inventedValue } from './invented.js';
+import { inventedFor } from './invented.js';
 import { type Choice, placeholdersOf, placesReadIn } from './placeholders.js';
 import type { RecordedValues } from './recording.js';
 import { isEmptyList } from './rows.js';
 import { isWanting, operationsLeadingTo, sourceTestFor, type Wanting } from './sources.js';
-import { pathParameters, segmentsOf } from './template.js';
+import { segmentsOf } from './template.js';
 
 export interface HarvestInput {
   readonly contract: Contract;
@@ -143,20 +143,4 @@ const recordOf = (
     }
   }
   return { read: [...used.values()], filled, invented, missed: Object.fromEntries(found.missed) };
-};
-
-const inventedFor = (
-  missing: readonly MissingParameter[],
-  seed: string,
-  path: string,
-): Record<string, string> | undefined => {
-  const parameters = pathParameters(path);
-  const texts: Record<string, string> = {};
-  for (const parameter of missing) {
-    const prefix = parameters?.find(({ name }) => name === parameter.name)?.prefix ?? path;
-    const text = inventedValue(parameter, seed, `${parameter.name} ${prefix}`);
-    if (text === undefined) return undefined;
-    texts[parameter.name] = text;
-  }
-  return texts;
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MissingParameter } from '../../contract/model.js';
 import { uuidOf } from '../../rules/random-ids.js';
+import { pathParameters } from './template.js';
 
 const digits = (hex: string, count: number): string =>
   [...hex]
@@ -13,7 +14,7 @@ const digits = (hex: string, count: number): string =>
  * and nothing else. The same one for a seed and a label. `undefined` for types without a plain
  * text.
  */
-export const inventedValue = (
+const inventedValue = (
   { type, format, maxLength }: MissingParameter,
   seed: string,
   label: string,
@@ -26,4 +27,21 @@ export const inventedValue = (
   if (format === 'date') return '2001-02-03';
   if (format === 'date-time') return '2001-02-03T04:05:06Z';
   return `x${hex.slice(0, 15)}`.slice(0, maxLength);
+};
+
+/** A value for each missing parameter of a path; `undefined` where one has a type without a plain text. */
+export const inventedFor = (
+  missing: readonly MissingParameter[],
+  seed: string,
+  path: string,
+): Record<string, string> | undefined => {
+  const parameters = pathParameters(path);
+  const texts: Record<string, string> = {};
+  for (const parameter of missing) {
+    const prefix = parameters?.find(({ name }) => name === parameter.name)?.prefix ?? path;
+    const text = inventedValue(parameter, seed, `${parameter.name} ${prefix}`);
+    if (text === undefined) return undefined;
+    texts[parameter.name] = text;
+  }
+  return texts;
 };

@@ -1,15 +1,18 @@
 import type { Contract } from '../../contract/model.js';
+import { inventedFor } from './invented.js';
 import { type RecordedValues, withValues } from './recording.js';
 import { sourcesFor } from './sources.js';
 
 /**
  * Placeholders for the operations whose values a run will look for in answers, before any was read:
  * what can be planned and named, and says nothing of whether the values are there.
+ * @param seed of values that are made up for the others; they get none when absent
  */
-export const provisionalValues = (contract: Contract): RecordedValues => {
+const provisionalValues = (contract: Contract, seed?: string): RecordedValues => {
   const filled: Record<string, Record<string, string>> = {};
+  const invented: Record<string, Record<string, string>> = {};
   const numbers = new Map<string, number>();
-  for (const { id, path, fillable } of contract.unprobed) {
+  for (const { id, path, access, fillable } of contract.unprobed) {
     if (!fillable) continue;
     const texts: Record<string, string> = {};
     for (const parameter of fillable.missing) {
@@ -19,12 +22,20 @@ export const provisionalValues = (contract: Contract): RecordedValues => {
       if (operations.length > 0) texts[parameter.name] = `<ID_${number}>`;
     }
     if (Object.keys(texts).length === fillable.missing.length) filled[id] = texts;
+    else if (access === 'protected' && seed !== undefined) {
+      const madeUp = inventedFor(fillable.missing, seed, path);
+      if (madeUp) invented[id] = madeUp;
+    }
   }
-  return { read: [], filled, invented: {}, missed: {} };
+  return { read: [], filled, invented, missed: {} };
 };
 
+/** The contract with the operations whose values a run looks for in answers of the service. */
+export const contractWithSources = (contract: Contract): Contract => withValues(contract, provisionalValues(contract));
+
 /**
- * The contract as a run may judge it: operations whose values are looked for in answers are among
- * those that are probed.
+ * The contract as a run may judge it: the others that lack a value are asked without a key, by one
+ * that is made up.
  */
-export const plannedContract = (contract: Contract): Contract => withValues(contract, provisionalValues(contract));
+export const plannedContract = (contract: Contract, seed: string): Contract =>
+  withValues(contract, provisionalValues(contract, seed));

@@ -21,7 +21,33 @@ export interface RecordedValues {
   readonly invented: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Why an operation got no value, by its id. */
   readonly missed: Readonly<Record<string, string>>;
+  /** Each operation was judged by a process that looked for the values of that one alone. */
+  readonly apart?: true;
 }
+
+/** What of it concerns one operation. */
+export const valuesOf = ({ read, filled, invented, missed }: RecordedValues, operation: string): RecordedValues => {
+  const own = <T>(all: Readonly<Record<string, T>>): Record<string, T> => {
+    const value = all[operation];
+    return value === undefined ? {} : { [operation]: value };
+  };
+  const used = new Set(Object.values(filled[operation] ?? {}));
+  return {
+    read: read.filter(({ placeholder }) => used.has(placeholder)),
+    filled: own(filled),
+    invented: own(invented),
+    missed: own(missed),
+  };
+};
+
+/** The values of operations that were judged apart. */
+export const valuesTogether = (parts: readonly RecordedValues[]): RecordedValues => ({
+  read: [...new Map(parts.flatMap(({ read }) => read.map((each) => [each.placeholder, each]))).values()],
+  filled: Object.assign({}, ...parts.map(({ filled }) => filled)),
+  invented: Object.assign({}, ...parts.map(({ invented }) => invented)),
+  missed: Object.assign({}, ...parts.map(({ missed }) => missed)),
+  apart: true,
+});
 
 /** Where a value was read: `/results/0/id in the answer to GET /things`. */
 export const sourceWords = ({ method, path }: Pick<Operation, 'method' | 'path'>, pointer: string): string =>

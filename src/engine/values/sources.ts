@@ -39,7 +39,8 @@ const readsOf = memoize((contract: Contract) => {
 
 /**
  * The operations whose answers are where a value of a parameter is looked for first: those that
- * links name, and lists that stand at the path in front of it or, for a query, are named like it.
+ * links name, and lists that stand at the path in front of it (`/tags` for `/tag/{id}` too) or, for a
+ * query, are named like it.
  */
 export const sourcesFor = (
   contract: Contract,
@@ -50,10 +51,10 @@ export const sourcesFor = (
     link.to === id && link.parameter === parameter.name ? [link.from] : [],
   );
   const { byShape, byNoun } = readsOf(contract);
-  const collection = pathParameters(path)?.find(({ name }) => name === parameter.name)?.collection;
+  const { collection = '', noun: own = '' } = pathParameters(path)?.find(({ name }) => name === parameter.name) ?? {};
   const lists =
     parameter.in === 'path'
-      ? (byShape.get(collection ?? '') ?? [])
+      ? (byShape.get(collection) ?? [...byNoun].flatMap(([noun, ids]) => (isSingularOf(own, noun) ? ids : [])))
       : parameter.in === 'query'
         ? [...byNoun].flatMap(([noun, ids]) => (isNamedBy(parameter, noun) ? ids : []))
         : [];

@@ -1,9 +1,9 @@
 import type { Response } from '../../wire/types.js';
+import { answersEverybody, openToAll } from '../answers-everybody.js';
 import { because, type Cause } from '../causes.js';
-import { asksForTheKey } from '../judgement.js';
 import { answerOf, header, isRedirect, isSuccess } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
-import { isSame, sharedWithKeyed } from '../oracle/same.js';
+import { isSame } from '../oracle/same.js';
 import type { Unusable } from '../oracle/usable-controls.js';
 import { filledParameters, missingOf, requestFor, targetOf } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
@@ -93,11 +93,19 @@ export const whyNotOpened = (
     opened === undefined
       ? 'the key may be wrong or expired, '
       : `the key opens ${opened}, so it is known to this service and may lack the right to this operation, `;
+  const forAll = unusable.why === 'like-keyless' ? answersEverybody(controls, subject) : undefined;
+  if (forAll && opened !== undefined)
+    return {
+      state: 'refused',
+      cause: openToAll(forAll),
+      reason: `${forAll.words} The key opens ${opened}, so it is good; the body here proves neither data nor a refusal.${arrival.seen}`,
+      controls,
+    };
   if (unusable.why === 'like-keyless')
     return {
       state: 'refused',
       cause: because('key-refused', keyed.status, 'like-keyless'),
-      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${alikeForAll(controls, subject)}${arrival.seen}`,
+      reason: `The request with the key was answered with ${keyed.status}, like one without a key or with a random one, in a body that may be a refusal, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}the server may not take it as documented, or it asks for none and has nothing to show.${forAll ? ` ${forAll.words}` : ''}${arrival.seen}`,
       controls,
     };
   if (isSuccess(keyed) && (!anonymous || !isSame(keyed, anonymous))) return unusableControls(unusable, controls);
@@ -109,21 +117,19 @@ export const whyNotOpened = (
       reason: `${targetOf(subject)} is answered with ${keyed.status} with the key and with ${anonymous.status} without one.${there}`,
       controls,
     };
+  if (keyed.status >= 500)
+    return {
+      state: 'refused',
+      cause: because('server-error', keyed.status),
+      reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: a server error says nothing of the key.`,
+      controls,
+    };
   return {
     state: 'refused',
     cause: because('key-refused', keyed.status),
     reason: `The request with the key was answered with ${keyed.status}, and no other shape of the key was taken: ${mayBeWrong}${arrival.possible}or the server does not take it as documented.${arrival.seen}${there}`,
     controls,
   };
-};
-
-/** What the document has to say where the key makes no difference at all. */
-const alikeForAll = ({ keyed, anonymous, random }: Controls, { operation }: OperationSubject): string => {
-  const [first, second, without, wrong] = [...keyed, anonymous, random].map(answerOf);
-  const isTheKeyed = (answer: Response | undefined): boolean =>
-    first !== undefined && second !== undefined && answer !== undefined && isTheSame(first, second, answer);
-  if (!isTheKeyed(without)) return '';
-  return ` It answers ${isTheKeyed(wrong) ? 'everybody' : 'a request without a key'} alike. ${asksForTheKey(operation)}: if the operation is public, the document has to say so with security: [].`;
 };
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
@@ -134,11 +140,6 @@ export const unusableControls = ({ why, words, values = [] }: Unusable, controls
   reason: sentence(words),
   controls,
 });
-
-/** The same answer, but for what differs between the two keyed ones. */
-const isTheSame = (first: Response, second: Response, other: Response): boolean =>
-  isSame(first, other) ||
-  (first.status === other.status && sharedWithKeyed(first.shape, second.shape, other.shape) !== undefined);
 
 /** A route that exists often answers OPTIONS in another way than a path that does not. */
 const isKnownToOptions = (ask: Ask, subject: OperationSubject): boolean => {

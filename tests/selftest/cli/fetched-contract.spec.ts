@@ -172,3 +172,22 @@ test('only https, with a certificate that is trusted, and without a user in the 
     expect(await ended(`${origin}/docs/openapi.yaml`, '--insecure-tls')).toMatch(/certificate/);
   });
 });
+
+test('several targets share one fetch, and each keeps the document beside its results', async ({ cwd }) => {
+  await withHost(async ({ origin, cert, files, fetched }) => {
+    files.set('/docs/openapi.yaml', document('thing.json#/Things'));
+    files.set('/docs/thing.json', JSON.stringify({ Things: true }));
+    writeFileSync(join(cwd, 'ca.pem'), cert);
+    const targets = ['blue', 'green'].map((name) => ({ name, baseUrl: origin, ca: 'ca.pem', httpBaseUrl: 'none' }));
+    writeFileSync(join(cwd, 'targets.yaml'), stringify({ targets }));
+    const args = ['--targets', 'targets.yaml', '--contract', `${origin}/docs/openapi.yaml`];
+    await app(['run', '--only', 'HTTPS-1', ...args], { cwd, env: {} });
+    expect(fetched.map(({ request }) => request)).toEqual(['GET /docs/openapi.yaml', 'GET /docs/thing.json']);
+    for (const name of ['blue', 'green'])
+      expect((await app(['judge', `reports/${name}/conformance/results.json`], { cwd })).out).toContain(
+        'Nothing changed',
+      );
+    expect((await app(['plan', ...args], { cwd, env: {} })).code).toBe(0);
+    expect(fetched).toHaveLength(4);
+  });
+});

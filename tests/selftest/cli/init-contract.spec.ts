@@ -204,3 +204,37 @@ test('--overlay-skeleton is for the shipped contract, and a wrong document is na
   const none = await app(['init', '--contract', 'none.yaml'], { cwd });
   expect([none.code, none.err]).toEqual([3, expect.stringContaining('none.yaml')]);
 });
+
+test('one key for schemes that send it alike, and warnings of the document are printed', async ({ cwd }) => {
+  const oauth = { type: 'oauth2', flows: { clientCredentials: { tokenUrl: 'https://a.example/token', scopes: {} } } };
+  const securitySchemes = { token: { type: 'http', scheme: 'bearer' }, oauth };
+  const paths = {
+    '/heroes': { get: { security: [{ token: [] }], responses: silent } },
+    '/teams': { get: { security: [{ oauth: [] }], responses: silent } },
+  };
+  const servers = [{ url: 'http://plain.example' }];
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, servers, components: { securitySchemes }, paths }));
+  const { err } = await app(['init', '--contract', 'openapi.yaml'], { cwd, env: {} });
+  expect(err).toContain('server http://plain.example is not https; it is left out');
+  const names = readFileSync(join(cwd, '.env'), 'utf8').match(/^API_KEY\w*(?==)/gm);
+  expect(names).toEqual(['API_KEY']);
+});
+
+test('where the document has no security scheme, the overlay says how one is added', async ({ cwd }) => {
+  const paths = { '/heroes': { get: { responses: silent } } };
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify({ ...document, components: {}, paths }));
+  const { out } = await app(['init', '--contract', 'openapi.yaml', '--base-url', 'https://a.invalid'], {
+    cwd,
+    env: {},
+  });
+  expect(out).toContain('The document has no security scheme: if it needs a key');
+  edit(join(cwd, 'overlay.yaml'), (text) =>
+    text
+      .replace(/^( *)# (- target: \$ .*X-API-Key: <key>)\n( *)# /m, '$1$2\n$3')
+      .replace(/^( *)# (- target: '\$\.paths\.\*.*needs a key)\n( *)# /m, '$1$2\n$3'),
+  );
+  edit(join(cwd, '.env'), (text) => text.replace('# OVERLAY=', 'OVERLAY='));
+  const plan = await app(['plan'], { cwd, env: {} });
+  expect(plan.err).toBe('');
+  expect(plan.out).toContain('X-API-Key: <API_KEY>');
+});

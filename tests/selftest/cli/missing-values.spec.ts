@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { missingValuesLine, parametersSkeleton } from '../../../src/cli/missing-values.js';
-import { plannedContract } from '../../../src/engine/values/planned.js';
+import { contractWithSources } from '../../../src/engine/values/planned.js';
+import { app } from '../support/app.js';
 import { documentOf, loadFiles, operationOf } from '../support/documents.js';
 import { expect, test } from '../support/test.js';
 
@@ -20,18 +24,28 @@ const paths = {
 
 test('plan says which names would open most of what a run would not find by itself', async () => {
   const contract = await loadFiles({ 'a.yaml': documentOf({ paths }) });
-  const line = missingValuesLine(contract, plannedContract(contract));
+  const line = missingValuesLine(contract, contractWithSources(contract));
   expect(line).toMatch(/^Values from answers of the service: 1 of 4 reads without a value\./);
   for (const name of ['"owner"', '"repo"', '"org"']) expect(line).toContain(name);
   expect(line).toContain('would open 3 of 3 others');
 });
 
 test('the skeleton names what is missing in the order of paths, with types and descriptions', async () => {
-  const skeleton = parametersSkeleton(plannedContract(await loadFiles({ 'a.yaml': documentOf({ paths }) })));
+  const skeleton = parametersSkeleton(contractWithSources(await loadFiles({ 'a.yaml': documentOf({ paths }) })));
   expect(skeleton.split('\n').slice(2, 5)).toEqual([
     '# getRepo:',
     '#   owner:   # path, string, Who it belongs to.',
     '#   repo:   # path, string',
   ]);
   expect(skeleton).not.toContain('getThing');
+});
+
+test('plan --parameters without a file prints the skeleton', async ({ cwd }) => {
+  writeFileSync(join(cwd, 'openapi.yaml'), stringify(documentOf({ paths })));
+  const args = ['plan', '--base-url', 'https://a.invalid'];
+  const last = await app([...args, '--contract', 'openapi.yaml', '--parameters'], { cwd });
+  expect(last.out).toContain('#   owner:');
+  expect((await app([...args, '--parameters', '--contract', 'openapi.yaml'], { cwd })).out).toBe(last.out);
+  const named = await app([...args, '--contract', 'openapi.yaml', '--parameters', 'nowhere.yaml'], { cwd });
+  expect(named.err).toContain('nowhere.yaml');
 });

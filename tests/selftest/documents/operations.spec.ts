@@ -211,20 +211,35 @@ test('an operation that the document locks and the server leaves open is told wi
 test('an operation that answers everybody alike, in words that may be a refusal, is told with the line to mend', async () => {
   const document = documentOf({
     components: { securitySchemes },
-    paths: { '/news/': get('listNews'), '/things/': get('listThings') },
+    paths: { '/news/': get('listNews'), '/tips/': get('listTips'), '/things/': get('listThings') },
   });
   const news: Answer = { status: 200, body: { news: ['one', 'two', 'three'] } };
+  const tips: Answer = { status: 200, body: [] };
   const run = await judgeDocument(
     document,
-    serve({ '/things/': mine, '/news/': news }, (asked) => asked.path === '/things/'),
+    serve({ '/things/': mine, '/news/': news, '/tips/': tips }, (asked) => asked.path === '/things/'),
     { settings },
   );
   expect(run.failedClauses).toEqual([]);
-  const { outcome, reason } = run.check('takes-documented-format@listNews');
-  expect(outcome).toBe('inconclusive');
-  expect(reason).toMatch(
-    /in a body that may be a refusal, .* It answers everybody alike\. The document asks for "key" here \(.*openapi\.yaml:\d+\): if the operation is public, the document has to say so with security: \[\]\./,
-  );
+  for (const check of ['takes-documented-format@listNews', 'refuses-missing-key@listNews']) {
+    const { outcome, reason } = run.check(check);
+    expect(outcome).toBe('inconclusive');
+    expect(reason).toMatch(
+      /^It answers 200 to everybody\. The document asks for "key" here \(.*openapi\.yaml:\d+\): if the operation is public, the document has to say so with security: \[\]\./,
+    );
+  }
+  const [cause, ...others] = run.results.causes ?? [];
+  expect(others).toEqual([]);
+  expect(cause).toMatchObject({
+    id: 'answers-everybody:200',
+    title: '2 operations answer 200 to everybody: public, or open by mistake?',
+    operations: ['listNews', 'listTips'],
+  });
+  expect(run.results.operations.find(({ id }) => id === 'listNews')).toMatchObject({
+    judged: false,
+    why: 'answers-everybody',
+    mend: 'overlay target: $.paths["/news/"].get  # hole in the service, or error of the document?',
+  });
 });
 
 for (const [what, parts, paths] of [

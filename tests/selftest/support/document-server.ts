@@ -64,12 +64,16 @@ export interface DocumentRun extends JudgedRun {
   readonly asked: readonly Asked[];
 }
 
-/** Serves `handler` on TLS, and judges it by `document` (OpenAPI as an object, written as YAML). */
-export const judgeDocument = async (
-  document: object,
-  handler: Handler,
-  options: JudgeOptions & { readonly basePath?: string } = {},
-): Promise<DocumentRun> => {
+/** What listens, and what was asked of it. */
+export interface Serving {
+  readonly baseUrl: string;
+  /** PEM of the certificate. */
+  readonly cert: string;
+  readonly asked: readonly Asked[];
+}
+
+/** Serves `handler` on TLS while `use` runs. */
+export const serving = async <T>(handler: Handler, use: (serving: Serving) => Promise<T>): Promise<T> => {
   shared ??= certificate();
   const { cert, key } = await shared;
   const asked: Asked[] = [];
@@ -81,11 +85,24 @@ export const judgeDocument = async (
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const { basePath = '', settings, ...rest } = options;
   try {
-    return await withFiles({ 'openapi.yaml': document, 'ca.pem': cert }, async (path) => {
+    return await use({ baseUrl: `https://127.0.0.1:${port}`, cert, asked });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+};
+
+/** Serves `handler` on TLS, and judges it by `document` (OpenAPI as an object, written as YAML). */
+export const judgeDocument = (
+  document: object,
+  handler: Handler,
+  { basePath = '', settings, ...rest }: JudgeOptions & { readonly basePath?: string } = {},
+): Promise<DocumentRun> =>
+  serving(handler, ({ baseUrl, cert, asked }) =>
+    withFiles({ 'openapi.yaml': document, 'ca.pem': cert }, async (path) => {
       const run = await judgeRunning(
-        { baseUrl: `https://127.0.0.1:${port}${basePath}`, caFile: path('ca.pem') },
+        { baseUrl: `${baseUrl}${basePath}`, caFile: path('ca.pem') },
         {
           contract: path('openapi.yaml'),
           exchanges: true,
@@ -94,12 +111,8 @@ export const judgeDocument = async (
         },
       );
       return { ...run, requests: asked.map(({ method, path: at }) => `${method} ${at}`), asked };
-    });
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-};
+    }),
+  );
 
 /** A key that no artefact may hold. */
 export const newKey = (): string => randomBytes(20).toString('hex');

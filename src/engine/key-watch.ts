@@ -1,0 +1,138 @@
+import { because } from '../rules/causes.js';
+import { answerOf, isSuccess } from '../rules/oracle/answers.js';
+import { isSame } from '../rules/oracle/same.js';
+import type { Judgement } from '../rules/rule.js';
+import { exchangeId } from '../wire/exchange-id.js';
+import type { Exchange, Probe, Response } from '../wire/types.js';
+import type { Sender } from './ask.js';
+import type { Finding } from './results.js';
+
+/** A key that opened operations, and is refused by them since then. */
+export interface EndedKey {
+  readonly setting: string;
+  /** When the first refusal came; ISO 8601, UTC, to the second. */
+  readonly at: string;
+}
+
+/** Thrown where something is to be asked with a key that has ended. */
+export class KeyEnded {
+  readonly key: EndedKey;
+  constructor(key: EndedKey) {
+    this.key = key;
+  }
+}
+
+/** Operations that refuse what they had opened before a key counts as ended; all of them if there are fewer. */
+const enough = 3;
+
+const fieldsOf = ({ target, headers }: Probe): string => [target, ...headers.map(([, value]) => value)].join('\n');
+
+/** Settings whose whole keys a probe carries, and those of which it carries a random one. */
+const settingsIn = (probe: Probe, form: '' | ':random'): readonly string[] => [
+  ...new Set(
+    [...fieldsOf(probe).matchAll(/<(API_KEY(?:_[A-Z0-9_]+)?)((?::random)?)(?::base64)?>/g)].flatMap(
+      ([, setting = '', found]) => (found === form ? [setting] : []),
+    ),
+  ),
+];
+
+/** The same request, whenever and for whatever check it is sent. */
+const requestOf = ({ method, origin, target, headers, protocol }: Probe): string =>
+  JSON.stringify([method, origin, target, headers, protocol]);
+
+const placeOf = ({ method, origin, target }: Probe): string => `${method} ${origin}${target}`;
+
+interface Seen {
+  /** Requests that the key has opened. */
+  readonly opened: Set<string>;
+  /** Those that were refused since anything opened, with the number of refusals. */
+  readonly refused: Map<string, number>;
+  /** Ids of exchanges with the key since anything opened. */
+  readonly since: Set<string>;
+  firstRefusal: Date | undefined;
+}
+
+/**
+ * Notices when a key ends in the middle of a run: requests that it had opened are refused exactly as
+ * an invalid key is, one operation after the other, and nothing opens any more. A ban or an outage
+ * is answered in another way.
+ */
+export class KeyWatch {
+  readonly #seen = new Map<string, Seen>();
+  readonly #invalid = new Map<string, Response>();
+  readonly #ended = new Map<string, EndedKey>();
+
+  note(exchange: Exchange): void {
+    const answer = answerOf(exchange);
+    const { probe } = exchange;
+    if (answer && settingsIn(probe, ':random').length > 0 && !this.#invalid.has(placeOf(probe)))
+      this.#invalid.set(placeOf(probe), answer);
+    for (const setting of settingsIn(probe, '')) this.#noteOf(setting, exchange, answer);
+  }
+
+  #noteOf(setting: string, { id, probe }: Exchange, answer: Response | undefined): void {
+    const seen = this.#seen.get(setting) ?? {
+      opened: new Set(),
+      refused: new Map(),
+      since: new Set(),
+      firstRefusal: undefined,
+    };
+    this.#seen.set(setting, seen);
+    const request = requestOf(probe);
+    if (answer && isSuccess(answer)) {
+      if (this.#ended.has(setting)) return;
+      seen.opened.add(request);
+      seen.refused.clear();
+      seen.since.clear();
+      seen.firstRefusal = undefined;
+      return;
+    }
+    seen.since.add(id);
+    const invalid = this.#invalid.get(placeOf(probe));
+    if (!answer || !invalid || !seen.opened.has(request) || !isSame(answer, invalid)) return;
+    seen.firstRefusal ??= new Date();
+    seen.refused.set(request, (seen.refused.get(request) ?? 0) + 1);
+    const refusals = [...seen.refused.values()].reduce((sum, count) => sum + count, 0);
+    if (seen.refused.size >= Math.min(enough, seen.opened.size) && refusals > 1 && !this.#ended.has(setting))
+      this.#ended.set(setting, { setting, at: `${seen.firstRefusal.toISOString().slice(0, 19)}Z` });
+  }
+
+  /** The key that a probe would carry and that has ended. */
+  endedIn(probe: Probe): EndedKey | undefined {
+    if (this.#ended.size === 0) return undefined;
+    return settingsIn(probe, '').flatMap((setting) => this.#ended.get(setting) ?? [])[0];
+  }
+
+  /** The key whose end a finding rests on, where it looked at requests that came too late for it. */
+  behind({
+    outcome,
+    exchanges,
+    comparedWith,
+  }: Pick<Finding, 'outcome' | 'exchanges' | 'comparedWith'>): EndedKey | undefined {
+    if (outcome === 'excluded' || outcome === 'observed') return undefined;
+    return [...this.#ended.values()].find(({ setting }) => {
+      const since = this.#seen.get(setting)?.since;
+      return [...exchanges, ...comparedWith].some((id) => since?.has(id));
+    });
+  }
+}
+
+/** Sends nothing more with a key that has ended. */
+export const sparingEndedKeys = (sender: Sender, watch: KeyWatch): Sender => ({
+  get: (id) => sender.get(id),
+  send: async (series) => {
+    for (const probe of series.flat()) {
+      const ended = watch.endedIn(probe);
+      if (ended && sender.get(exchangeId(probe)) === undefined) throw new KeyEnded(ended);
+    }
+    await sender.send(series);
+  },
+});
+
+/** The judgement of what could not be asked any more. */
+export const keyEnded = ({ setting, at }: EndedKey): Judgement => ({
+  outcome: 'inconclusive',
+  cause: because('key-ended', setting, at),
+  reason: `The key ended at ${at} (${setting}): since then what it had opened is refused as with an invalid key, so nothing more was asked with it. Run again with a key that lasts.`,
+  exchanges: [],
+});
