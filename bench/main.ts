@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { scriptPath } from './processes.js';
 
-const all = ['load', 'throughput', 'shipped', 'peers', 'front-end', 'memory', 'page'];
+const all = ['load', 'throughput', 'shipped', 'spread', 'peers', 'front-end', 'memory', 'page'];
 const named = process.argv.slice(2);
 for (const name of named.length > 0 ? named : all) {
   if (!existsSync(scriptPath(name))) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { deviate, staleDeviations } from '../engine/deviations.js';
+import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
 import type { Selection } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
 import { type RunInput, type RunParts, runWithParts } from '../engine/run.js';
@@ -50,7 +50,7 @@ export const judgePrepared = async (
     options,
     rules,
     ...(only ? { only } : {}),
-    ...(deviations.length > 0 ? { deviate: deviate(deviations, target) } : {}),
+    ...(deviations.length > 0 ? { deviate: deviate(deviations, target), isWhole: isNamed(deviations) } : {}),
     secrets: otherSecrets(settings),
     baseline,
   };

@@ -5,10 +5,11 @@ import { canTryKeys } from '../app/key-page.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
 import { judgePrepared } from '../app/run.js';
+import { planSize } from '../engine/budget/estimate.js';
 import { Journal } from '../engine/journal.js';
 import { keyPageChecks } from '../engine/key-page.js';
-import { planSize } from '../engine/plan-size.js';
 import type { RunRecord } from '../engine/results.js';
+import { plannedContract } from '../engine/values/planned.js';
 import { prepareReports } from '../report/prepare-reports.js';
 import { reportNames } from '../report/report-names.js';
 import { visible } from '../report/text.js';
@@ -41,7 +42,7 @@ export const prepareTarget = async (settings: Settings, input: Arguments, contex
   const selectors = selectorsOf(input);
   const planned = planWithoutKeys(contract, target);
   checkSelectors(selectors, [...planned, ...keyPageChecks(contract, prepared.rules)]);
-  const size = planSize(requestingChecks(planned, selectors), target);
+  const size = planSize(requestingChecks(planned, selectors), plannedContract(contract, 'plan').operations, target);
   if (size.warning !== undefined) terminal.warn(size.warning);
   for (const [name, key] of Object.entries(target.keys)) {
     const warning = keyEndWarning(key, size.seconds);

@@ -25,6 +25,8 @@ export interface Judged {
   readonly complete: boolean;
   readonly durationMs: number;
   readonly requestsSent: number;
+  /** Absent where every operation got everything. */
+  readonly gates?: Results['gates'];
   /** Facts of the deployment as they were accepted; absent where no `BASELINE` was given. */
   readonly baseline?: Baseline | undefined;
   readonly exchange: CausesInput['exchange'];
@@ -37,7 +39,7 @@ export interface Judged {
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
-  { checks, observations, strict, complete, durationMs, requestsSent, baseline, exchange }: Judged,
+  { checks, observations, strict, complete, durationMs, requestsSent, baseline, exchange, gates }: Judged,
 ): RunRecord['results'] => {
   const isPart = head.recording.part === true;
   const operations = withCoverage(head.operations, checks, isPart);
@@ -52,7 +54,7 @@ export const buildResults = (
   return {
     ...head,
     operations,
-    coverage: coverageOf(operations),
+    coverage: coverageOf(operations, checks),
     durationMs,
     verdict: verdictOf(checks, {
       strict,
@@ -65,6 +67,7 @@ export const buildResults = (
     requestsSent,
     ...accessMatrixOf(operations, checks),
     clauses: clausesOf(contract, checks),
+    ...(gates === undefined ? {} : { gates }),
     checks,
     causes: causesOf({ checks, operations, options: head.options, exchange }),
     gaps: gapsOf(contract, observations),

@@ -62,13 +62,16 @@ export const withCoverage = (
   });
 };
 
-export const coverageOf = (operations: readonly OperationResult[]): Coverage => {
+export const coverageOf = (operations: readonly OperationResult[], checks: readonly Finding[]): Coverage => {
+  const sliced = new Set(checks.flatMap(({ operation, tried }) => (tried ? [operation] : [])));
+  const inPart = operations.filter(({ id, judged }) => judged === true && sliced.has(id)).length;
   const left = operations.filter(({ judged }) => judged === false);
   return {
     operations: operations.length,
     judged: operations.length - left.length,
     leftOut: left.filter(isLeftOut).length,
     missed: left.filter(isMissed).length,
+    ...(inPart > 0 ? { inPart } : {}),
     byReason: Object.fromEntries([...groupBy(left, ({ why = '' }) => why)].map(([why, of]) => [why, of.length])),
   };
 };

@@ -13,7 +13,8 @@ export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deploym
 
 /** What rules may know of a target. `at`: the time as of which certificates are judged. */
 export const deploymentOf = (
-  target: Omit<Deployment, 'keys' | 'seed' | 'at' | 'caFile'> & { readonly ca?: string },
+  target: Omit<Deployment, 'keys' | 'seed' | 'at' | 'caFile' | 'probes'> &
+    Pick<Target, 'probes'> & { readonly ca?: string },
   keys: Deployment['keys'],
   seed: string,
   at?: number,
@@ -22,7 +23,7 @@ export const deploymentOf = (
   basePath: target.basePath,
   httpBaseUrl: target.httpBaseUrl,
   keys,
-  probes: target.probes,
+  probes: target.probes === 'standard' ? 'standard' : 'extended',
   probeKeyInUrl: target.probeKeyInUrl,
   insecureTls: target.insecureTls,
   caFile: target.ca !== undefined,

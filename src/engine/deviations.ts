@@ -65,6 +65,12 @@ export const readDeviations = (
 const entryOf = (deviations: readonly Deviation[], id: string): Deviation | undefined =>
   deviations.find(({ check }) => check === id) ?? deviations.find(({ check }) => fits(check, id));
 
+/** Whether an entry names this very check, and not one of many by a `*`. */
+export const isNamed =
+  (deviations: readonly Deviation[]) =>
+  (id: string): boolean =>
+    deviations.some(({ check }) => check === id);
+
 /**
  * Attaches its entry to each finding that would make the run non-conformant. Outcomes and reasons
  * stay as they are.
@@ -83,7 +89,8 @@ export const deviate =
 
 /**
  * The stale entries, a line each. An entry is stale when each of its checks was judged and none
- * failed: a check that was left out, blocked or inconclusive may still be broken. A lenient finding
+ * failed: a check that was left out, blocked or inconclusive, or sent a part of its battery, may
+ * still be broken. A lenient finding
  * keeps its entry, since `STRICT` may need it.
  * @param planned ids of every check of the whole plan
  */
@@ -92,7 +99,8 @@ export const staleDeviations = (
   planned: readonly string[],
   findings: readonly Finding[],
 ): readonly string[] => {
-  const outcomes = new Map(findings.map(({ id, outcome }) => [id, outcome]));
+  // Of a check that sent a part of its battery alone, the rest may still be broken.
+  const outcomes = new Map(findings.flatMap(({ id, outcome, tried }) => (tried ? [] : [[id, outcome] as const])));
   return deviations.flatMap(({ check, position }) => {
     const own = planned.filter((id) => fits(check, id));
     const stale = own.every((id) => outcomes.get(id) === 'passed' || outcomes.get(id) === 'observed');

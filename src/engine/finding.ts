@@ -3,6 +3,7 @@ import { headlineOf } from '../rules/headlines.js';
 import { rules } from '../rules/index.js';
 import type { Judgement, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
+import { counted } from '../words.js';
 import type { PlannedCheck } from './plan.js';
 import type { Finding, Observation } from './results.js';
 
@@ -16,14 +17,19 @@ export const headlineIn = (
 };
 
 /** The finding of a check: its judgement, with exchanges named by their ids. */
-export const findingOf = (check: PlannedCheck, judgement: Judgement, durationMs: number): Finding => ({
+export const findingOf = (
+  check: PlannedCheck,
+  judgement: Judgement,
+  durationMs: number,
+  tried?: Finding['tried'],
+): Finding => ({
   id: check.id,
   rule: check.rule.id,
   clauses: check.clauses,
   operation: check.operation,
   title: check.rule.title,
   outcome: judgement.outcome,
-  reason: judgement.reason,
+  reason: reasonOf(judgement, tried),
   ...(judgement.cause === undefined ? {} : { cause: judgement.cause }),
   ...headlineIn(check.rule, judgement),
   ...(judgement.note === undefined ? {} : { note: judgement.note }),
@@ -35,8 +41,15 @@ export const findingOf = (check: PlannedCheck, judgement: Judgement, durationMs:
   ...readingsOf(judgement),
   ...(judgement.asked === undefined ? {} : { asked: judgement.asked }),
   comparedWith: [...new Set((judgement.comparedWith ?? []).map(({ id }) => id))],
+  ...(tried === undefined ? {} : { tried }),
   durationMs: Math.round(durationMs),
 });
+
+/** A check passes by a part of its battery only in words that say so. */
+const reasonOf = ({ outcome, reason }: Judgement, tried: Finding['tried']): string =>
+  outcome === 'passed' && tried
+    ? `${reason} Tried here: ${tried.tricks.length} of ${counted(tried.of, 'trick')}.`
+    : reason;
 
 /** Readings are kept where the check did not pass: they explain the outcome. */
 const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readings'> =>
@@ -54,6 +67,13 @@ export const stopped: Judgement = {
   cause: because('run-stopped'),
   reason: 'The run was stopped before this was judged.',
   exchanges: [],
+};
+
+/** The same for a run that has sent as many requests as it may. */
+export const outOfRequests: Judgement = {
+  ...stopped,
+  cause: because('run-stopped', 'MAX_REQUESTS'),
+  reason: 'MAX_REQUESTS was reached before this was judged.',
 };
 
 /** The judgement of a check that nothing is sent for: left out on purpose, or not reached. */

@@ -1,14 +1,15 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { because } from '../rules/causes.js';
-import type { Deployment, Judgement, Rule } from '../rules/rule.js';
+import type { Deployment, Judgement, Rule, Slice } from '../rules/rule.js';
 import { parseHttpsBase } from '../settings/value-parsers.js';
 import { factsVersion } from '../wire/body-shape.js';
 import type { Exchange, Probe } from '../wire/types.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
+import { onWholeGate } from './budget/sliced-checks.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { type Baseline, isComparable, observationsIn } from './facts.js';
-import { findingOf, observationsOf, ownFault, stopped, unreachable } from './finding.js';
+import { findingOf, observationsOf, ownFault, unreachable } from './finding.js';
 import { keyEnded } from './key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
@@ -95,14 +96,27 @@ const lookingUp = async (record: RunRecord): Promise<Sender> => {
   };
 };
 
+/** The part of a battery that was sent. */
+const sliceIn = ({ tricks, again }: NonNullable<Finding['tried']>): Slice => ({
+  has: (trick) => tricks.includes(trick),
+  ...(again ? { occasion: onWholeGate } : {}),
+});
+
 const judged = async (check: Check, sender: Sender, reachable: boolean, before: Finding): Promise<Judgement> => {
   if (check.excluded !== undefined) return { outcome: 'excluded', reason: check.excluded, exchanges: [] };
-  if (before.cause?.id === stopped.cause?.id) return stopped;
+  // Nothing was sent for it.
+  if (before.cause?.id === 'run-stopped' || before.cause?.id === 'budget' || before.tried?.tricks.length === 0)
+    return {
+      outcome: before.outcome,
+      reason: before.reason,
+      ...(before.cause ? { cause: before.cause } : {}),
+      exchanges: [],
+    };
   const [setting = '', at = ''] = before.cause?.id === 'key-ended' ? (before.cause.values ?? []) : [];
   if (setting !== '') return keyEnded({ setting, at });
   if (!reachable && check.stage !== 'service') return unreachable;
   try {
-    return await judgeThrough((ask) => check.judge(ask), sender);
+    return await judgeThrough((ask) => check.judge(ask, before.tried && sliceIn(before.tried)), sender);
   } catch (error) {
     if (!(error instanceof NotRecorded)) return ownFault(error, { redact: (text) => text });
     const { method, target, name } = error.probe;
@@ -186,7 +200,7 @@ export const judgeAgain = async (
     const judgement = asRecorded(await judged(check, sender, reachable, before));
     // What was observed then is still true where today's rules would look at more.
     if (judgement.cause?.id === 'not-recorded' && check.rule.clauses.length === 0) continue;
-    const finding = stillAccepted(findingOf(check, judgement, before.durationMs), before, strict);
+    const finding = stillAccepted(findingOf(check, judgement, before.durationMs, before.tried), before, strict);
     findings.set(check.id, finding);
     observations.push(...observationsOf(check.id, judgement));
   }

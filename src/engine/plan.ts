@@ -11,6 +11,7 @@ import type {
   OperationSubject,
   Rule,
   ServiceRule,
+  Slice,
   Stage,
   Subject,
 } from '../rules/rule.js';
@@ -36,8 +37,16 @@ export interface PlannedCheck {
 export interface Check extends PlannedCheck {
   readonly rule: ProbingRule;
   readonly stage: Stage;
-  probes(): readonly Probe[];
-  judge(ask: Ask): Judgement;
+  /** Absent where everything is always sent. */
+  readonly battery?:
+    | {
+        readonly everywhere?: readonly string[];
+        readonly least?: number;
+        tricks(): readonly string[];
+      }
+    | undefined;
+  probes(slice?: Slice): readonly Probe[];
+  judge(ask: Ask, slice?: Slice): Judgement;
 }
 
 export interface Plan {
@@ -226,12 +235,17 @@ class OperationCheck extends Planned<OperationRule> implements Check {
     return isUnsafe(this.#subject.operation) ? 'invalid-keys' : this.rule.stage;
   }
 
-  probes(): readonly Probe[] {
-    return this.rule.probes(this.#subject);
+  get battery(): Check['battery'] {
+    const { battery } = this.rule;
+    return battery && { ...battery, tricks: () => battery.tricks(this.#subject) };
   }
 
-  judge(ask: Ask): Judgement {
-    return this.rule.judge(ask, this.#subject);
+  probes(slice?: Slice): readonly Probe[] {
+    return this.rule.probes(this.#subject, slice);
+  }
+
+  judge(ask: Ask, slice?: Slice): Judgement {
+    return this.rule.judge(ask, this.#subject, slice);
   }
 }
 

@@ -44,6 +44,8 @@ export interface Results {
   /** Absent in older files. */
   readonly coverage?: Coverage;
   readonly operations: readonly OperationResult[];
+  /** Over which operations batteries were spread; absent where every operation got all of them. */
+  readonly gates?: readonly GateResult[];
   /** Who asked; absent in older files. */
   readonly identities?: readonly IdentityResult[];
   /** By operation, and within it by identity; absent in older files. */
@@ -158,6 +160,8 @@ export interface Coverage {
   /** Left out on purpose. */
   readonly leftOut: number;
   readonly missed: number;
+  /** Judged operations that got a part of a battery alone; absent where none did. */
+  readonly inPart?: number;
   /** Operations that were not judged, by `why`. */
   readonly byReason: Readonly<Record<string, number>>;
 }
@@ -229,7 +233,20 @@ export interface Finding {
   readonly asked?: readonly AskedBy[];
   /** Exchange ids of the controls that the judgement compared with. */
   readonly comparedWith: readonly string[];
+  /** What was sent of its battery, where that was not all; `again`: in two parts, the second of what opened elsewhere. */
+  readonly tried?: { readonly tricks: readonly string[]; readonly of: number; readonly again?: true };
   readonly durationMs: number;
+}
+
+/** Operations that are refused alike, and share the tricks of the batteries. */
+export interface GateResult {
+  readonly id: string;
+  /** Operation ids. */
+  readonly operations: readonly string[];
+  /** Tricks that its operations have, each counted once. */
+  readonly tricks: number;
+  /** Those of them that were tried at one operation at least. */
+  readonly tricksTried: number;
 }
 
 /** A fact that a check observed about a gap. */

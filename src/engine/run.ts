@@ -12,14 +12,17 @@ import { createKeyRing } from '../wire/keyring.js';
 import { createReadValues } from '../wire/read-values.js';
 import { exchangeId, judgeThrough, type Sender } from './ask.js';
 import { createInspector } from './body-inspector.js';
+import { sliceChecks } from './budget/slice-checks.js';
+import type { SlicedChecks } from './budget/sliced-checks.js';
 import { buildResults, type ResultsHead, subjectOf } from './build-results.js';
 import { deploymentOf, traitsOf } from './deployment.js';
 import type { Baseline } from './facts.js';
-import { findingOf, observationsOf, ownFault, stopped, unjudged, unreachable } from './finding.js';
+import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, unreachable } from './finding.js';
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
 import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
 import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
+import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf, type Selection } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
@@ -51,6 +54,8 @@ export interface RunInput {
   readonly seed?: string;
   /** Salt of stored digests, shared like the seed, and a secret: with it a digest can be searched for its scalar. */
   readonly salt?: string;
+  /** Checks that send their whole battery, whatever the budget. */
+  readonly isWhole?: (check: string) => boolean;
   /** Attaches known deviations to findings before the verdict. */
   readonly deviate?: (findings: readonly Finding[]) => readonly Finding[];
   /** Facts that the run is compared with. */
@@ -96,6 +101,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       return inspector?.inspect(probe, answer);
     },
   });
+  const isStopped = (): boolean => signal?.aborted === true || wire.isExhausted;
+  const stopping = (): Judgement => (signal?.aborted ? stopped : outOfRequests);
   const store = new Store();
   const isFromElsewhere = fromElsewhere(deployment);
   const values = new PrivateValues(
@@ -142,7 +149,9 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       requestsSent: wire.requestsSent,
     });
   const conclude = (check: PlannedCheck, judgement: Judgement, started: number): void => {
-    const finding = interned(findingOf(check, judgement, performance.now() - started));
+    // What only a key's owner can do is no reason to send more.
+    if (isBroken(judgement.outcome, target.strict)) sliced?.note(check, judgement);
+    const finding = interned(findingOf(check, judgement, performance.now() - started, sliced?.triedBy(check)));
     findings.set(check, finding);
     const facts = observationsOf(finding.id, judgement);
     observations.push(...facts);
@@ -152,21 +161,26 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const judgeBy = async (check: PlannedCheck, judging: () => Promise<Judgement>): Promise<void> => {
     const started = performance.now();
     if (findings.has(check)) return;
-    if (check.excluded !== undefined || signal?.aborted) conclude(check, unjudged(check), started);
+    const unsent = sliced?.unsent(check);
+    if (check.excluded !== undefined) conclude(check, unjudged(check), started);
+    else if (isStopped()) conclude(check, stopping(), started);
+    else if (unsent) conclude(check, unsent, started);
     else {
       const judgement = await judging().catch((error: unknown) =>
         error instanceof KeyEnded ? keyEnded(error.key) : ownFault(error, ring),
       );
       values.opened([...(judgement.outcome === 'failed' ? judgement.exchanges : []), ...(judgement.opened ?? [])]);
-      conclude(check, signal?.aborted && judgement.outcome !== 'failed' ? stopped : judgement, started);
+      conclude(check, isStopped() && judgement.outcome !== 'failed' ? stopping() : judgement, started);
     }
   };
 
-  const judge = (check: Check): Promise<void> => judgeBy(check, () => judgeThrough((ask) => check.judge(ask), sender));
+  const judge = (check: Check): Promise<void> =>
+    judgeBy(check, () => judgeThrough((ask) => check.judge(ask, sliced?.sliceOf(check)), sender));
 
   const choice = { only: input.only, rules: input.rules };
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
-  let plan: Pick<Plan, 'checks'> = { checks: [] };
+  let plan: Plan = { checks: [], subjects: [] };
+  let sliced: SlicedChecks | undefined;
   let contract = document;
   let head = headOf(document, undefined);
   let complete = true;
@@ -184,7 +198,8 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       });
       contract = found.contract;
       head = headOf(contract, found.recorded);
-      plan = { checks: [...planOf(contract, deployment, choice).checks, ...found.missed] };
+      const { checks, subjects } = planOf(contract, deployment, choice);
+      plan = { checks: [...checks, ...found.missed], subjects };
     } else plan = planOf(document, deployment, choice);
     parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
       ...[...plan.checks, ...ofPage].map((check) => findingOf(check, unjudged(check), 0)),
@@ -192,8 +207,24 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     input.onProgress?.({ type: 'planned', checks: plan.checks.length + ofPage.length });
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
-    if (reachable) await judgeInStages(rest, { sender, judge, isFull: () => store.held > mostHeld, release: settle });
-    else for (const check of rest) await judgeBy(check, async () => unreachable);
+    if (reachable) {
+      const { subjects } = plan;
+      sliced = await sliceChecks({ checks: rest, subjects, budget: target, isWhole: input.isWhole, sender });
+      await judgeInStages(rest, {
+        sender,
+        judge,
+        isFull: () => store.held > mostHeld,
+        release: settle,
+        isAsked: (check) => sliced?.unsent(check) === undefined,
+        widen: () => {
+          const again = sliced?.widen() ?? [];
+          for (const check of again) findings.delete(check);
+          const ids = new Set(again.map(({ id }) => id));
+          if (ids.size > 0) observations = observations.filter(({ check }) => !ids.has(check));
+          return again;
+        },
+      });
+    } else for (const check of rest) await judgeBy(check, async () => unreachable);
     const visited = visitOnce(parts.keyPage, {
       keys: ring,
       send: async (probe) => {
@@ -213,7 +244,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       observations = observations.filter((one) => one.check !== finding.id);
       conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
     }
-    complete = !signal?.aborted;
+    complete = !isStopped();
     settle();
   } catch (error) {
     store.dispose();
@@ -230,6 +261,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     complete,
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
+    ...(sliced ? { gates: sliced.results() } : {}),
     baseline: input.baseline,
     exchange: (id) => store.get(id),
   });

@@ -22,6 +22,10 @@ export interface Judging {
   readonly isFull: () => boolean;
   /** Takes the exchanges of these operations out of memory. */
   readonly release: (operations: ReadonlySet<string>) => void;
+  /** Whether anything is sent for a check. */
+  readonly isAsked: (check: Check) => boolean;
+  /** Checks to judge again after a pass: what opened one operation is sent to others. */
+  readonly widen: () => readonly Check[];
 }
 
 /**
@@ -30,7 +34,7 @@ export interface Judging {
  */
 export const judgeInStages = async (
   checks: readonly Check[],
-  { sender, judge, isFull, release }: Judging,
+  { sender, judge, isFull, release, isAsked, widen }: Judging,
 ): Promise<void> => {
   const byOperation = [...groupBy(checks, ({ operation }) => operation).values()];
   const [first, others] = [byOperation.slice(0, firstTogether).flat(), byOperation.slice(firstTogether)];
@@ -38,7 +42,7 @@ export const judgeInStages = async (
     const judged = new Set<string>();
     const judgeAll = async (group: readonly Check[]): Promise<void> => {
       const ofPass = group.filter(({ stage }) => (stage === 'invalid-keys') === invalidKeys);
-      await judgeRounds(ofPass, sender, judge);
+      await judgeRounds(ofPass, { sender, judge, isAsked });
       for (const { operation } of group) judged.add(operation);
       if (!isFull()) return;
       release(judged);
@@ -46,6 +50,13 @@ export const judgeInStages = async (
     };
     await judgeAll(first);
     await forEachAtMost(together, others, judgeAll);
+    for (let again = widen(); again.length > 0; again = widen()) {
+      await forEachAtMost(together, again, async (check) => {
+        await judge(check);
+        judged.add(check.operation);
+        if (isFull()) release(judged);
+      });
+    }
   }
 };
 
@@ -55,11 +66,11 @@ export const judgeInStages = async (
  */
 const judgeRounds = async (
   checks: readonly Check[],
-  sender: Sender,
-  judge: (check: Check) => Promise<void>,
+  { sender, judge, isAsked }: Pick<Judging, 'sender' | 'judge' | 'isAsked'>,
 ): Promise<void> => {
   const opening = checks
     .filter(({ stage, excluded }) => excluded === undefined && (stage === 'anonymous' || stage === 'keyed'))
+    .filter(isAsked)
     .flatMap((check) => check.probes().filter((probe) => !carriesKey(probe)));
   await sender.send(opening.map((probe) => [probe]));
   for (const round of rounds) {

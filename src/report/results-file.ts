@@ -25,6 +25,7 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   clauses: true,
   coverage: true,
   operations: true,
+  gates: true,
   identities: true,
   matrix: true,
   causes: true,

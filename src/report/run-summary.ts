@@ -1,7 +1,7 @@
 import { groupBy } from '../collections.js';
 import { isMissed } from '../engine/coverage.js';
 import type { Outcome } from '../engine/outcomes.js';
-import type { ClauseResult, Coverage, Finding, OperationResult, RunRecord } from '../engine/results.js';
+import type { ClauseResult, Coverage, Finding, GateResult, OperationResult, RunRecord } from '../engine/results.js';
 import { count, counted } from '../words.js';
 
 /** A run without its exchanges, which are too many to keep in memory. */
@@ -69,8 +69,9 @@ export const countClauses = (run: RunSummary): ClauseCounts => {
 const judgingOutcomes: ReadonlySet<Outcome> = new Set(['passed', 'failed', 'lenient']);
 
 /**
- * `14 of 21 operations judged` for a clause of which only some could be judged in full; `''` for
- * all others. Operations without a check of the clause are not counted.
+ * `14 of 21 operations judged` for a clause of which only some could be judged in full, `all tricks
+ * at 12 of 400 operations, a slice at each of the others` for one whose batteries were spread; `''`
+ * for all others. Operations without a check of the clause are not counted.
  */
 export const extentOfClause = (
   clause: Pick<ClauseResult, 'checks'>,
@@ -80,14 +81,23 @@ export const extentOfClause = (
     .flatMap((id) => checksById.get(id) ?? [])
     .filter(({ operation }) => operation !== 'service');
   const byOperation = [...groupBy(checks, ({ operation }) => operation).values()];
-  const judged = byOperation.filter(
-    (own) =>
-      own.some(({ outcome }) => outcome === 'failed') ||
-      (own.some(({ outcome }) => judgingOutcomes.has(outcome)) && !own.some(isUnjudged)),
-  ).length;
-  return judged === 0 || judged === byOperation.length
-    ? ''
-    : `${judged} of ${counted(byOperation.length, 'operation')} judged`;
+  const isJudged = (own: readonly Finding[]): boolean =>
+    own.some(({ outcome }) => outcome === 'failed') ||
+    (own.some(({ outcome }) => judgingOutcomes.has(outcome)) && !own.some(isUnjudged));
+  const judged = byOperation.filter(isJudged);
+  if (judged.length === 0) return '';
+  const operations = counted(byOperation.length, 'operation');
+  const whole = judged.filter((own) => own.every(({ tried }) => tried === undefined)).length;
+  return [
+    ...(judged.length === byOperation.length ? [] : [`${judged.length} of ${operations} judged`]),
+    ...(whole === judged.length
+      ? []
+      : [
+          whole === 0
+            ? 'a slice of the tricks at each operation'
+            : `all tricks at ${whole} of ${operations}, a slice at each of the others`,
+        ]),
+  ].join('; ');
 };
 
 /** Findings by id, for `extentOfClause`. */
@@ -147,9 +157,10 @@ const wholeSentence = (run: RunSummary): string => {
       return `Not judged in full: ${counted(run.counts.inconclusive + run.counts.blocked, 'check')} could not be judged, none failed`;
     }
     case 'deviating':
-      return `Deviating: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}`;
+      return `Deviating${spreadOf(run)}: ${of(deviating)} ${are(deviating)} broken in a way that is known and accepted, the rest ${judged - deviating === 1 ? 'holds' : 'hold'}`;
     case 'conformant': {
-      if (run.coverage !== undefined) return `Conformant${partOf(run)}: ${coverageSentence(run.coverage)}`;
+      if (run.coverage !== undefined)
+        return `Conformant${partOf(run)}${spreadOf(run)}: ${coverageSentence(run.coverage)}`;
       const left = run.clauses.length - judged;
       return `Conformant: ${judged === 1 ? 'the one judged clause holds' : `all ${judged} judged clauses hold`}${left > 0 ? `, ${left} ${left === 1 ? 'was' : 'were'} left out` : ''}`;
     }
@@ -175,6 +186,17 @@ export const coverageSentence = ({ operations, judged, leftOut, missed }: Covera
 
 /** Says that only chosen checks were judged. */
 const partOf = ({ recording }: RunSummary): string => (recording.part === true ? ' in the selected checks' : '');
+
+/** Says how much was tried where not every operation got everything. */
+const spreadOf = ({ gates }: RunSummary): string => {
+  if (!gates) return '';
+  const sum = (of: (gate: GateResult) => number): number => gates.reduce((all, gate) => all + of(gate), 0);
+  const [tricks, tried] = [sum((gate) => gate.tricks), sum((gate) => gate.tricksTried)];
+  const each = counted(gates.length, 'gate');
+  return tried === tricks
+    ? ` (spread: every trick at some operations of ${gates.length === 1 ? 'the one gate' : `each of ${each}`})`
+    : ` (spread: ${count(tried)} of ${counted(tricks, 'trick')} tried at ${each})`;
+};
 
 /** Operations that were missed before anything was sent, those with the same reason together. */
 export const missedGroups = ({

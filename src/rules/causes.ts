@@ -21,6 +21,7 @@ export type CauseId =
   // The run itself.
   | 'run-stopped'
   | 'suite-fault'
+  | 'budget'
   | 'not-recorded'
   | 'not-probed'
   | 'rests-on-check'

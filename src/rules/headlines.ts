@@ -77,6 +77,7 @@ const unlikeTheDocument = (what: string, schema: string | undefined): string => 
 /** What the ids of causes say in headlines. Values are those of the cause, in its order. */
 const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: boolean) => Headline>> = {
   'run-stopped': () => ofAll('unjudged', 'The run was stopped'),
+  budget: () => about('unjudged', 'was/were not asked, since MAX_REQUESTS is too small'),
   'suite-fault': () => ofAll('unjudged', 'The suite itself failed'),
   'not-recorded': () => ofAll('unjudged', 'The recording lacks answers that today’s rules ask for'),
   'not-probed': () => about('unjudged', 'was/were not asked'),

@@ -1,9 +1,15 @@
 import { protectedOperations } from './applies-to.js';
 import { neighbouringPaths } from './documented-request/neighbouring-paths.js';
+import type { PathVariant } from './documented-request/versions.js';
 import { excluded } from './judgement.js';
 import { observation, observedFacts, seenFact, summaryOf, told } from './observation.js';
 import { canSendKey } from './requests.js';
-import { defineRule } from './rule.js';
+import { defineRule, type OperationSubject, type Slice } from './rule.js';
+
+const trickOf = (_: PathVariant, index: number): string => `neighbour ${index + 1}`;
+
+const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly PathVariant[] =>
+  neighbouringPaths(subject).filter((way, index) => slice === undefined || slice.has(trickOf(way, index)));
 
 export const observesNeighbours = defineRule({
   scope: 'operation',
@@ -12,10 +18,11 @@ export const observesNeighbours = defineRule({
   stage: 'bypasses',
   gaps: ['GAP-VERSIONS'],
   appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
-  probes: (subject) => (canSendKey(subject) ? neighbouringPaths(subject).map(({ probe }) => probe('valid')) : []),
-  judge: (ask, subject) => {
+  battery: { tricks: (subject) => (canSendKey(subject) ? neighbouringPaths(subject).map(trickOf) : []) },
+  probes: (subject, slice) => (canSendKey(subject) ? chosen(subject, slice).map(({ probe }) => probe('valid')) : []),
+  judge: (ask, subject, slice) => {
     if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');
-    const ways = neighbouringPaths(subject);
+    const ways = chosen(subject, slice);
     const sent = ask.all(ways.map(({ probe }) => probe('valid')));
     // A path that was filled in holds a value, which may be somebody's.
     const isFilled = subject.operation.path.includes('{');

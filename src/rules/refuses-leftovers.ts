@@ -1,7 +1,7 @@
 import { protectedOperations } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
-import { sentCookies } from './bypass/set-cookies.js';
+import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
+import { cookieTricks, sentCookies } from './bypass/set-cookies.js';
 import { about } from './headlines.js';
 import { nonce, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
@@ -54,6 +54,7 @@ export const refusesLeftovers = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('exposed', 'opens/open to anybody {way}') : undefined),
   stage: 'leftovers',
   appliesTo: protectedOperations,
+  battery: { tricks: tricksIn(leftovers, cookieTricks) },
   procedure: noneOpens({ bypasses: leftovers, asAnswered: sentCookies, inSeries: true }),
   explanation: {
     asks: 'What an owner’s request leaves behind opens nothing for the next client.',

@@ -1,6 +1,6 @@
 import { protectedWhenExtended } from './applies-to.js';
 import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
-import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
+import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { optionsBypass } from './bypass/options-request.js';
 import { spellingsOf } from './bypass/path-spellings.js';
@@ -16,9 +16,10 @@ const otherSpellings = (subject: OperationSubject): readonly Bypass[] => {
   const missing = `${missingPath(path, subject.deployment, subject.operation.path)}${query}`;
   const [open] = publicOperations(subject);
   const publicPath = open && targetOf({ ...subject, operation: open });
-  return spellingsOf(target, subject.deployment, publicPath).map(({ words, how, spell, changesForm }) => ({
+  return spellingsOf(target, subject.deployment, publicPath).map(({ words, trick, how, spell, changesForm }) => ({
     words,
     how,
+    ...(trick === undefined ? {} : { trick }),
     ...(changesForm ? { changesForm } : {}),
     probe: requestFor(subject, { name: words, credential: 'none', target: spell(target) }),
     missing: () =>
@@ -48,6 +49,12 @@ const orNotSpoken: ReadWith = (ask, exchange, controls) =>
     ? { verdict: 'refused', line: 3, seen: 'no HTTP/2' }
     : readWithEnd(ask, exchange, controls, { resetRefuses: true });
 
+const spellings = (subject: OperationSubject): readonly Bypass[] => [
+  ...otherSpellings(subject),
+  ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
+  overHttp2(subject),
+];
+
 /** AUTH-3: however its path is spelled, a protected resource is not given without the key. */
 export const refusesOtherSpellings = defineRule({
   scope: 'operation',
@@ -57,14 +64,8 @@ export const refusesOtherSpellings = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
-  procedure: noneOpens({
-    bypasses: (subject) => [
-      ...otherSpellings(subject),
-      ...(subject.operation.method === 'GET' ? [headBypass(subject), optionsBypass(subject)] : []),
-      overHttp2(subject),
-    ],
-    leftovers: refusesLeftovers,
-  }),
+  battery: { tricks: tricksIn(spellings), least: 1 },
+  procedure: noneOpens({ bypasses: spellings, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',
     sends: [

@@ -1,7 +1,8 @@
 import type { HeaderPair } from '../wire/types.js';
-import { plainRequest } from './plain-http/plain-http-requests.js';
-import { nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
-import { defineRule } from './rule.js';
+import type { PlainRequest } from './plain-http/classify-plain-http.js';
+import { type PlainSide, plainRequest } from './plain-http/plain-http-requests.js';
+import { batteryOverPlainHttp, nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
+import { defineRule, type OperationSubject } from './rule.js';
 
 const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
   ['with X-Forwarded-Proto: https', ['X-Forwarded-Proto', 'https']],
@@ -11,6 +12,9 @@ const vouchers: readonly (readonly [words: string, header: HeaderPair])[] = [
   ['with X-Forwarded-Scheme: https', ['X-Forwarded-Scheme', 'https']],
   ['with CF-Visitor: {"scheme":"https"}', ['CF-Visitor', '{"scheme":"https"}']],
 ];
+
+const withVouchers = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] =>
+  vouchers.map(([words, field]) => plainRequest(subject, side, words, [field]));
 
 /**
  * HTTPS-2: plain HTTP gives nothing of the API either when the request claims that it came over
@@ -35,9 +39,8 @@ export const refusesPlainHttpBehindProxyFields = defineRule({
     subject.deployment.probes === 'standard' && onPlainPort(subject) === true
       ? 'PROBES=standard leaves out fields of proxies.'
       : onPlainPort(subject),
-  procedure: nothingOverPlainHttp((subject, side) =>
-    vouchers.map(([words, field]) => plainRequest(subject, side, words, [field])),
-  ),
+  battery: batteryOverPlainHttp(withVouchers),
+  procedure: nothingOverPlainHttp(withVouchers),
   explanation: {
     asks: 'Plain HTTP gives nothing of the API either when the request claims that it came over TLS.',
     sends:

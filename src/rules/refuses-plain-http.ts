@@ -1,5 +1,10 @@
-import { plainRequests, requestsToOtherAddress } from './plain-http/plain-http-requests.js';
-import { nothingOverPlainHttp, onPlainPort } from './plain-http/plain-http-rule.js';
+import { plainRequests, requestsToOtherAddress, withNothing } from './plain-http/plain-http-requests.js';
+import {
+  batteryOverPlainHttp,
+  nothingOverPlainHttp,
+  onPlainPort,
+  toOtherAddress,
+} from './plain-http/plain-http-rule.js';
 import { defineRule } from './rule.js';
 
 /** HTTPS-2: a request over plain HTTP gets nothing of the API. */
@@ -11,6 +16,7 @@ export const refusesPlainHttp = defineRule({
   title: 'is not reached over plain HTTP',
   stage: 'bypasses',
   appliesTo: onPlainPort,
+  battery: batteryOverPlainHttp(plainRequests, { everywhere: [withNothing], asAnswered: [toOtherAddress] }),
   procedure: nothingOverPlainHttp(plainRequests, requestsToOtherAddress),
   explanation: {
     asks: 'The API is reached over HTTPS only: a request over plain HTTP gets nothing of it.',

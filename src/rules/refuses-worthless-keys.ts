@@ -1,7 +1,7 @@
 import { protectedOperations } from './applies-to.js';
 import { invalidKey, seenBy } from './asked-by.js';
-import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
-import { invalidKeys } from './bypass/invalid-keys.js';
+import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
+import { invalidKeys, randomKey } from './bypass/invalid-keys.js';
 import { about } from './headlines.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { defineRule, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
@@ -11,9 +11,9 @@ const noInvalidKeyOpens = (rule: RuleWords): Procedure<OperationSubject> => {
   const { probes, judge } = noneOpens({ bypasses: invalidKeys, leftovers: refusesLeftovers })(rule);
   return {
     probes,
-    judge: (ask, subject) => {
-      const judgement = judge(ask, subject);
-      return judgement.outcome === 'blocked'
+    judge: (ask, subject, slice) => {
+      const judgement = judge(ask, subject, slice);
+      return judgement.outcome === 'blocked' || judgement.outcome === 'excluded'
         ? judgement
         : { ...judgement, asked: [{ identity: invalidKey, seen: seenBy(judgement, 'refuses', 'opens') }] };
     },
@@ -29,6 +29,7 @@ export const refusesWorthlessKeys = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open {way}') : undefined),
   stage: 'invalid-keys',
   appliesTo: protectedOperations,
+  battery: { tricks: tricksIn(invalidKeys), everywhere: [randomKey] },
   procedure: noInvalidKeyOpens,
   explanation: {
     asks: 'Nothing that merely looks like a key opens a protected resource.',

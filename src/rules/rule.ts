@@ -98,6 +98,8 @@ export interface Judgement {
    * data, whatever the outcome.
    */
   readonly opened?: readonly Exchange[];
+  /** Tricks of the battery that opened the operation. */
+  readonly openedBy?: readonly string[];
   /** How single answers were read, by line of the oracle's table. */
   readonly readings?: readonly { readonly exchange: Exchange; readonly line: number; readonly verdict: string }[];
   /** Who asked for the operation in plain requests, and whether they got it. */
@@ -175,8 +177,28 @@ export type Applies = boolean | string;
 /** What a rule sends and how it judges the answers. */
 export interface Procedure<S> {
   /** What the rule always sends. The judge may ask for more. */
-  readonly probes: (subject: S) => readonly Probe[];
-  readonly judge: (ask: Ask, subject: S) => Judgement;
+  readonly probes: (subject: S, slice?: Slice) => readonly Probe[];
+  readonly judge: (ask: Ask, subject: S, slice?: Slice) => Judgement;
+}
+
+/** Chooses tricks of a battery, where a run has not all of them sent to each operation. */
+export interface Slice {
+  readonly has: (trick: string) => boolean;
+  /** Why tricks are sent after others of the battery, which were judged before. */
+  readonly occasion?: string;
+}
+
+/**
+ * The requests of a rule of which a run may send a part to each operation. A trick is one request,
+ * or a pair of them, with a name that is the same at every operation. The rule lists the most
+ * telling ones first.
+ */
+export interface Battery {
+  readonly tricks: (subject: OperationSubject) => readonly string[];
+  /** Tricks that every operation gets. */
+  readonly everywhere?: readonly string[];
+  /** How many tricks every operation gets at least; none when absent. */
+  readonly least?: number;
 }
 
 /** Applied to each operation. */
@@ -189,6 +211,8 @@ export interface OperationRule extends RuleWords, Procedure<OperationSubject> {
   /** Its requests leave TLS: values that were read from the service are not sent so. */
   readonly overPlainHttp?: true;
   readonly appliesTo: (subject: OperationSubject) => Applies;
+  /** Absent where everything is sent to every operation. */
+  readonly battery?: Battery;
 }
 
 /** Applied once, to the whole service. */

@@ -1,5 +1,5 @@
 import { protectedOperations } from './applies-to.js';
-import { acceptsNone, placementsOf } from './documented-request/other-placements.js';
+import { acceptsNone, batteryOf, placementsOf } from './documented-request/other-placements.js';
 import { defineRule } from './rule.js';
 
 /** AUTH-1: the key is taken in the documented place and nowhere else. */
@@ -10,6 +10,7 @@ export const takesKeyNowhereElse = defineRule({
   title: 'takes the key nowhere but in the documented place',
   stage: 'placements',
   appliesTo: protectedOperations,
+  battery: batteryOf(placementsOf('AUTH-1')),
   procedure: acceptsNone(placementsOf('AUTH-1')),
   explanation: {
     asks: 'The key is taken in the documented place and nowhere else.',

@@ -1,7 +1,12 @@
 import { protectedOperations } from './applies-to.js';
-import { equivalentKeys } from './documented-request/key-placements.js';
-import { acceptsNone, placementsOf } from './documented-request/other-placements.js';
-import { defineRule } from './rule.js';
+import { equivalentKeys, type KeyPlacement } from './documented-request/key-placements.js';
+import { acceptsNone, batteryOf, placementsOf } from './documented-request/other-placements.js';
+import { defineRule, type OperationSubject } from './rule.js';
+
+const otherFormats = (subject: OperationSubject): readonly KeyPlacement[] => [
+  ...placementsOf('AUTH-2')(subject),
+  ...equivalentKeys(subject),
+];
 
 /** AUTH-2: the key is taken in the documented format and in no other. */
 export const takesNoOtherFormat = defineRule({
@@ -11,7 +16,8 @@ export const takesNoOtherFormat = defineRule({
   title: 'takes the key in no other format',
   stage: 'placements',
   appliesTo: protectedOperations,
-  procedure: acceptsNone((subject) => [...placementsOf('AUTH-2')(subject), ...equivalentKeys(subject)]),
+  battery: batteryOf(otherFormats),
+  procedure: acceptsNone(otherFormats),
   explanation: {
     asks: 'The key is taken in the documented format and in no other.',
     sends:

@@ -50,6 +50,8 @@ export const readTarget = (settings: Settings): Target => {
     rateLimitWaitS: values.RATE_LIMIT_WAIT_S,
     paths,
     probes: values.PROBES,
+    ...(values.MAX_REQUESTS === undefined ? {} : { maxRequests: values.MAX_REQUESTS }),
+    ...(values.RATE === undefined ? {} : { intervalMs: values.RATE }),
     probeKeyInUrl: values.PROBE_KEY_IN_URL,
     unsafeMethods: values.UNSAFE_METHODS,
     strict: values.STRICT,

@@ -12,9 +12,12 @@ export interface SettingEntry {
     | 'folder'
     | 'url'
     | 'path'
+    | 'rate'
     | 'list';
   /** The default; a setting without one is unset. */
   readonly default?: string | number | boolean;
+  /** A word that an integer may be instead. */
+  readonly orWord?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly choices?: readonly string[];

@@ -7,6 +7,7 @@ import {
   parseHttpBase,
   parseHttpsBase,
   parsePageUrl,
+  parseRate,
   parseResolveEntry,
   parseResourcePath,
 } from './value-parsers.js';
@@ -46,7 +47,8 @@ export const parseFile = (path: string): Parsed<string> => {
 /** Whether a value names something on the web; a path never has two slashes behind a scheme. */
 export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 
-const parseInteger = ({ minimum, maximum }: SettingEntry, text: string): Parsed<number> => {
+const parseInteger = ({ minimum, maximum, orWord }: SettingEntry, text: string): Parsed<number | string> => {
+  if (text === orWord) return { value: text };
   if (!/^[0-9]{1,9}$/.test(text)) return { wrong: 'it is no whole number.' };
   const value = Number(text);
   if (minimum !== undefined && value < minimum) return { wrong: `it is below ${minimum}.` };
@@ -90,6 +92,8 @@ export const parseSetting = (entry: SettingEntry, text: string, cwd: string): Pa
       const isThere = entry.default !== undefined || statSync(value, { throwIfNoEntry: false })?.isDirectory();
       return isThere ? { value } : { wrong: 'there is no such folder.' };
     }
+    case 'rate':
+      return parseRate(text);
     case 'path':
       return parseResourcePath(text);
     case 'list':

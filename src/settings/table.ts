@@ -16,15 +16,19 @@ export type SettingName = TableEntry['name'];
 /** The type of a setting's value. */
 export type SettingValueOf<E extends TableEntry> = E extends { readonly kind: 'boolean' }
   ? boolean
-  : E extends { readonly kind: 'integer' }
-    ? number
-    : E extends { readonly choices: readonly (infer Choice)[] }
-      ? Choice
-      : E extends { readonly kind: 'files' | 'list' }
-        ? readonly string[]
-        : E extends { readonly default: string }
-          ? string
-          : string | undefined;
+  : E extends { readonly kind: 'integer'; readonly orWord: infer Word }
+    ? number | Word
+    : E extends { readonly kind: 'integer'; readonly default: number }
+      ? number
+      : E extends { readonly kind: 'integer' | 'rate' }
+        ? number | undefined
+        : E extends { readonly choices: readonly (infer Choice)[] }
+          ? Choice
+          : E extends { readonly kind: 'files' | 'list' }
+            ? readonly string[]
+            : E extends { readonly default: string }
+              ? string
+              : string | undefined;
 
 /** Setting name → value. Secrets are not among them. */
 export type SettingValues = {

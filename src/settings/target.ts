@@ -15,11 +15,15 @@ export interface Target {
   readonly insecureTls: boolean;
   /** Milliseconds for connect, for headers and for the body, each. */
   readonly timeoutMs: number;
-  readonly concurrency: number;
+  readonly concurrency: number | 'auto';
   readonly rateLimitWaitS: number;
   /** Values of settings that replace an assumed path: `{ EXERCISE_PATH: '/api/v2/exercise/' }`. */
   readonly paths: Readonly<Record<string, string>>;
-  readonly probes: 'standard' | 'extended';
+  readonly probes: 'auto' | 'spread' | 'standard' | 'extended';
+  /** Requests that a run may send; no limit when absent. */
+  readonly maxRequests?: number;
+  /** Milliseconds from one request to the next, at least. */
+  readonly intervalMs?: number;
   readonly probeKeyInUrl: boolean;
   readonly unsafeMethods: boolean;
   readonly strict: boolean;

@@ -133,6 +133,16 @@ export const parseResourcePath = (text: string): Parsed<string> => {
   return { value: text };
 };
 
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Parses a rate, `20/s`, to the milliseconds from one request to the next. */
+export const parseRate = (text: string): Parsed<number> => {
+  const [, number = '', unit = ''] = /^([0-9]{1,9})\/([smh])$/.exec(text) ?? [];
+  const per = unitMs[unit];
+  if (per === undefined) return { wrong: 'it is no rate.', hint: 'write 20/s, 600/m or 5000/h' };
+  return Number(number) === 0 ? { wrong: 'nothing could be sent.' } : { value: per / Number(number) };
+};
+
 export interface ResolveEntry {
   readonly host: string;
   readonly port: number;

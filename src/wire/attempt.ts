@@ -54,12 +54,23 @@ interface Shared {
   readonly cookies: CookieJar;
   readonly readAnswer: ReturnType<typeof createAnswerReader>;
   readonly isEnded: () => boolean;
+  /** Takes one of the requests that may be sent; false when there is none. */
+  readonly takeOne: () => boolean;
   /** Called when a request was written. */
   readonly onRequest: () => void;
 }
 
 /** Sends a prepared request once, over a connection of the kind that it needs. Never rejects. */
-export const createAttempter = ({ options, limits, connections, cookies, readAnswer, isEnded, onRequest }: Shared) => {
+export const createAttempter = ({
+  options,
+  limits,
+  connections,
+  cookies,
+  readAnswer,
+  isEnded,
+  takeOne,
+  onRequest,
+}: Shared) => {
   const { keys, inspect, values } = options;
 
   /** One object per certificate chain. */
@@ -147,6 +158,7 @@ export const createAttempter = ({ options, limits, connections, cookies, readAns
     };
     try {
       if (isEnded()) throw new WireFailure('aborted', 'the run was stopped');
+      if (!takeOne()) throw new WireFailure('aborted', 'as many requests were sent as MAX_REQUESTS allows');
       connection = await connect(task, useIdle);
       reused = connection.requests > 0;
       connection.requests += 1;

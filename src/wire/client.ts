@@ -2,17 +2,18 @@ import { tool } from '../package.js';
 import { createAnswerReader } from './answer-reader.js';
 import { createAttempter, type Task } from './attempt.js';
 import { createDialler } from './connect.js';
-import { Connections } from './connections.js';
+import { Connections, mostNewConnections } from './connections.js';
 import { CookieJar } from './cookie-jar.js';
 import { exchangeId } from './exchange-id.js';
 import { asBytes, createCompleter } from './header-fields.js';
 import type { Limits } from './http1.js';
 import { http2Fields } from './http2.js';
+import { inFlightTo } from './in-flight.js';
 import { Pace } from './pace.js';
 import { checkSafety, isSafeMethod } from './probe-safety.js';
 import { proxyPassword } from './proxy.js';
 import { isRateLimitedBy503, nextTry, rateLimitPause, type TriedAttempt } from './retry.js';
-import type { Exchange, Probe, SeriesPosition, Wire } from './types.js';
+import type { Attempt, Exchange, Probe, SeriesPosition, Wire } from './types.js';
 import type { WireOptions } from './wire-options.js';
 
 /** Milliseconds without requests after a 503 that limits the rate. */
@@ -44,8 +45,16 @@ export const createWire = (options: WireOptions): Wire => {
       ...options,
       named: [options.origin, ...(isUrl(options.httpBaseUrl) ? [options.httpBaseUrl] : [])],
     }),
+    options.concurrency === 'auto' ? mostNewConnections : undefined,
   );
-  const pace = new Pace({ concurrency: options.concurrency, budgetMs: options.rateLimitWaitS * 1000 });
+  const pace = new Pace({
+    concurrency: options.concurrency,
+    budgetMs: options.rateLimitWaitS * 1000,
+    intervalMs: options.intervalMs ?? 0,
+    inFlight: inFlightTo(options.origin),
+  });
+  let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
+  let isExhausted = false;
   const cookies = new CookieJar(keys);
   const wakers = new Set<() => void>();
   const rules = { ...options, unsafeMethods: options.unsafeMethods ?? false };
@@ -96,6 +105,11 @@ export const createWire = (options: WireOptions): Wire => {
     cookies,
     readAnswer: createAnswerReader({ keys, salt, bodyCap: limits.bodyCap }),
     isEnded: () => ended,
+    takeOne: () => {
+      isExhausted ||= left <= 0;
+      left -= 1;
+      return !isExhausted;
+    },
     onRequest: () => {
       requestsSent += 1;
     },
@@ -115,17 +129,27 @@ export const createWire = (options: WireOptions): Wire => {
     return pace.pause(rateLimitPause(last.headers, count)) ? 0 : undefined;
   };
 
+  /** Other origins say nothing of the load. */
+  const noteLatency = ({ origin }: Probe, { response, timing }: Attempt, epoch: number): void => {
+    if (origin !== options.origin || !response) return;
+    if (response.status === 429 || response.status === 503) pace.refused(epoch);
+    else if (timing.firstByte !== undefined) pace.answered(timing.firstByte, epoch);
+  };
+
   const send = async (probe: Probe, place: SeriesPosition = {}): Promise<Exchange> => {
     const task = prepare(probe, place);
     const tried: TriedAttempt[] = [];
     for (;;) {
       await pace.enter(place.priority);
+      const { epoch } = pace;
       const result = await attempt(task, !tried.at(-1)?.stale);
       tried.push(result.tried);
+      noteLatency(probe, result.tried.attempt, epoch);
       options.onAttempt?.(probe, result.tried.attempt);
-      const pause = ended
-        ? undefined
-        : pauseAfter(tried, probe.origin.startsWith('http:'), !isSafeMethod(probe.method));
+      const pause =
+        ended || isExhausted
+          ? undefined
+          : pauseAfter(tried, probe.origin.startsWith('http:'), !isSafeMethod(probe.method));
       pace.leave();
       if (pause === undefined) {
         const target = /^[a-z][a-z0-9+.-]*:\/\//i.test(probe.target) ? probe.target : probe.origin + probe.target;
@@ -149,6 +173,9 @@ export const createWire = (options: WireOptions): Wire => {
     send,
     get requestsSent() {
       return requestsSent;
+    },
+    get isExhausted() {
+      return isExhausted;
     },
     close: async () => {
       signal?.removeEventListener('abort', end);

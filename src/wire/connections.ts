@@ -5,6 +5,8 @@ import { SocketReader } from './socket-reader.js';
 
 /** A connection and its history. */
 export interface Connection extends DialledConnection {
+  /** Stands for its opening. */
+  readonly opening: object;
   readonly reader: SocketReader;
   /** It has carried a whole key; no request without a key uses it any more, except on purpose. */
   keyed: boolean;
@@ -18,6 +20,11 @@ export interface Connection extends DialledConnection {
 
 /** Which connection a request needs. */
 export type ConnectionKind = 'unkeyed' | 'keyed' | 'fresh' | 'just-keyed';
+
+/** New connections in a second, beyond those that the server keeps open. */
+export const mostNewConnections = 8;
+
+const secondMs = 1_000;
 
 /** Handshakes without h2 after which an origin is taken to speak HTTP/1.1 only. */
 const maxWithoutHttp2 = 3;
@@ -40,9 +47,14 @@ export class Connections {
   readonly #withoutHttp2 = new Map<string, number>();
   #waiting: (() => void)[] = [];
   #ended = false;
+  readonly #mostNew: number;
+  /** When connections were opened that were not kept open since. */
+  readonly #new = new Map<object, number>();
 
-  constructor(dial: Dial) {
+  /** @param mostNew opened in a second and not kept open, at most; no limit when absent */
+  constructor(dial: Dial, mostNew = Number.POSITIVE_INFINITY) {
     this.#dial = dial;
+    this.#mostNew = mostNew;
   }
 
   /**
@@ -84,6 +96,8 @@ export class Connections {
 
   /** A new, unpooled connection. */
   async open(place: Endpoint, alpn: readonly string[]): Promise<Connection> {
+    const opening = {};
+    await this.#turn(opening);
     const dialled = await this.#dial(place, {
       alpn,
       onSocket: (socket) => {
@@ -94,6 +108,7 @@ export class Connections {
     });
     const connection: Connection = {
       ...dialled,
+      opening,
       reader: new SocketReader(dialled.socket),
       keyed: false,
       opened: false,
@@ -118,6 +133,7 @@ export class Connections {
       return;
     }
     connection.idleUntil = performance.now() + keepMs;
+    if (this.#new.delete(connection.opening)) this.#wake();
     if (keepFor) this.#kept.set(keepFor, connection);
     else {
       const name = this.#name(origin, connection.keyed);
@@ -139,6 +155,24 @@ export class Connections {
     for (const socket of this.#sockets) socket.destroy();
     this.#idle.clear();
     this.#wake();
+  }
+
+  /** Waits until one more connection may be opened. */
+  async #turn(opening: object): Promise<void> {
+    for (;;) {
+      const now = performance.now();
+      for (const [one, at] of this.#new) if (now - at >= secondMs) this.#new.delete(one);
+      if (this.#ended || this.#new.size < this.#mostNew) break;
+      const [oldest = now] = this.#new.values();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, oldest + secondMs - now + 1);
+        this.#waiting.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+    this.#new.set(opening, performance.now());
   }
 
   #name(origin: string, keyed: boolean): string {

@@ -1,3 +1,6 @@
+import type { InFlight } from './in-flight.js';
+import { Level, mostInFlight } from './level.js';
+
 /** Milliseconds between requests after the first 429, and at most. */
 const minSpacing = 50;
 const maxSpacing = 400;
@@ -5,9 +8,14 @@ const maxSpacing = 400;
 const recoverAfter = 10;
 
 export interface PaceOptions {
-  readonly concurrency: number;
+  /** A fixed number, or as many as the server bears. */
+  readonly concurrency: number | 'auto';
+  /** Requests to the same host, which share the ceiling of `auto`. */
+  readonly inFlight?: InFlight;
   /** Milliseconds that may be spent waiting for rate limits, over the whole run. */
   readonly budgetMs: number;
+  /** Milliseconds from one request to the next, at least. */
+  readonly intervalMs?: number;
 }
 
 /**
@@ -17,8 +25,12 @@ export interface PaceOptions {
 export class Pace {
   readonly #most: number;
   readonly #budgetMs: number;
+  readonly #intervalMs: number;
   #limit: number;
   #inFlight = 0;
+  readonly #level: Level | undefined;
+  readonly #ofHost: InFlight;
+  readonly #wake = (): void => this.#let();
   #pausedUntil = 0;
   #spent = 0;
   #spacing = 0;
@@ -28,8 +40,11 @@ export class Pace {
   #ended = false;
   readonly #queue: (() => void)[] = [];
 
-  constructor({ concurrency, budgetMs }: PaceOptions) {
-    this.#most = Math.max(1, concurrency);
+  constructor({ concurrency, budgetMs, intervalMs = 0, inFlight = { count: 0, waiting: new Set() } }: PaceOptions) {
+    this.#level = concurrency === 'auto' ? new Level() : undefined;
+    this.#ofHost = inFlight;
+    this.#intervalMs = intervalMs;
+    this.#most = concurrency === 'auto' ? mostInFlight : Math.max(1, concurrency);
     this.#limit = this.#most;
     this.#budgetMs = budgetMs;
   }
@@ -48,7 +63,25 @@ export class Pace {
 
   leave(): void {
     this.#inFlight -= 1;
+    this.#ofHost.count -= 1;
     this.#let();
+    // Others that wait for the same host.
+    for (const wake of [...this.#ofHost.waiting]) wake();
+  }
+
+  /** Stands for the requests that are sent now; `answered` and `slow` want it back. */
+  get epoch(): number {
+    return this.#level?.epoch ?? 0;
+  }
+
+  /** @param latencyMs from the request to the first byte of its answer */
+  answered(latencyMs: number, epoch: number): void {
+    this.#level?.answered(latencyMs, epoch);
+  }
+
+  /** The server refused a request for the rate. */
+  refused(epoch: number): void {
+    this.#level?.refused(epoch);
   }
 
   /** Call it for a response other than 429. */
@@ -84,12 +117,21 @@ export class Pace {
   end(): void {
     this.#ended = true;
     this.#let();
+    this.#ofHost.waiting.delete(this.#wake);
+  }
+
+  #isFull(): boolean {
+    if (this.#inFlight >= Math.min(this.#limit, this.#level?.limit ?? this.#limit)) return true;
+    // A fixed number is one, whoever else asks the host.
+    if (this.#level === undefined || this.#ofHost.count < mostInFlight) return false;
+    this.#ofHost.waiting.add(this.#wake);
+    return true;
   }
 
   #let(): void {
     while (this.#queue.length > 0) {
       if (!this.#ended) {
-        if (this.#inFlight >= this.#limit) return;
+        if (this.#isFull()) return;
         const now = performance.now();
         const wait = Math.max(this.#pausedUntil, this.#nextAt) - now;
         if (wait > 0) {
@@ -97,11 +139,14 @@ export class Pace {
           this.#timer = setTimeout(() => this.#let(), Math.ceil(wait));
           return;
         }
-        if (this.#spacing > 0) this.#nextAt = now + this.#spacing;
+        const spacing = Math.max(this.#spacing, this.#intervalMs);
+        if (spacing > 0) this.#nextAt = now + spacing;
       }
       this.#inFlight += 1;
+      this.#ofHost.count += 1;
       this.#queue.shift()?.();
     }
+    this.#ofHost.waiting.delete(this.#wake);
     clearTimeout(this.#timer);
   }
 }

@@ -201,5 +201,7 @@ export interface Wire {
   send(probe: Probe, place?: SeriesPosition): Promise<Exchange>;
   /** Requests sent so far, retries included. */
   readonly requestsSent: number;
+  /** Whether a request was not sent, since `maxRequests` had been. */
+  readonly isExhausted: boolean;
   close(): Promise<void>;
 }

@@ -19,7 +19,12 @@ export interface WireOptions {
   readonly insecureTls: boolean;
   /** Milliseconds for connecting (with TLS), for headers and for the body, each. */
   readonly timeoutMs: number;
-  readonly concurrency: number;
+  /** A fixed number, or as many as the server bears. */
+  readonly concurrency: number | 'auto';
+  /** Requests in all, retries included; no limit when absent. */
+  readonly maxRequests?: number;
+  /** Milliseconds from one request to the next, at least. */
+  readonly intervalMs?: number;
   /** Seconds to wait for rate limits, over the whole run. */
   readonly rateLimitWaitS: number;
   readonly probeKeyInUrl: boolean;

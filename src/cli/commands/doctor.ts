@@ -1,7 +1,8 @@
 import { planWithoutKeys } from '../../app/prepare.js';
 import type { Contract } from '../../contract/model.js';
+import { type PlanSize, planSize } from '../../engine/budget/estimate.js';
 import { exitCodes } from '../../engine/outcomes.js';
-import { type PlanSize, planSize } from '../../engine/plan-size.js';
+import { plannedContract } from '../../engine/values/planned.js';
 import { visible } from '../../report/text.js';
 import { findChromium } from '../../settings/chromium.js';
 import { keyEndWarning } from '../../settings/key-expiry.js';
@@ -125,7 +126,11 @@ export const doctor: Command = {
     const target = readTarget(settings);
     const { loadContractOf } = await import('../../app/load-contract.js');
     const contract = await loadContractOf(settings, target, { warn: terminal.warn, fetched });
-    const size = planSize(requestingChecks(planWithoutKeys(contract, target)), target);
+    const size = planSize(
+      requestingChecks(planWithoutKeys(contract, target)),
+      plannedContract(contract, 'plan').operations,
+      target,
+    );
     const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/answers.js');
     const { authorityOf } = await import('../../wire/connect.js');

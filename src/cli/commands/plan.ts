@@ -8,6 +8,7 @@ import type { Probe } from '../../wire/types.js';
 import { counted } from '../../words.js';
 import type { Command } from '../command.js';
 import { forEachTarget, targetsFlag } from '../for-each-target.js';
+import { printBudgets } from '../print-budgets.js';
 import { printUnprobed } from '../print-unprobed.js';
 
 const lineOf = ({ method, origin, target, headers, protocol }: Probe): string => {
@@ -77,8 +78,13 @@ export const plan: Command = {
     const checks = planWithoutKeys(contract, keyed);
     checkSelectors(selectors, checks);
     const selected = requestingChecks(checks, selectors);
+    const { allot, isUnspread } = await import('../../engine/budget/budget.js');
+    const allotment = isUnspread(selected, target)
+      ? undefined
+      : allot({ checks: selected, operations: planned.operations, budget: target });
+    const asked = selected.filter(({ operation }) => !allotment?.unaffordable.has(operation));
     if (input.flags.json === true) {
-      for (const piece of jsonOf(requestsByOperation(selected), contract, describeContract(contract)))
+      for (const piece of jsonOf(requestsByOperation(asked, allotment?.assigned), contract, describeContract(contract)))
         terminal.out(piece);
       return 0;
     }
@@ -86,7 +92,7 @@ export const plan: Command = {
     const methods = new Map<string, number>();
     let all = 0;
     let withKey = 0;
-    for (const [operation, own] of requestsByOperation(selected)) {
+    for (const [operation, own] of requestsByOperation(asked, allotment?.assigned)) {
       const lines = own.map((probe) => `  ${lineOf(probe)}  ${dim(visible(probe.name))}\n`);
       terminal.out(`${bold(visible(operation))} ${dim(counted(own.length, 'request'))}\n${lines.join('')}`);
       all += own.length;
@@ -107,7 +113,16 @@ export const plan: Command = {
       if (excluded !== undefined) terminal.out(`\n${bold(visible(id))} is left out: ${visible(excluded)}\n`);
     const counts = [...methods].sort(([a], [b]) => (a < b ? -1 : 1)).map(([method, each]) => `${each} ${method}`);
     terminal.out(
-      `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency} at one time: ${durationEstimate(all, target)}.\n`,
+      `\n${bold(counted(all, 'request'))}: ${counts.join(', ')}; ${counted(withKey, 'carries', 'carry')} the key, at most ${target.concurrency === 'auto' ? 'as many as the server bears (8 to 32)' : target.concurrency} at one time: ${durationEstimate(all, target)}.\n`,
+    );
+    printBudgets(
+      {
+        selected,
+        standard: requestingChecks(planWithoutKeys(contract, { ...keyed, probes: 'standard' }), selectors),
+        operations: planned.operations,
+        target,
+      },
+      terminal,
     );
     terminal.out(`The contract is ${visible(contractName(describeContract(contract)))}.\n`);
     terminal.out(

@@ -1,9 +1,11 @@
-import type { Probe } from '../../wire/types.js';
+import { memoize } from '../../collections.js';
+import { type Probe, probeIdentity } from '../../wire/types.js';
+import { excluded } from '../judgement.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
-import { anonymousControls, healthRead, keyedControls } from '../oracle/control-requests.js';
-import { canSendKey } from '../requests.js';
-import type { Ask, OperationRule, OperationSubject, Procedure, RuleWords } from '../rule.js';
-import type { Bypass } from './bypass.js';
+import { anonymousControls, healthRead, keyedControl, keyedControls } from '../oracle/control-requests.js';
+import { canSendKey, targetOf } from '../requests.js';
+import type { Ask, Deployment, OperationRule, OperationSubject, Procedure, RuleWords, Slice } from '../rule.js';
+import { type Bypass, trickOf } from './bypass.js';
 import { readHeadOperation } from './head-request.js';
 import { judgeBypasses } from './judge-bypasses.js';
 
@@ -20,11 +22,42 @@ interface BypassSource {
   readonly leftovers?: OperationRule;
 }
 
-const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Probe[] => [
-  ...anonymousControls(subject),
-  ...keyedControls(subject),
-  healthRead(subject, rule),
-];
+/** The read with the key after these bypasses. Where all of them are controls, the second keyed read came after them. */
+const readAfter = (
+  subject: OperationSubject,
+  rule: RuleWords,
+  { slice, bypasses }: { readonly slice: Slice | undefined; readonly bypasses: readonly Bypass[] },
+): Probe => {
+  const controls = slice && new Set(anonymousControls(subject).map(probeIdentity));
+  return controls && bypasses.every(({ probe }) => controls.has(probeIdentity(probe)))
+    ? keyedControl(subject, 2)
+    : healthRead(subject, rule, slice);
+};
+
+/** Letters by their case, digits, and everything else as it is. */
+const formOf = (path: string): string =>
+  path
+    .replaceAll(/[a-z]+/g, 'a')
+    .replaceAll(/[A-Z]+/g, 'A')
+    .replaceAll(/[0-9]+/g, '0');
+
+/**
+ * The names of bypasses; none where the key cannot be sent, since nothing is then. Operations with
+ * one security requirement and paths of one form have the same.
+ */
+export const tricksIn = (bypasses: BypassSource['bypasses'], asAnswered: readonly string[] = []) => {
+  const known = memoize((_deployment: Deployment) => new Map<string, readonly string[]>());
+  return (subject: OperationSubject): readonly string[] => {
+    if (!canSendKey(subject)) return [];
+    const { method, security, alternatives = [], headers } = subject.operation;
+    const schemes = [security, ...alternatives].map((all) => all.map(({ name }) => name));
+    const kind = JSON.stringify([method, schemes, formOf(targetOf(subject)), headers.map(([name]) => name)]);
+    const own = known(subject.deployment);
+    const tricks = own.get(kind) ?? [...bypasses(subject).map(trickOf), ...asAnswered];
+    own.set(kind, tricks);
+    return tricks;
+  };
+};
 
 /**
  * Shared by the rules of AUTH-3. Sends every bypass without the key; none of them may be granted.
@@ -32,32 +65,38 @@ const controlProbes = (subject: OperationSubject, rule: RuleWords): readonly Pro
 export const noneOpens =
   ({ bypasses, asAnswered = () => [], resetRefuses = true, inSeries, leftovers }: BypassSource) =>
   (rule: RuleWords): Procedure<OperationSubject> => {
-    const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => {
-      const all = [...bypasses(subject), ...(canSendKey(subject) ? asAnswered(ask, subject) : [])];
+    const chosen = (all: readonly Bypass[], slice: Slice | undefined): readonly Bypass[] =>
+      slice ? all.filter((bypass) => slice.has(trickOf(bypass))) : all;
+    const bypassesIn = oncePerJudgement((subject: OperationSubject, ask) => (slice: Slice | undefined) => {
+      const own = chosen(bypasses(subject), slice);
+      const all = canSendKey(subject) ? [...own, ...chosen(asAnswered(ask, subject), slice)] : own;
       return subject.operation.method === 'HEAD'
         ? all.map((bypass) => ({ readWith: readHeadOperation, ...bypass }))
         : all;
     });
     return {
-      probes: (subject) =>
-        canSendKey(subject)
-          ? [
-              ...controlProbes(subject, rule),
-              ...bypasses(subject).flatMap(({ before, probe, baseline = [] }) => [
-                ...(before ? [before] : []),
-                probe,
-                ...baseline,
-              ]),
-            ]
-          : anonymousControls(subject),
-      judge: (ask, subject) =>
-        judgeBypasses(ask, subject, {
-          bypasses: bypassesIn(ask, subject),
-          health: healthRead(subject, rule),
+      probes: (subject, slice) => {
+        if (!canSendKey(subject)) return anonymousControls(subject);
+        const own = chosen(bypasses(subject), slice);
+        return [
+          ...anonymousControls(subject),
+          ...keyedControls(subject),
+          readAfter(subject, rule, { slice, bypasses: own }),
+          ...own.flatMap(({ before, probe, baseline = [] }) => [...(before ? [before] : []), probe, ...baseline]),
+        ];
+      },
+      judge: (ask, subject, slice) => {
+        const all = bypassesIn(ask, subject)(slice);
+        if (slice && canSendKey(subject) && all.length === 0)
+          return excluded('Nothing was sent: no answer gave what the requests chosen for this operation need.');
+        return judgeBypasses(ask, subject, {
+          bypasses: all,
+          health: readAfter(subject, rule, { slice, bypasses: all }),
           resetRefuses,
           ...(inSeries === undefined ? {} : { inSeries }),
           ...(leftovers ? { leftovers: { rule: leftovers.id, judge: () => leftovers.judge(ask, subject) } } : {}),
-        }),
+        });
+      },
     };
   };
 

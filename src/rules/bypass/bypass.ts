@@ -16,6 +16,8 @@ export type ReadWith = (ask: Ask, exchange: Exchange, controls: UsableControls) 
 export interface Bypass {
   /** What it is, as the start of "… opens it": `a key that shares only its first half`. */
   readonly words: string;
+  /** Its name in the battery, where the words name something of the operation. */
+  readonly trick?: string;
   /** The same as the end of a title, whatever the operation: `with // in its path`. Default: `with` and the words. */
   readonly how?: string;
   readonly probe: Probe;
@@ -36,6 +38,8 @@ export interface Bypass {
   /** Reads the answer in another way than by its body (HEAD has none). */
   readonly readWith?: ReadWith;
 }
+
+export const trickOf = ({ trick, words }: Pick<Bypass, 'trick' | 'words'>): string => trick ?? words;
 
 /**
  * A bypass that is one request. Where it seems to open something, it is also sent to a path that

@@ -86,6 +86,8 @@ const without = (subject: OperationSubject, { name }: SecurityScheme): Operation
   return { ...subject, operation: { ...operation, security: operation.security.filter((one) => one.name !== name) } };
 };
 
+export const randomKey = 'a random key of the same length and alphabet';
+
 /**
  * Forms of the keys of some schemes that open nothing. A part of a key is sent only where the key
  * itself may be.
@@ -97,7 +99,7 @@ const formsOf = (
   const every = (trait: (key: KeyTraits | undefined) => boolean | undefined): boolean =>
     schemes.every(({ setting }) => trait(subject.deployment.keys[setting]) === true);
   return [
-    ['random', 'a random key of the same length and alphabet'],
+    ['random', randomKey],
     ...(canSendKey({ ...subject, operation: { ...subject.operation, security: schemes } })
       ? ([
           ['first-half', 'a key that shares only its first half'],

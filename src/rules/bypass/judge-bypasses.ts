@@ -19,6 +19,7 @@ import {
   type Judging,
   readBypass,
   readWithEnd,
+  trickOf,
 } from './bypass.js';
 import { isInAnotherForm, lookCloser, prefetch } from './closer-look.js';
 import { inTime, orTooLate } from './in-time.js';
@@ -141,6 +142,7 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
         seen,
         comparedWith,
         readings: readingsOf(proof),
+        openedBy: proof.map(({ bypass }) => trickOf(bypass)),
         ...(decisive.bypass.before ? { steps: [ask(decisive.bypass.before), decisive.exchange] } : {}),
         ...data,
       },

@@ -4,6 +4,8 @@ import type { Deployment } from '../rule.js';
 /** Other spellings of one target, by which a gate that compares strings may be passed. */
 export interface Spelling {
   readonly words: string;
+  /** Its name in the battery, where the words name a segment. */
+  readonly trick?: string;
   /** The same without the names of segments, as the end of a title: `with // in the path`. */
   readonly how: string;
   /** Spells any target in that way: the operation's, or that of a path that does not exist. */
@@ -99,7 +101,12 @@ const otherForms = (path: string, deployment: Deployment): readonly Spelling[] =
 const allSpellings = (target: string, deployment: Deployment, publicPath: string | undefined): readonly Spelling[] => {
   const [path] = splitTarget(target);
   const where = places(path);
-  const each = (make: (index: number) => Spelling): Spelling[] => where.map(make);
+  // Places are counted from the front: that is where operations behind one gate are alike.
+  const each = (make: (index: number) => Spelling): Spelling[] =>
+    where.map((index, place) => {
+      const spelling = make(index);
+      return { ...spelling, trick: spelling.words.replace(at(path, index), `segment ${place + 1}`) };
+    });
   const slashed = path.endsWith('/');
   return [
     ...each((index) => ({
@@ -147,8 +154,9 @@ const allSpellings = (target: string, deployment: Deployment, publicPath: string
       how: 'with the path in upper case',
       spell: spellPath((whole) => whole.toUpperCase()),
     },
-    ...where.slice(1).map((index) => ({
+    ...where.slice(1).map((index, place) => ({
       words: `the path with an encoded slash before ${at(path, index)}`,
+      trick: `the path with an encoded slash before segment ${place + 2}`,
       how: 'with an encoded slash in the path',
       spell: spellPath((whole) => {
         const segments = whole.split('/');

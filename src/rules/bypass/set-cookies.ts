@@ -5,6 +5,9 @@ import { missingOf, nonce, type RequestOptions, requestFor } from '../requests.j
 import type { Ask, OperationSubject } from '../rule.js';
 import type { Bypass } from './bypass.js';
 
+/** Names of these in the battery. */
+export const cookieTricks = ['the cookies that a refusal has set', 'an invented cookie value'] as const;
+
 /**
  * Cookies that the service itself sets: those of a refusal, sent back as a browser does, and an
  * invented value of those that came with the keyed answer. Where any session counts as logged in,
@@ -18,12 +21,7 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
       ? []
       : [
           {
-            ...cookies(
-              subject,
-              'the cookies that a refusal has set',
-              'with the cookies of a refusal',
-              '<VISITOR_COOKIES>',
-            ),
+            ...cookies(subject, cookieTricks[0], 'with the cookies of a refusal', '<VISITOR_COOKIES>'),
             before: requestFor(subject, {
               name: 'without a key, for its cookies',
               credential: 'none',
@@ -34,12 +32,15 @@ export const sentCookies = (ask: Ask, subject: OperationSubject): readonly Bypas
     ...(keyed.length === 0
       ? []
       : [
-          cookies(
-            subject,
-            `an invented value of ${keyed.join(', ')}`,
-            'with an invented cookie',
-            keyed.map((name) => `${name}=${nonce(subject.deployment, `cookie ${name}`)}`).join('; '),
-          ),
+          {
+            ...cookies(
+              subject,
+              `an invented value of ${keyed.join(', ')}`,
+              'with an invented cookie',
+              keyed.map((name) => `${name}=${nonce(subject.deployment, `cookie ${name}`)}`).join('; '),
+            ),
+            trick: cookieTricks[1],
+          },
         ]),
   ];
 };

@@ -13,7 +13,7 @@ import { isHealthy } from '../oracle/later-reads.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm, isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
 import { canSendKey, missingOf, requestFor } from '../requests.js';
-import type { OperationSubject, Procedure, RuleWords, SeenFact } from '../rule.js';
+import type { Battery, OperationSubject, Procedure, RuleWords, SeenFact, Slice } from '../rule.js';
 import { type KeyPlacement, otherPlacements } from './key-placements.js';
 
 /**
@@ -37,20 +37,23 @@ export const acceptsNone =
         reads: 1,
       };
     };
-    const sentIn = oncePerJudgement((subject: OperationSubject) =>
-      placementsOf(subject).map((placement) => ({ placement, probe: placement.probe('valid') })),
+    const chosen = (subject: OperationSubject, slice: Slice | undefined): readonly KeyPlacement[] =>
+      slice ? placementsOf(subject).filter(({ words }) => slice.has(words)) : placementsOf(subject);
+    const sentIn = oncePerJudgement(
+      (subject: OperationSubject) => (slice: Slice | undefined) =>
+        chosen(subject, slice).map((placement) => ({ placement, probe: placement.probe('valid') })),
     );
     return {
-      probes: (subject) =>
+      probes: (subject, slice) =>
         canSendKey(subject)
           ? [
               ...anonymousControls(subject),
               ...keyedControls(subject),
-              healthRead(subject, rule),
-              ...placementsOf(subject).map(({ probe }) => probe('valid')),
+              healthRead(subject, rule, slice),
+              ...chosen(subject, slice).map(({ probe }) => probe('valid')),
             ]
           : anonymousControls(subject),
-      judge: (ask, subject) => {
+      judge: (ask, subject, slice) => {
         if (!canSendKey(subject)) return unarmed(subject);
         const controls = controlsOf(ask, subject);
         const good = usable(controls);
@@ -66,10 +69,10 @@ export const acceptsNone =
             },
           );
         const readPlacement = subject.operation.method === 'HEAD' ? readHeadOperation : readAnyPlacement(subject);
-        const placements = sentIn(ask, subject);
+        const placements = sentIn(ask, subject)(slice);
         if (placements.length === 0) return excluded('No other shape fits the documented scheme.');
         const sent = ask.all(placements.map(({ probe }) => probe));
-        const health = ask(healthRead(subject, rule));
+        const health = ask(healthRead(subject, rule, slice));
         const comparedWith = [...good.all, health];
         const taken = placements.flatMap(({ placement }, index) => {
           const exchange = sent[index];
@@ -95,7 +98,7 @@ export const acceptsNone =
             becauseOf(because('takes-other-shapes', ...ways), ways),
             `It also takes ${listed(ways, 4)}.`,
             taken.map(({ exchange }) => exchange),
-            { comparedWith, facts: [factOf(taken)] },
+            { comparedWith, facts: [factOf(taken)], openedBy: ways },
           );
         if (!isHealthy(health, good))
           return inconclusive(
@@ -123,6 +126,11 @@ export const acceptsNone =
       },
     };
   };
+
+/** The other placements as a battery; empty where the key cannot be sent. */
+export const batteryOf = (placements: (subject: OperationSubject) => readonly KeyPlacement[]): Battery => ({
+  tricks: (subject) => (canSendKey(subject) ? placements(subject).map(({ words }) => words) : []),
+});
 
 /**
  * Where the two keyed reads differ, one more of them may look like neither: only what a request

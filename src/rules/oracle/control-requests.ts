@@ -2,7 +2,7 @@ import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
 import { baseOf, canSendKey, missingOf, requestFor } from '../requests.js';
-import type { OperationRule, OperationSubject } from '../rule.js';
+import type { OperationRule, OperationSubject, Slice } from '../rule.js';
 
 /** The requests that are compared with others. */
 
@@ -53,8 +53,14 @@ export const after = ({ id }: Pick<OperationRule, 'id'>): string => `after ${id}
  * The read with the key after a rule's requests: where it no longer opens, their refusals say nothing. Nothing but reads goes out before the
  * controls, so the second of these stands behind the rules of their own stage.
  */
-export const healthRead = (subject: OperationSubject, rule: Pick<OperationRule, 'id' | 'stage'>): Probe =>
-  rule.stage === 'keyed' ? keyedControl(subject, 2) : keyedControl(subject, 1, after(rule));
+export const healthRead = (
+  subject: OperationSubject,
+  rule: Pick<OperationRule, 'id' | 'stage'>,
+  slice?: Pick<Slice, 'occasion'>,
+): Probe => {
+  if (rule.stage === 'keyed') return keyedControl(subject, 2);
+  return keyedControl(subject, 1, [after(rule), ...(slice?.occasion ? [slice.occasion] : [])].join(', '));
+};
 
 /** More reads with the key, for what was equal in the first ones by chance. */
 export const laterReads = memoize((subject: OperationSubject): readonly Probe[] =>

@@ -44,8 +44,10 @@ export const plainRequest = (
   };
 };
 
+export const withNothing = 'with nothing sent';
+
 export const plainRequests = (subject: OperationSubject, side: PlainSide): readonly PlainRequest[] => [
-  plainRequest(subject, side, 'with nothing sent'),
+  plainRequest(subject, side, withNothing),
   ...canary(subject, side),
   plainRequest(subject, side, 'from a browser', [
     ['User-Agent', agents.browser],

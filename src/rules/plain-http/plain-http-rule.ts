@@ -7,7 +7,7 @@ import { answerOf } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { isOfOneForm } from '../oracle/usable-controls.js';
 import { again } from '../requests.js';
-import type { Applies, Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
+import type { Applies, Ask, Battery, Judgement, OperationSubject, Procedure, Slice } from '../rule.js';
 import {
   type ClassifyPlain,
   classifyPlainHttp,
@@ -72,6 +72,7 @@ export const judgePlainHttp = (ask: Ask, subject: OperationSubject, requests: re
       `Plain HTTP ${listed(still.map(({ request }) => request.words))} was answered with ${decisive.plain.seen}.`,
       still.map(({ exchange }) => exchange),
       {
+        openedBy: still.map(({ request }) => request.words),
         expected: 'no answer, an error of the plain side, or a redirect to https',
         seen: decisive.plain.seen,
         comparedWith,
@@ -141,18 +142,46 @@ export const nothingOverPlainHttp =
     asAnswered: (ask: Ask, subject: OperationSubject, side: PlainSide) => readonly PlainRequest[] = () => [],
   ) =>
   (): Procedure<OperationSubject> => {
-    const requestsIn = oncePerJudgement((subject: OperationSubject, ask) => {
+    const isIn =
+      (slice: Slice | undefined) =>
+      ({ words }: PlainRequest): boolean =>
+        slice === undefined || slice.has(words);
+    const requestsIn = oncePerJudgement((subject: OperationSubject, ask) => (slice: Slice | undefined) => {
       const side = plainSideOf(subject);
-      return side && [...requestsOf(subject, side), ...asAnswered(ask, subject, side)];
+      if (!side) return undefined;
+      const wantsOther = slice === undefined || slice.has(toOtherAddress);
+      return [...requestsOf(subject, side).filter(isIn(slice)), ...(wantsOther ? asAnswered(ask, subject, side) : [])];
     });
     return {
-      probes: (subject) => {
+      probes: (subject, slice) => {
         const side = plainSideOf(subject);
-        return side ? requestsOf(subject, side).map(({ probe }) => probe) : [];
+        return side
+          ? requestsOf(subject, side)
+              .filter(isIn(slice))
+              .map(({ probe }) => probe)
+          : [];
       },
-      judge: (ask, subject) => {
-        const requests = requestsIn(ask, subject);
+      judge: (ask, subject, slice) => {
+        const requests = requestsIn(ask, subject)(slice);
         return requests ? judgePlainHttp(ask, subject, requests) : plainSideUnknown;
       },
     };
   };
+
+/** The name in the battery of what rests on the addresses that the host has. */
+export const toOtherAddress = 'to the other address of the host';
+
+/** Requests over plain HTTP as a battery; empty where there is no plain-HTTP side to ask. */
+export const batteryOverPlainHttp = (
+  requestsOf: (subject: OperationSubject, side: PlainSide) => readonly PlainRequest[],
+  {
+    everywhere = [],
+    asAnswered = [],
+  }: { readonly everywhere?: readonly string[]; readonly asAnswered?: readonly string[] } = {},
+): Battery => ({
+  tricks: (subject) => {
+    const side = plainSideOf(subject);
+    return side ? [...requestsOf(subject, side).map(({ words }) => words), ...asAnswered] : [];
+  },
+  everywhere,
+});

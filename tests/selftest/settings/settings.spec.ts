@@ -461,7 +461,7 @@ test.describe('.env.example', () => {
     const all = parse(text.replaceAll(/^# (?=[A-Z_]+=)/gm, ''));
     for (const { name } of settingsTable) expect(all, name).toHaveProperty(name);
     writeFileSync(join(cwd, '.env'), text);
-    expect(readSettings({ cwd, env: {} }).values.CONCURRENCY).toBe(8);
+    expect(readSettings({ cwd, env: {} }).values.CONCURRENCY).toBe('auto');
   });
 });
 
@@ -476,7 +476,7 @@ test('options say what changes a judgement, whether there is a key, and no secre
   };
   const settings = readSettings({ env, cwd });
   const options = describeOptions(settings);
-  expect(options).toMatchObject({ STRICT: true, PROBES: 'extended', API_KEY: true, EXERCISE_PATH: null });
+  expect(options).toMatchObject({ STRICT: true, PROBES: 'auto', API_KEY: true, EXERCISE_PATH: null });
   expect(JSON.stringify([options, settings.values])).not.toContain('hunter');
   expect(describeOptions(readSettings({ env: {}, cwd })).API_KEY).toBe(false);
 });

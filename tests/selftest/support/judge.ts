@@ -66,6 +66,8 @@ const settingsFor = (running: Running, given: Readonly<Record<string, string>>):
       ...(running.resolve === undefined ? {} : { RESOLVE: running.resolve }),
       // Of a server that answers; what is to time out says so itself.
       TIMEOUT_MS: '60000',
+      // How many a server bears is not what most tests are about.
+      CONCURRENCY: '8',
       ...given,
     },
     envFile: false,

@@ -1,0 +1,115 @@
+/**
+ * What a budget catches: services in memory with 1,000 operations, 1 to 20 gates and 0 to 5 faults, judged with
+ * everything, with `standard`, with `spread`, and with a limit. Prints the share of faults that are caught beside the
+ * requests of an operation, and draws both into bench/spread.svg.
+ * Usage: spread.js [SERVICES] [SERVICES_WITH_OTHER_BUDGETS]
+ */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Budget } from '../src/engine/budget/budget.js';
+import { catchesOf } from '../tests/generator/gated-runs.js';
+import { gatedService, type SeededFault } from '../tests/generator/gated-services.js';
+import { curveOf, type Point } from './curve.js';
+
+const operations = 1_000;
+const services = Number(process.argv[2] ?? 100);
+/** Services that are also judged with the other budgets. */
+const compared = Number(process.argv[3] ?? 12);
+const limits = [8, 10, 14, 24, 60];
+
+const budgets: readonly (readonly [name: string, budget: Budget])[] = [
+  ['standard', { probes: 'standard' }],
+  ...limits.map((each) => [`${each} an operation`, { probes: 'extended', maxRequests: each * operations }] as const),
+  ['spread', { probes: 'spread' }],
+  ['extended', { probes: 'extended' }],
+];
+
+/** Faults that are told apart. */
+const groups: readonly (readonly [name: string, holds: (fault: SeededFault) => boolean])[] = [
+  ['missing gate at one operation', ({ kind }) => kind === 'operation without its gate'],
+  [
+    'missing gate of a prefix or of item routes',
+    ({ kind }) => kind === 'prefix without its gate' || kind === 'item routes',
+  ],
+  ['trick or method at a gate', ({ kind }) => kind === 'gate falls to a trick' || kind === 'method'],
+  ['trick at one operation alone', ({ kind }) => kind === 'trick at one operation'],
+];
+
+interface Row {
+  readonly name: string;
+  readonly perOperation: number;
+  readonly worst: number;
+  /** Caught and all, by group. */
+  readonly caught: readonly (readonly [number, number])[];
+}
+
+const share = ([caught, all]: readonly [number, number]): number => (all === 0 ? 1 : caught / all);
+const percent = (value: number): string => `${(100 * value).toFixed(value > 0.99 && value < 1 ? 2 : 1)} %`;
+
+const rows: Row[] = [];
+const byGates = new Map<number, number[]>();
+for (const [name, budget] of budgets) {
+  const caught = groups.map((): [number, number] => [0, 0]);
+  const costs: number[] = [];
+  for (let index = 0; index < (name === 'spread' ? services : compared); index += 1) {
+    const service = gatedService(`spread ${index}`, { operations });
+    const found = await catchesOf(service, budget);
+    costs.push(found.requests / operations);
+    if (name === 'spread')
+      byGates.set(service.gates, [...(byGates.get(service.gates) ?? []), found.requests / operations]);
+    for (const [at, fault] of service.faults.entries())
+      for (const [group, [, holds]] of groups.entries()) {
+        const tally = caught[group];
+        if (!tally || !holds(fault)) continue;
+        tally[1] += 1;
+        if (found.caught[at]) tally[0] += 1;
+      }
+  }
+  const row: Row = {
+    name,
+    perOperation: costs.reduce((sum, each) => sum + each, 0) / costs.length,
+    worst: Math.max(...costs),
+    caught,
+  };
+  rows.push(row);
+  console.error(name, row.perOperation.toFixed(1), row.caught.map(share).map(percent).join(', '));
+}
+
+console.log(
+  `${services} services (${compared} for budgets other than spread) of ${operations} operations, 1 to 20 gates, 0 to 5 faults each`,
+);
+console.log(`| budget | requests an operation (most) | ${groups.map(([name]) => name).join(' | ')} |`);
+console.log(`|---|---|${groups.map(() => '---|').join('')}`);
+for (const { name, perOperation, worst, caught } of rows)
+  console.log(
+    `| ${name} | ${perOperation.toFixed(1)} (${worst.toFixed(1)}) | ${caught.map((each) => `${percent(share(each))} of ${each[1]}`).join(' | ')} |`,
+  );
+console.log(
+  `requests an operation under spread, by gates: ${[...byGates]
+    .sort(([a], [b]) => a - b)
+    .map(([gates, costs]) => `${gates}: ${(costs.reduce((sum, each) => sum + each, 0) / costs.length).toFixed(1)}`)
+    .join(', ')}`,
+);
+
+const points = (group: number): readonly Point[] =>
+  rows
+    .filter(({ name }) => name !== 'standard' && name !== 'spread')
+    .map(({ perOperation, caught }) => ({ x: perOperation, y: share(caught[group] ?? [0, 0]) }));
+const marks = rows
+  .filter(({ name }) => name === 'standard' || name === 'spread')
+  .flatMap(({ name, perOperation, caught }) =>
+    caught.map((each, series) => ({ name, series, x: perOperation, y: share(each) })),
+  );
+writeFileSync(
+  fileURLToPath(new URL('../../bench/spread.svg', import.meta.url)),
+  curveOf({ series: groups.map(([name], group) => ({ name, points: points(group) })), marks }),
+);
+
+const spread = rows.find(({ name }) => name === 'spread');
+const kept =
+  spread !== undefined &&
+  share(spread.caught[0] ?? [0, 1]) === 1 &&
+  share(spread.caught[2] ?? [0, 1]) >= 0.99 &&
+  spread.perOperation < 12;
+console.log({ kept });
+process.exitCode = kept ? 0 : 1;

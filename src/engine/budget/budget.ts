@@ -1,0 +1,141 @@
+import type { Operation } from '../../contract/model.js';
+import type { Target } from '../../settings/target.js';
+import type { Exchange } from '../../wire/types.js';
+import type { Check } from '../plan.js';
+import { requestsByOperation } from '../plan-size.js';
+import { type Gate, gatesOf } from './gates.js';
+import { type Armed, type Assigned, armedOf, essentialSlices, leastCopies, spreadSlices } from './slices.js';
+
+/** Plans of more requests are spread by `PROBES=auto`. */
+export const mostUnspread = 2_000;
+
+/** The part of `MAX_REQUESTS` that a plan may fill: second looks and retries are not planned. */
+const plannedPart = 0.9;
+
+export type Budget = Pick<Target, 'probes' | 'maxRequests'>;
+
+/** What a run sends: tricks by check, and the operations for which no request is left. */
+export interface Allotment {
+  readonly gates: readonly Gate[];
+  readonly armed: readonly Armed[];
+  readonly assigned: Assigned;
+  /** Ids of operations that are not asked, since MAX_REQUESTS is too small for them. */
+  readonly unaffordable: ReadonlySet<string>;
+}
+
+export interface Allotting {
+  readonly checks: readonly Check[];
+  readonly operations: readonly Operation[];
+  readonly budget: Budget;
+  /** Checks that send their whole battery. */
+  readonly isWhole?: ((check: string) => boolean) | undefined;
+  /** The answer to a request without a key. */
+  readonly refusalOf?: ((operation: Operation) => Exchange | undefined) | undefined;
+}
+
+/** Requests of a plan; counting stops beyond `most`. */
+export const countRequests = (
+  checks: readonly Check[],
+  { most = Number.POSITIVE_INFINITY, assigned }: { readonly most?: number; readonly assigned?: Assigned } = {},
+): number => {
+  let sum = 0;
+  for (const [, probes] of requestsByOperation(checks, assigned)) {
+    sum += probes.length;
+    if (sum > most) return sum;
+  }
+  return sum;
+};
+
+/** Whether the whole battery goes to every operation. */
+export const isUnspread = (
+  checks: readonly Check[],
+  { probes, maxRequests = Number.POSITIVE_INFINITY }: Budget,
+): boolean => {
+  if (probes === 'spread') return false;
+  const most = Math.min(probes === 'auto' ? mostUnspread : Number.POSITIVE_INFINITY, maxRequests);
+  return most === Number.POSITIVE_INFINITY || countRequests(asking(checks), { most }) <= most;
+};
+
+const asking = (checks: readonly Check[]): readonly Check[] => checks.filter(({ excluded }) => excluded === undefined);
+
+/** The operations that have a battery, and so are behind a gate. */
+export const gatedOperations = (
+  checks: readonly Check[],
+  operations: readonly Operation[],
+): { readonly armed: readonly Armed[]; readonly gated: readonly Operation[] } => {
+  const armed = armedOf(checks);
+  const ids = new Set(armed.map(({ check }) => check.operation));
+  return { armed, gated: operations.filter(({ id }) => ids.has(id)) };
+};
+
+/** Chooses what is sent within a budget: the essentials of every operation first, then tricks. */
+export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allotting): Allotment => {
+  const { armed, gated } = gatedOperations(checks, operations);
+  const gates = gatesOf(gated, refusalOf);
+  const copies = budget.probes === 'spread' || budget.probes === 'auto' ? leastCopies : Number.POSITIVE_INFINITY;
+  const whole = isWhole ? armed.filter(({ check }) => isWhole(check.id)) : [];
+  const spread = (most?: number): Assigned => {
+    const assigned = spreadSlices(gates, armed, { copies, ...(most === undefined ? {} : { most }) });
+    for (const { check, tricks } of whole) assigned.set(check.id, new Set(tricks));
+    return assigned;
+  };
+  const { maxRequests } = budget;
+  const none: ReadonlySet<string> = new Set();
+  if (maxRequests === undefined) return { gates, armed, assigned: spread(), unaffordable: none };
+  const limit = Math.floor(maxRequests * plannedPart);
+  const least = essentialSlices(gates, armed);
+  const base = essentialRequests(checks, least);
+  if (base > limit) return { gates, armed, assigned: least, unaffordable: tooMany(checks, gates, limit / base) };
+  // The largest number of tricks that fits.
+  const isAffordable = (assigned: Assigned): boolean => base + costBeyond(least, assigned) <= limit;
+  let assigned = spread(limit - base);
+  let [fits, fails] = [0, limit - base];
+  if (isAffordable(assigned)) return { gates, armed, assigned, unaffordable: none };
+  assigned = least;
+  while (fails - fits > Math.max(1, limit / 100)) {
+    const middle = Math.floor((fits + fails) / 2);
+    const tried = spread(middle);
+    if (isAffordable(tried)) {
+      fits = middle;
+      assigned = tried;
+    } else fails = middle;
+  }
+  return { gates, armed, assigned, unaffordable: none };
+};
+
+/** Requests that slices take beyond the essential ones: one for each trick, and a read with the key after those of a check. */
+export const costBeyond = (least: Assigned, assigned: Assigned): number => {
+  let cost = 0;
+  for (const [id, tricks] of assigned) {
+    const before = least.get(id)?.size ?? 0;
+    cost += tricks.size - before + (before === 0 && tricks.size > 0 ? 1 : 0);
+  }
+  return cost;
+};
+
+/** Operations whose essential requests are counted; those of all others are taken to be as many. */
+const sampledOperations = 100;
+
+/** Requests of a plan whose batteries send the essential tricks alone. */
+export const essentialRequests = (checks: readonly Check[], least: Assigned): number => {
+  const own = asking(checks);
+  const operations = [...new Set(own.map(({ operation }) => operation))].filter((id) => id !== 'service');
+  const sample = new Set(
+    operations.filter((_, index) => index % Math.ceil(operations.length / sampledOperations) === 0),
+  );
+  const counted = countRequests(
+    own.filter(({ operation }) => sample.has(operation)),
+    { assigned: least },
+  );
+  return Math.round(counted * (operations.length / Math.max(1, sample.size)));
+};
+
+/** The operations beyond an affordable share. Those of each gate stay in turn. */
+const tooMany = (checks: readonly Check[], gates: readonly Gate[], share: number): ReadonlySet<string> => {
+  const turn = new Map<string, number>();
+  for (const { operations } of gates) for (const [index, { id }] of operations.entries()) turn.set(id, index);
+  const order = [...new Set(asking(checks).map(({ operation }) => operation))]
+    .filter((id) => id !== 'service')
+    .sort((a, b) => (turn.get(a) ?? -1) - (turn.get(b) ?? -1));
+  return new Set(order.slice(Math.floor(order.length * share)));
+};

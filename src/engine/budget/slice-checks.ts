@@ -1,0 +1,56 @@
+import { anonymousControls } from '../../rules/oracle/control-requests.js';
+import type { OperationSubject } from '../../rules/rule.js';
+import { exchangeId } from '../../wire/exchange-id.js';
+import type { Sender } from '../ask.js';
+import type { Check } from '../plan.js';
+import { allot, type Budget, gatedOperations, isUnspread } from './budget.js';
+import { SlicedChecks } from './sliced-checks.js';
+
+export interface Slicing {
+  readonly checks: readonly Check[];
+  readonly subjects: readonly OperationSubject[];
+  readonly budget: Budget;
+  readonly isWhole?: ((check: string) => boolean) | undefined;
+  readonly sender: Sender;
+}
+
+/**
+ * Chooses what each check sends, after a request without a key to each operation has shown which
+ * ones are behind one gate. `undefined` where every check sends everything.
+ */
+export const sliceChecks = async ({
+  checks,
+  subjects,
+  budget,
+  isWhole,
+  sender,
+}: Slicing): Promise<SlicedChecks | undefined> => {
+  if (isUnspread(checks, budget)) return undefined;
+  const operations = subjects.map(({ operation }) => operation);
+  // What is too much is so before any answer is known.
+  const unaffordable: ReadonlySet<string> =
+    budget.maxRequests === undefined ? new Set() : allot({ checks, operations, budget }).unaffordable;
+  const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
+  const { gated } = gatedOperations(asked, operations);
+  const ids = new Set(gated.filter(({ access }) => access === 'protected').map(({ id }) => id));
+  const reads = new Map(
+    subjects
+      .filter(({ operation: { id } }) => ids.has(id))
+      .flatMap((subject) => {
+        const [read] = anonymousControls(subject);
+        return read ? [[subject.operation.id, read] as const] : [];
+      }),
+  );
+  await sender.send([...reads.values()].map((probe) => [probe]));
+  const allotment = allot({
+    checks: asked,
+    operations,
+    budget,
+    isWhole,
+    refusalOf: ({ id }) => {
+      const read = reads.get(id);
+      return read && sender.get(exchangeId(read));
+    },
+  });
+  return new SlicedChecks({ ...allotment, unaffordable: new Set([...unaffordable, ...allotment.unaffordable]) });
+};

@@ -1,0 +1,186 @@
+import { groupBy } from '../../collections.js';
+import type { Check } from '../plan.js';
+import type { Gate } from './gates.js';
+
+/** Operations of each gate at which every trick is tried, at least. */
+export const leastCopies = 3;
+
+/** The tricks that are sent by each check with a battery, by check id; an empty set where none is. */
+export type Assigned = Map<string, Set<string>>;
+
+/** A check with a battery and all its tricks. */
+export interface Armed {
+  readonly check: Check;
+  readonly tricks: readonly string[];
+}
+
+export const armedOf = (checks: readonly Check[]): readonly Armed[] =>
+  checks.flatMap((check) => {
+    const tricks = check.excluded === undefined ? check.battery?.tricks() : undefined;
+    return tricks && tricks.length > 0 ? [{ check, tricks }] : [];
+  });
+
+/** One trick of a gate, and the operations that have it. */
+interface Wanted {
+  readonly rule: string;
+  readonly trick: string;
+  /** Its place among the tricks of its rule: the most telling ones come first. */
+  readonly rank: number;
+}
+
+/** The checks of a gate with their tricks, operation by operation. */
+class GateBattery {
+  /** All tricks of the gate, rule by rule. */
+  readonly wanted: readonly Wanted[];
+  readonly operations: readonly ReadonlyMap<string, Armed>[];
+  readonly #has = new Map<Armed, ReadonlySet<string>>();
+  /** Operations to which each trick goes. */
+  readonly #sent = new Map<string, number>();
+
+  constructor(gate: Gate, armed: ReadonlyMap<string, readonly Armed[]>, assigned: Assigned) {
+    const byOperation = gate.operations.map(({ id }) => armed.get(id) ?? []);
+    this.operations = byOperation.map((own) => new Map(own.map((each) => [each.check.rule.id, each])));
+    const wanted = new Map<string, Map<string, Wanted>>();
+    for (const { check, tricks } of byOperation.flat()) {
+      const rule = check.rule.id;
+      const known = wanted.get(rule) ?? new Map<string, Wanted>();
+      wanted.set(rule, known);
+      for (const [rank, trick] of tricks.entries()) if (!known.has(trick)) known.set(trick, { rule, trick, rank });
+    }
+    this.wanted = [...wanted.values()].flatMap((known) => [...known.values()]);
+    for (const { check } of byOperation.flat())
+      for (const trick of assigned.get(check.id) ?? []) this.count({ rule: check.rule.id, trick });
+  }
+
+  /** Operations to which a trick goes. */
+  sent({ rule, trick }: Pick<Wanted, 'rule' | 'trick'>): number {
+    return this.#sent.get(`${rule} ${trick}`) ?? 0;
+  }
+
+  count(one: Pick<Wanted, 'rule' | 'trick'>): void {
+    this.#sent.set(`${one.rule} ${one.trick}`, this.sent(one) + 1);
+  }
+
+  /** The check that sends a trick at an operation, if it has it. */
+  at(index: number, { rule, trick }: Wanted): Armed | undefined {
+    const armed = this.operations[index]?.get(rule);
+    if (!armed) return undefined;
+    const has = this.#has.get(armed) ?? new Set(armed.tricks);
+    this.#has.set(armed, has);
+    return has.has(trick) ? armed : undefined;
+  }
+}
+
+const assign = (assigned: Assigned, { check }: Armed, trick: string): boolean => {
+  const own = assigned.get(check.id) ?? new Set<string>();
+  assigned.set(check.id, own);
+  if (own.has(trick)) return false;
+  own.add(trick);
+  return true;
+};
+
+/** What every operation gets, whatever the budget. */
+export const essentialSlices = (gates: readonly Gate[], armed: readonly Armed[]): Assigned => {
+  const assigned: Assigned = new Map(armed.map(({ check }) => [check.id, new Set()]));
+  const byOperation = groupBy(armed, ({ check }) => check.operation);
+  for (const { operations } of gates) {
+    for (const [index, { id }] of operations.entries()) {
+      for (const one of byOperation.get(id) ?? []) {
+        const { everywhere = [], least = 0 } = one.check.battery ?? {};
+        for (const trick of everywhere) if (one.tricks.includes(trick)) assign(assigned, one, trick);
+        for (let count = 0; count < Math.min(least, one.tricks.length); count += 1) {
+          // Each operation another one.
+          const trick = one.tricks[(index * least + count) % one.tricks.length];
+          if (trick !== undefined) assign(assigned, one, trick);
+        }
+      }
+    }
+  }
+  return assigned;
+};
+
+export interface Spreading {
+  /** Operations at which each trick is tried. */
+  readonly copies: number;
+  /** Tricks to send in all gates, beside the essential ones; all when absent. */
+  readonly most?: number;
+}
+
+/**
+ * Spreads the tricks of each gate over its operations: each trick to `copies` of them, each operation
+ * a part of the list. What depends on an operation's path goes to those that have it. With a limit, each
+ * trick is sent at one operation of each gate before any is sent at a second one, in the order of the rules' lists.
+ */
+export const spreadSlices = (
+  gates: readonly Gate[],
+  armed: readonly Armed[],
+  { copies, most = Number.POSITIVE_INFINITY }: Spreading,
+): Assigned => {
+  const assigned = essentialSlices(gates, armed);
+  const byOperation = groupBy(armed, ({ check }) => check.operation);
+  const batteries = gates.map((gate) => new GateBattery(gate, byOperation, assigned));
+  let left = most;
+  const largest = batteries.reduce((most, { operations }) => Math.max(most, operations.length), 0);
+  for (let copy = 0; copy < Math.min(copies, largest) && left > 0; copy += 1) {
+    const chosen = chooseCopy(batteries, copy, left);
+    for (const [battery, wanted] of chosen) left -= spreadCopy(assigned, battery, wanted, { copy, copies });
+  }
+  return assigned;
+};
+
+/** The tricks that are sent once more in each gate; the most telling of every rule if not all can be. */
+const chooseCopy = (
+  batteries: readonly GateBattery[],
+  copy: number,
+  left: number,
+): ReadonlyMap<GateBattery, readonly Wanted[]> => {
+  const open = batteries.filter(({ operations }) => operations.length > copy);
+  const all = open.flatMap((battery) =>
+    battery.wanted.filter((wanted) => battery.sent(wanted) <= copy).map((wanted) => ({ battery, wanted })),
+  );
+  const kept =
+    all.length <= left
+      ? all
+      : [...all.entries()]
+          .sort(([a, one], [b, other]) => one.wanted.rank - other.wanted.rank || a - b)
+          .slice(0, left)
+          .sort(([a], [b]) => a - b)
+          .map(([, one]) => one);
+  return new Map([...groupByBattery(kept)].map(([battery, of]) => [battery, of.map(({ wanted }) => wanted)] as const));
+};
+
+const groupByBattery = <T extends { readonly battery: GateBattery }>(all: readonly T[]): Map<GateBattery, T[]> => {
+  const groups = new Map<GateBattery, T[]>();
+  for (const one of all) {
+    const group = groups.get(one.battery);
+    if (group) group.push(one);
+    else groups.set(one.battery, [one]);
+  }
+  return groups;
+};
+
+/** Returns how many were added. */
+const spreadCopy = (
+  assigned: Assigned,
+  battery: GateBattery,
+  wanted: readonly Wanted[],
+  { copy, copies }: { readonly copy: number; readonly copies: number },
+): number => {
+  const { operations } = battery;
+  const count = operations.length;
+  const rounds = Math.min(copies, count);
+  let added = 0;
+  for (const [index, one] of wanted.entries()) {
+    // Consecutive tricks go to one operation, so that few rules need a read with the key after them there.
+    const preferred = Math.floor(((copy + index / wanted.length) * count) / rounds) % count;
+    for (let step = 0; step < count; step += 1) {
+      const at = battery.at((preferred + step) % count, one);
+      if (at && assign(assigned, at, one.trick)) {
+        battery.count(one);
+        added += 1;
+        break;
+      }
+    }
+  }
+  return added;
+};

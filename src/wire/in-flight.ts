@@ -1,0 +1,15 @@
+/** Requests of this process that are in flight to one host, whichever target or run they are of. */
+export interface InFlight {
+  count: number;
+  /** What waits for a place. */
+  readonly waiting: Set<() => void>;
+}
+
+const byHost = new Map<string, InFlight>();
+
+export const inFlightTo = (origin: string): InFlight => {
+  const { hostname } = new URL(origin);
+  const known = byHost.get(hostname) ?? { count: 0, waiting: new Set() };
+  byHost.set(hostname, known);
+  return known;
+};

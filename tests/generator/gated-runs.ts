@@ -1,0 +1,117 @@
+import { judgeThrough, type Sender } from '../../src/engine/ask.js';
+import { type Budget, costBeyond, countRequests, essentialRequests } from '../../src/engine/budget/budget.js';
+import { sliceChecks } from '../../src/engine/budget/slice-checks.js';
+import type { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
+import { findingOf, unjudged } from '../../src/engine/finding.js';
+import { type Check, type Plan, planOf } from '../../src/engine/plan.js';
+import type { Finding } from '../../src/engine/results.js';
+import { judgeInStages } from '../../src/engine/stages.js';
+import { exchangeId } from '../../src/wire/exchange-id.js';
+import type { Exchange } from '../../src/wire/types.js';
+import { deployment, type GatedService } from './gated-services.js';
+
+/** Runs over services in memory: the plan, the slices and the judges of a run, and no socket. */
+
+export interface GatedRun {
+  readonly findings: ReadonlyMap<string, Finding>;
+  /** Requests that were sent. */
+  readonly sent: number;
+  readonly sliced: SlicedChecks | undefined;
+}
+
+export const senderOf = (service: GatedService): { readonly sender: Sender; readonly sent: () => number } => {
+  const exchanges = new Map<string, Exchange>();
+  return {
+    sent: () => exchanges.size,
+    sender: {
+      get: (id) => exchanges.get(id),
+      send: async (series) => {
+        for (const probe of series.flat()) {
+          const id = exchangeId(probe);
+          if (!exchanges.has(id)) exchanges.set(id, service.answer(probe));
+        }
+      },
+    },
+  };
+};
+
+const planFor = ({ contract }: GatedService, { probes }: Budget): Plan =>
+  planOf(contract, { ...deployment, probes: probes === 'standard' ? 'standard' : 'extended' });
+
+/** @param isJudged checks to judge; slices are chosen for all of them */
+export const judgeGated = async (
+  service: GatedService,
+  budget: Budget,
+  {
+    isJudged = () => true,
+    isWhole,
+  }: { readonly isJudged?: (check: Check) => boolean; readonly isWhole?: (check: string) => boolean } = {},
+): Promise<GatedRun> => {
+  const { sender, sent } = senderOf(service);
+  const { checks, subjects } = planFor(service, budget);
+  const rest = checks.filter(({ stage }) => stage !== 'service');
+  const sliced = await sliceChecks({ checks: rest, subjects, budget, isWhole, sender });
+  const findings = new Map<string, Finding>();
+  await judgeInStages(rest.filter(isJudged), {
+    sender,
+    judge: async (check) => {
+      const unsent = sliced?.unsent(check) ?? (check.excluded === undefined ? undefined : unjudged(check));
+      const judgement = unsent ?? (await judgeThrough((ask) => check.judge(ask, sliced?.sliceOf(check)), sender));
+      if (judgement.outcome === 'failed') sliced?.note(check, judgement);
+      findings.set(check.id, findingOf(check, judgement, 0, sliced?.triedBy(check)));
+    },
+    isFull: () => false,
+    release: () => undefined,
+    isAsked: (check) => sliced?.unsent(check) === undefined,
+    widen: () => (sliced?.widen() ?? []).filter(isJudged),
+  });
+  return { findings, sent: sent(), sliced };
+};
+
+export interface Catches {
+  /** In the order of the service's faults. */
+  readonly caught: readonly boolean[];
+  /** Requests that the run plans. */
+  readonly requests: number;
+}
+
+/** Requests of a plan that sends everything, counted at some of the operations. */
+const whole = (checks: readonly Check[]): number => {
+  const ids = [...new Set(checks.map(({ operation }) => operation))];
+  const sample = new Set(ids.filter((_, index) => index % 20 === 0));
+  return Math.round(
+    (countRequests(checks.filter(({ operation }) => sample.has(operation))) * ids.length) / sample.size,
+  );
+};
+
+/** Checks of a fault that are judged: where one of them does not fail, the others would not. */
+const mostJudged = 2;
+
+/**
+ * What a budget catches. Only checks that a fault concerns are judged, and of these a few: all others are refused
+ * everything. `judgeGated` judges all.
+ */
+export const catchesOf = async (service: GatedService, budget: Budget): Promise<Catches> => {
+  const { sender } = senderOf(service);
+  const { checks, subjects } = planFor(service, budget);
+  const sliced = await sliceChecks({ checks, subjects, budget, sender });
+  const sending = checks.filter((check) => check.excluded === undefined && !sliced?.unsent(check));
+  const byId = new Map(sending.map((check) => [check.id, check]));
+  const caught: boolean[] = [];
+  for (const { by, operations } of service.faults) {
+    const concerned = [...operations]
+      .flatMap((id) => byId.get(`${by?.rule ?? 'refuses-missing-key'}@${id}`) ?? [])
+      .filter((check) => by === undefined || (sliced?.sliceOf(check)?.has(by.trick) ?? true));
+    let isCaught = false;
+    for (const check of concerned.slice(0, mostJudged)) {
+      const { outcome } = await judgeThrough((ask) => check.judge(ask, sliced?.sliceOf(check)), sender);
+      isCaught ||= outcome === 'failed';
+    }
+    caught.push(isCaught);
+  }
+  const least = sliced?.least;
+  return {
+    caught,
+    requests: sliced && least ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned) : whole(sending),
+  };
+};

@@ -1,0 +1,182 @@
+import { loadContract } from '../../../src/contract/load.js';
+import { allot, isUnspread } from '../../../src/engine/budget/budget.js';
+import { leastCopies } from '../../../src/engine/budget/slices.js';
+import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
+import { planOf } from '../../../src/engine/plan.js';
+import { asset } from '../../../src/package.js';
+import type { Deployment } from '../../../src/rules/rule.js';
+import { catchesOf, judgeGated } from '../../generator/gated-runs.js';
+import {
+  deployment,
+  gatedService,
+  type SeededFault,
+  type TrickName,
+  tricksOf,
+} from '../../generator/gated-services.js';
+import { judgeReference } from '../support/judge.js';
+import { expect, test } from '../support/test.js';
+
+/** What a run sends where not everything goes to every operation. Services are in memory. */
+
+const spread = { probes: 'spread' } as const;
+const idsOf = ({ contract }: { readonly contract: { readonly operations: readonly { readonly id: string }[] } }) =>
+  contract.operations.map(({ id }) => id);
+
+const forwardedFor: TrickName = { rule: 'refuses-proxy-fields', trick: 'X-Forwarded-For with a loopback address' };
+
+const faultAt = (operations: readonly string[], by?: TrickName): SeededFault => ({
+  kind: by ? 'gate falls to a trick' : 'operation without its gate',
+  ...(by ? { by } : {}),
+  operations: new Set(operations),
+});
+
+test('each trick goes to three operations of each gate, and a spelling to every operation', () => {
+  const { contract } = gatedService('slices', { operations: 300, gates: 3, faults: () => [] });
+  const { checks } = planOf(contract, deployment);
+  const { gates, assigned, armed } = allot({ checks, operations: contract.operations, budget: spread });
+  // The refusals of the three are not known before anything was sent, and their prefixes tell them apart.
+  expect(gates.map(({ operations }) => operations.length)).toEqual([100, 100, 100]);
+  for (const { operations } of gates) {
+    const ids = new Set(operations.map(({ id }) => id));
+    const sent = new Map<string, number>();
+    for (const { check } of armed.filter((each) => ids.has(each.check.operation)))
+      for (const trick of assigned.get(check.id) ?? [])
+        sent.set(`${check.rule.id} ${trick}`, (sent.get(`${check.rule.id} ${trick}`) ?? 0) + 1);
+    const all = new Set(
+      armed
+        .filter((each) => ids.has(each.check.operation))
+        .flatMap(({ check, tricks }) => tricks.map((trick) => `${check.rule.id} ${trick}`)),
+    );
+    for (const trick of all) {
+      const having = armed.filter(
+        ({ check, tricks }) => ids.has(check.operation) && tricks.some((each) => `${check.rule.id} ${each}` === trick),
+      ).length;
+      expect(sent.get(trick), trick).toBeGreaterThanOrEqual(Math.min(leastCopies, having));
+    }
+  }
+  for (const { id } of contract.operations)
+    expect(assigned.get(`refuses-other-spellings@${id}`)?.size, id).toBeGreaterThanOrEqual(1);
+});
+
+test('slices depend on the ids of operations alone', () => {
+  const { contract } = gatedService('same slices', { operations: 120, gates: 2, faults: () => [] });
+  const turned = { ...contract, operations: [...contract.operations].reverse() };
+  const of = (one: typeof contract) =>
+    Object.fromEntries(
+      [...allot({ checks: planOf(one, deployment).checks, operations: one.operations, budget: spread }).assigned]
+        .map(([id, tricks]) => [id, [...tricks].sort()] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  expect(of(turned)).toEqual(of(contract));
+});
+
+test('what opens one operation is tried on its whole gate, and on no other', async () => {
+  const service = gatedService('one gate', {
+    operations: 120,
+    gates: 2,
+    faults: (made) => [
+      faultAt(
+        idsOf(made).filter((id) => id.includes('/area0/')),
+        forwardedFor,
+      ),
+    ],
+  });
+  const { findings, sliced } = await judgeGated(service, spread);
+  for (const id of idsOf(service)) {
+    const finding = findings.get(`refuses-proxy-fields@${id}`);
+    if (id.includes('/area0/')) {
+      expect(finding?.outcome, id).toBe('failed');
+      expect(finding?.tried?.tricks, id).toContain(forwardedFor.trick);
+    } else expect(['passed', 'excluded'], id).toContain(finding?.outcome);
+  }
+  expect(sliced?.results().map(({ tricks, tricksTried }) => tricks - tricksTried)).toEqual([0, 0]);
+});
+
+test('a check that sent a part of its battery says so, and one that sent nothing does not pass', async () => {
+  const service = gatedService('words', { operations: 120, gates: 1, faults: () => [] });
+  const { findings } = await judgeGated(service, spread);
+  let sliced = 0;
+  for (const { outcome, reason, tried } of findings.values()) {
+    if (!tried) continue;
+    sliced += 1;
+    if (tried.tricks.length === 0) expect([outcome, reason]).toEqual(['excluded', expect.stringContaining('Nothing')]);
+    else if (outcome === 'passed')
+      expect(reason).toContain(`Tried here: ${tried.tricks.length} of ${tried.of} tricks.`);
+    expect(tried.tricks.length).toBeLessThan(tried.of);
+  }
+  expect(sliced).toBeGreaterThan(240);
+});
+
+test('a missing gate at a single operation is seen under spread', async () => {
+  for (const seed of ['a', 'b', 'c']) {
+    const service = gatedService(seed, { operations: 200, faults: (made) => [faultAt(idsOf(made).slice(77, 78))] });
+    expect((await catchesOf(service, spread)).caught).toEqual([true]);
+  }
+});
+
+test('MAX_REQUESTS gives every operation its essential requests first, then tricks', async () => {
+  const service = gatedService('budget', { operations: 200, gates: 2, faults: () => [] });
+  const [least, more, all] = await Promise.all(
+    [1_700, 2_600, 100_000].map((maxRequests) => catchesOf(service, { probes: 'extended', maxRequests })),
+  );
+  expect(least?.requests).toBeLessThanOrEqual(1_700);
+  expect(more?.requests).toBeGreaterThan(least?.requests ?? 0);
+  expect(more?.requests).toBeLessThanOrEqual(2_600);
+  expect(all?.requests).toBeGreaterThan(30_000);
+  const { findings, sliced } = await judgeGated(service, { probes: 'extended', maxRequests: 1_700 });
+  for (const id of idsOf(service)) expect(findings.get(`refuses-missing-key@${id}`)?.outcome, id).toBe('passed');
+  for (const { tricks, tricksTried } of sliced?.results() ?? []) expect(tricksTried).toBeLessThan(tricks);
+});
+
+test('operations for which MAX_REQUESTS is too small are inconclusive, and say why', async () => {
+  const service = gatedService('too small', { operations: 200, gates: 2, faults: () => [] });
+  const { findings, sent } = await judgeGated(service, { probes: 'auto', maxRequests: 500 });
+  const missed = [...findings.values()].filter(({ cause }) => cause?.id === 'budget');
+  expect(new Set(missed.map(({ operation }) => operation)).size).toBeGreaterThan(100);
+  expect(missed.every(({ outcome, reason }) => outcome === 'inconclusive' && reason.includes('MAX_REQUESTS'))).toBe(
+    true,
+  );
+  expect([...findings.values()].some(({ outcome }) => outcome === 'passed')).toBe(true);
+  // The plan is an estimate; the client keeps the limit to the letter.
+  expect(sent).toBeLessThanOrEqual(550);
+});
+
+test('a deviation is stale only where everything was sent, and a check that it names sends everything', async () => {
+  const service = gatedService('stale', { operations: 120, gates: 1, faults: () => [] });
+  const [id = ''] = idsOf(service);
+  const entry = (check: string) => ({ check, reason: 'known', position: 'deviations.yaml:1' });
+  const [one, every] = [entry(`refuses-proxy-fields@${id}`), entry('refuses-proxy-fields@*')];
+  const { findings } = await judgeGated(service, spread, { isWhole: (check) => check === one.check });
+  const all = [...findings.values()];
+  const planned = all.map((finding) => finding.id);
+  expect(findings.get(one.check)?.tried).toBeUndefined();
+  expect(deviate([one], { strict: false })(all)).toEqual(all);
+  expect(staleDeviations([one], planned, all)).toHaveLength(1);
+  expect(staleDeviations([every], planned, all)).toHaveLength(0);
+});
+
+test('a contract of the size of the shipped one sends everything, also under spread', async () => {
+  const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'), {});
+  const shipped: Deployment = { ...deployment, httpBaseUrl: 'http://api.example' };
+  const { checks } = planOf(contract, shipped);
+  expect(isUnspread(checks, { probes: 'auto' })).toBe(true);
+  const { armed, assigned } = allot({ checks, operations: contract.operations, budget: spread });
+  for (const { check, tricks } of armed) expect([...(assigned.get(check.id) ?? [])].sort()).toEqual([...tricks].sort());
+});
+
+test('a run sends as many requests as MAX_REQUESTS allows, and is then incomplete', async () => {
+  const { results } = await judgeReference({ settings: { MAX_REQUESTS: '12' } });
+  expect(results.requestsSent).toBeLessThanOrEqual(12);
+  expect(results.verdict).toBe('incomplete');
+});
+
+test('every trick of AUTH-3 opens an operation that falls to it', async () => {
+  const operations = 4;
+  const { contract } = gatedService('each trick', { operations, gates: 1, faults: () => [] });
+  const [operation] = contract.operations;
+  if (!operation) throw new TypeError('a contract has operations');
+  for (const by of tricksOf(contract, operation)) {
+    const service = gatedService('each trick', { operations, gates: 1, faults: () => [faultAt([operation.id], by)] });
+    expect((await catchesOf(service, { probes: 'extended' })).caught, by.trick).toEqual([true]);
+  }
+});
