@@ -198,11 +198,16 @@ export const judgeAgain = async (
     const before = recorded.get(check.id);
     if (!before) continue;
     const judgement = asRecorded(await judged(check, sender, reachable, before));
+    // What was observed then is still true where today's rules would look at more.
+    if (judgement.cause?.id === 'not-recorded' && check.rule.clauses.length === 0) continue;
     const finding = stillAccepted(findingOf(check, judgement, before.durationMs, before.tried), before, strict);
     findings.set(check.id, finding);
     observations.push(...observationsOf(check.id, judgement));
   }
-  const carried = results.checks.filter(({ id, operation }) => operation === 'key-page' && !findings.has(id));
+  const planned = new Set(plan.map(({ id }) => id));
+  const carried = results.checks.filter(
+    ({ id, operation }) => !findings.has(id) && (operation === 'key-page' || planned.has(id)),
+  );
   for (const finding of carried) findings.set(finding.id, finding);
   const kept = new Set(carried.map(({ id }) => id));
   observations.push(...observationsIn(results).filter(({ check }) => kept.has(check)));

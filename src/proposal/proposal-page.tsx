@@ -10,7 +10,7 @@ import type { Proposal, ProposedAction } from './proposal.js';
 const Action = ({ action }: { action: ProposedAction }): JSX.Element => {
   const { sentence, doubt, facts, target, update } = action;
   return (
-    <article class="finding">
+    <article class="sentence">
       <h3>{visible(sentence)}</h3>
       {doubt !== undefined && <p class="note">Left out: {visible(doubt)}.</p>}
       {facts.length > 0 && (

@@ -52,7 +52,7 @@ const folder = join(packageRoot, 'tests', 'selftest', 'examples');
 const quotable = [
   ...readdirSync(join(folder, 'made-up-session')).map((name) => join(folder, 'made-up-session', name)),
   join(folder, 'writing-a-rule.spec.ts'),
-  join(packageRoot, 'src', 'rules', 'observes-refusals.ts'),
+  join(packageRoot, 'src', 'rules', 'observes-public-path.ts'),
 ].map((file) =>
   readFileSync(file, 'utf8')
     .replaceAll("'../../../../src/rules/", "'./")

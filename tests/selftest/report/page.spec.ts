@@ -72,7 +72,7 @@ test('opens with the verdict, the worst finding, what is judged and its evidence
   const { page, trouble } = await open(broken());
   await expect(page.locator('h1')).toHaveText('Not conformant: 3 of 9 clauses are broken.');
   await expect(page).toHaveTitle('Not conformant: 3 of 9 clauses are broken · staging');
-  await expect(page.locator('.worst')).toContainText('The API answers over plain HTTP for GET /api/v2/workout/');
+  await expect(page.locator('.worst')).toContainText('Plain HTTP lets the API answer GET /api/v2/workout/');
   await expect(page.locator('.kicker')).toContainText('https://fitness.example');
   await expect(page.locator('.particulars')).toContainText(/sha256 [0-9a-f]{12}/);
   await expect(page.locator('.card')).toHaveCount(4);
