@@ -72,6 +72,7 @@ export type {
   FactResult,
   Finding,
   GapResult,
+  GateResult,
   IdentityResult,
   MatrixCell,
   Observation,
@@ -128,6 +129,7 @@ export {
   type Applies,
   type Ask,
   type AskedBy,
+  type Battery,
   type Deployment,
   defineRule,
   type Explanation,
@@ -146,6 +148,7 @@ export {
   type SeenFact,
   type ServiceRule,
   type ServiceRuleDefinition,
+  type Slice,
   type Stage,
   type Subject,
 } from './rules/rule.js';

@@ -242,11 +242,14 @@ const firstProtected = memoize((contract: Contract): readonly Operation[] =>
   contract.operations.filter(({ access, method }) => access === 'protected' && method === 'GET').slice(0, mostRefusals),
 );
 
+/** A few protected operations, as subjects. */
+export const protectedSubjects = memoize((subject: OperationSubject): readonly OperationSubject[] =>
+  firstProtected(subject.contract).map((operation) => ({ ...subject, operation })),
+);
+
 /** How protected operations answer a client without a key. */
 export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>
-  firstProtected(subject.contract).map((operation) =>
-    requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none' }),
-  );
+  protectedSubjects(subject).map((each) => requestFor(each, { name: 'without a key', credential: 'none' }));
 
 const mostAsked = 50;
 

@@ -1,11 +1,12 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
-import { protectedRequests } from '../requests.js';
+import { canSendKey, protectedSubjects, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import { answerOf } from './answers.js';
-import { anonymousControls, keyedControls, publicReads } from './control-requests.js';
+import { anonymousControls, keyedControl, keyedControls, publicReads } from './control-requests.js';
 import { isDocumentedData } from './documented-data.js';
 import { type Elsewhere, refusesByStatus, takesTheKey } from './elsewhere.js';
+import { isSame } from './same.js';
 
 /** What "granted" and "nothing there" look like on this server, for one protected operation. */
 export interface Controls {
@@ -23,7 +24,7 @@ export interface Controls {
   readonly documented: boolean;
   /** Reads of a few public operations: what everybody may see. */
   readonly publics: readonly Exchange[];
-  /** Reads of a few other protected operations without a key. */
+  /** Reads of a few other protected operations without a key, where the key gets another answer: refusals. */
   readonly others: readonly Exchange[];
   readonly all: readonly Exchange[];
   /** What other operations behind the same gate showed: looked at only where it matters. */
@@ -32,11 +33,20 @@ export interface Controls {
 
 /** Reads the controls, those without a key first. */
 export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
-  const others = protectedRequests(subject).filter(({ operation }) => operation !== subject.operation.id);
+  const others = protectedSubjects(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   const anonymous = anonymousControls(subject);
-  const open = ask.all([...anonymous, ...publicReads(subject), ...others]);
+  const open = ask.all([
+    ...anonymous,
+    ...publicReads(subject),
+    ...others.map((other) => requestFor(other, { name: 'without a key', credential: 'none' })),
+  ]);
   const [without, missing, base, otherMissing, random] = open;
-  const [first, second, keyedMissing] = ask.all(keyedControls(subject));
+  // A run of chosen checks sends the key to their operations alone.
+  const armed = subject.deployment.isPart ? [] : others.filter(canSendKey);
+  const [first, second, keyedMissing, ...keyedOthers] = ask.all([
+    ...keyedControls(subject),
+    ...armed.map((other) => keyedControl(other, 1)),
+  ]);
   if (!without || !missing || !base || !otherMissing || !random || !first || !second || !keyedMissing)
     throw new TypeError('ask.all returns an exchange for every probe');
   const [answer, repeated] = [first, second].map(answerOf);
@@ -52,7 +62,9 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     base,
     documented: answer !== undefined && repeated !== undefined && isDocumentedData(subject, answer, repeated, nowhere),
     publics,
-    others: open.slice(anonymous.length + publics.length),
+    others: open
+      .slice(anonymous.length + publics.length)
+      .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isOpened(keyed, exchange))),
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
       refusesByStatus: () => refusesByStatus(ask, subject),
@@ -60,6 +72,12 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     },
   };
 });
+
+/** Whether a client without a key gets what the key gets, here or at another operation. */
+const isOpened = (keyed: Exchange, open: Exchange): boolean => {
+  const [one, other] = [answerOf(keyed), answerOf(open)];
+  return one !== undefined && other !== undefined && isSame(one, other);
+};
 
 export const responsesOf = (exchanges: readonly Exchange[]): readonly Response[] =>
   exchanges.flatMap((exchange) => answerOf(exchange) ?? []);
