@@ -59,17 +59,15 @@ export type {
 export type { Unstated } from './contract/security.js';
 export { type Deviation, deviate, type Planned, readDeviations } from './engine/deviations.js';
 export { DeviationsError } from './engine/deviations-file.js';
+export type { Drift, FactResult } from './engine/fact-results.js';
 export type { Baseline, BaselineFacts } from './engine/facts.js';
 export { type Change, type JudgedAgain, judgeAgain, RecordingError } from './engine/judge-again.js';
 export { exitCodes, type Outcome, type OutcomeEntry, outcomes, type Verdict } from './engine/outcomes.js';
-export type { Selectable, Selection } from './engine/plan.js';
 export type {
   CauseResult,
   ClauseResult,
   Coverage,
-  Drift,
   ExchangesFile,
-  FactResult,
   Finding,
   GapResult,
   GateResult,
@@ -82,6 +80,7 @@ export type {
   RunRecord,
 } from './engine/results.js';
 export { type ProgressEvent, type RunInput, runConformance } from './engine/run.js';
+export type { Selectable, Selection } from './engine/selection.js';
 export type { RecordedValues } from './engine/values/recording.js';
 export { tool } from './package.js';
 export { ProblemsError } from './problems-error.js';

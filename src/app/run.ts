@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { deviate, isNamed, staleDeviations } from '../engine/deviations.js';
-import type { Selection } from '../engine/plan.js';
 import type { RunRecord } from '../engine/results.js';
 import { type RunInput, type RunParts, runWithParts } from '../engine/run.js';
+import type { Selection } from '../engine/selection.js';
 import { otherSecrets } from '../settings/settings.js';
 import { keyPagePart } from './key-page.js';
 import type { PreparedRun } from './prepare.js';

@@ -1,5 +1,6 @@
 import { nearestName } from '../did-you-mean.js';
-import { type Check, type PlannedCheck, selects } from '../engine/plan.js';
+import type { Check, PlannedCheck } from '../engine/plan.js';
+import { selects } from '../engine/selection.js';
 import { type Arguments, textsFlag, UsageError } from './command.js';
 
 /** The selectors of `--only`: repeated or separated by commas. */

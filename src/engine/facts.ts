@@ -1,5 +1,6 @@
 import { canonical, canonicalText, type Json } from '../canonical-json.js';
-import type { Drift, FactResult, Finding, Observation, Results } from './results.js';
+import type { Drift, FactResult } from './fact-results.js';
+import type { Finding, Observation, Results } from './results.js';
 
 /** What the observations of a run show, for comparison with other runs. Sorted by id. */
 export const factsOf = (checks: readonly Finding[], observations: readonly Observation[]): readonly FactResult[] => {

@@ -5,7 +5,8 @@ import type { KeyPageRecord } from '../rules/key-page/record.js';
 import type { Judgement, KeyPageRule, Rule } from '../rules/rule.js';
 import type { KeyRing } from '../wire/keyring.js';
 import type { Exchange, Probe } from '../wire/types.js';
-import { isSelected, Planned, type PlannedCheck, type Selection } from './plan.js';
+import { Planned, type PlannedCheck } from './plan.js';
+import { isSelected, type Selection } from './selection.js';
 
 /** Takes the place of an operation in the checks of the key page. */
 export const keyPageOperation = 'key-page';

@@ -15,8 +15,8 @@ import type {
   Stage,
   Subject,
 } from '../rules/rule.js';
-import { wildcard } from '../wildcard.js';
 import type { Probe } from '../wire/types.js';
+import { isSelected, type Selection } from './selection.js';
 
 /** Rules whose requests the suite sends itself. */
 type ProbingRule = OperationRule | ServiceRule;
@@ -54,9 +54,6 @@ export interface Plan {
   readonly checks: readonly Check[];
   readonly subjects: readonly OperationSubject[];
 }
-
-/** Which checks to plan: selectors of which one has to fit, or a test. */
-export type Selection = readonly string[] | ((check: Selectable) => boolean);
 
 /** What is planned. */
 export interface PlanOptions {
@@ -287,20 +284,3 @@ class UnprobedCheck extends Planned<ProbingRule> implements Check {
     return blocked(because('rests-on-check', this.#cause), words, [], { blockedBy: [onCheck(this.#cause, id)] });
   }
 }
-
-export const isSelected = (only: Selection, one: Selectable): boolean =>
-  typeof only === 'function' ? only(one) : only.some((selector) => selects(selector, one));
-
-/** What a selector looks at. */
-export interface Selectable {
-  readonly id: string;
-  readonly operation: string;
-  readonly rule: Pick<Rule, 'id' | 'clauses' | 'gaps'>;
-}
-
-/** `AUTH-3`, `refuses-missing-key`, `refuses-missing-key@listWorkouts`, `@listWorkouts`; `*` stands for any characters. */
-export const selects = (selector: string, { id, rule, operation }: Selectable): boolean => {
-  const pattern = wildcard(selector, 'is');
-  const names = [id, rule.id, `@${operation}`, ...rule.clauses, ...(rule.gaps ?? [])];
-  return names.some((name) => pattern.test(name));
-};

@@ -1,5 +1,5 @@
 import type { Json } from '../canonical-json.js';
-import type { Drift } from '../engine/results.js';
+import type { Drift } from '../engine/fact-results.js';
 import { clip, counted, firstOf } from '../words.js';
 import type { RunSummary } from './run-summary.js';
 

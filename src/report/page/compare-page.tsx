@@ -113,8 +113,8 @@ const Head = ({ first, verdicts = false, of }: { first: string; verdicts?: boole
 
 const sights: Readonly<Record<CauseSight, { readonly tone: string; readonly glyph: string; readonly word: string }>> = {
   seen: { tone: 'bad', glyph: '✗', word: 'there' },
-  'not seen': { tone: 'good', glyph: '✓', word: 'not there' },
-  'not judged': { tone: 'open', glyph: '?', word: 'not judged' },
+  unseen: { tone: 'good', glyph: '✓', word: 'not there' },
+  unjudged: { tone: 'open', glyph: '?', word: 'not judged' },
 };
 
 /** Each cause, and which of the runs has it. */

@@ -76,7 +76,7 @@ test('causes are new, gone or unchanged; what was not judged is not gone', () =>
   expect(changes(bad, bad)).toEqual(new Set(['unchanged']));
   const failed = causesIn(bad).find(({ checks }) => checks.some((id) => open.checks.some((each) => each.id === id)));
   const unjudged = { ...open, checks: open.checks.map((each) => ({ ...each, outcome: 'inconclusive' as const })) };
-  expect(compareRuns([bad, unjudged]).causes.find(({ id }) => id === failed?.id)?.change).toBe('not judged');
+  expect(compareRuns([bad, unjudged]).causes.find(({ id }) => id === failed?.id)?.change).toBe('unjudged');
   // Three runs that do not agree.
   expect(changes(bad, good, bad)).toEqual(new Set(['differs', 'unchanged']));
 });

@@ -19,6 +19,10 @@ import { expect, test } from '../support/test.js';
 const recordings = readRecordings();
 const shippedContract = asset('openapi', 'fitness-data-service.yaml');
 
+/** Proposals are judged at one variant of six; at each with `ZOO_PROPOSALS=all`. */
+const isSampled = (name: string): boolean =>
+  process.env.ZOO_PROPOSALS === 'all' || variants.findIndex((variant) => variant.name === name) % 6 === 0;
+
 const comparable = ({ results }: JudgedRun) =>
   Object.fromEntries(
     (results.facts ?? [])
@@ -63,6 +67,7 @@ for (const variant of [...variants].sort((a, b) => rank(a.name) - rank(b.name)))
       for (const [rule, outcome] of Object.entries(variant.outcomes ?? {}))
         expect(run.outcomesOf(rule), rule).toContain(outcome);
 
+      if (!isSampled(variant.name)) return;
       const recording = recordings.get(variant.name);
       if (!recording) throw new Error(`${variant.name} was never recorded`);
       expect(comparable(run), 'facts of another run').toEqual(comparable(await judgeRecorded(recording, settings)));
