@@ -1,3 +1,5 @@
+import type { Drift } from '../engine/fact-results.js';
+import { driftOf, isComparable } from '../engine/facts.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import { counted } from '../words.js';
@@ -40,6 +42,12 @@ export interface ComparedRun {
   readonly page?: string;
 }
 
+/** A fact that a later run saw otherwise than the first. */
+export interface ComparedDrift extends Drift {
+  /** Index of the later run. */
+  readonly run: number;
+}
+
 /** `runs`: of one deployment over time, or whatever was named. `targets`: deployments that one command judged. */
 export type ComparisonKind = 'runs' | 'targets';
 
@@ -50,6 +58,8 @@ export interface Comparison {
   readonly sameContract: boolean;
   /** New ones first. */
   readonly causes: readonly ComparedCause[];
+  /** What later runs saw of the deployment otherwise than the first; empty for deployments side by side. */
+  readonly drift: readonly ComparedDrift[];
   /** Differences first, otherwise in the order of the contract. */
   readonly clauses: readonly ComparedRow[];
   readonly checks: readonly ComparedRow[];
@@ -126,6 +136,7 @@ export const compareRuns = (
     })),
     sameContract,
     causes: compareCauses(summaries),
+    drift: kind === 'runs' ? later.flatMap((summary, index) => driftSince(first, summary, index + 1)) : [],
     clauses: differencesFirst(clauses),
     checks: differencesFirst(checks),
     // Failures first.
@@ -133,6 +144,14 @@ export const compareRuns = (
     regressed:
       regressions.length > 0 || later.some((summary) => verdictWeight[summary.verdict] > verdictWeight[first.verdict]),
   };
+};
+
+/** What a run saw otherwise than the first one, where both keep facts. */
+const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly ComparedDrift[] => {
+  if (first.facts === undefined || later.facts === undefined) return [];
+  const baseline = Object.fromEntries(first.facts.filter(isComparable).map(({ id, value }) => [id, value]));
+  const whole = later.complete && later.recording.part !== true && first.contract.sha256 === later.contract.sha256;
+  return driftOf(baseline, { facts: later.facts, checks: later.checks, whole }).map((drift) => ({ ...drift, run }));
 };
 
 const row = (

@@ -28,6 +28,8 @@ export interface PastRun {
   readonly requestsSent: number;
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
   readonly causes: readonly PastCause[];
+  /** Facts that are not as the baseline says; absent where no baseline was given. */
+  readonly drift?: number;
   /** Number of further causes, which are not listed. */
   readonly moreCauses?: number;
   /** The pipeline that the run was part of, and the commit that it was of. */
@@ -80,6 +82,7 @@ export const pastRunOf = (run: RunSummary, env: Environment = {}): PastRun | und
     requestsSent: run.requestsSent,
     counts: run.counts,
     causes: causes.slice(0, mostCauses).map(({ id, title, severity }) => ({ id, title: clip(title, 300), severity })),
+    ...(run.drift ? { drift: run.drift.length } : {}),
     ...(causes.length > mostCauses ? { moreCauses: causes.length - mostCauses } : {}),
     ...pipelineOf(env),
   };
@@ -156,7 +159,7 @@ const pastRunIn = (line: string): PastRun | undefined => {
   if (Number.isNaN(Date.parse(run.startedAt)) || !Array.isArray(run.causes)) return undefined;
   const causes = run.causes.slice(0, mostCauses).map((one: unknown) => Object(one) as Partial<PastCause>);
   if (!causes.every(({ id, title, severity }) => isText(id) && isText(title) && isText(severity))) return undefined;
-  const { pipeline, commit, moreCauses } = run;
+  const { pipeline, commit, moreCauses, drift } = run;
   return {
     schemaVersion: 1,
     startedAt: new Date(run.startedAt).toISOString(),
@@ -168,6 +171,7 @@ const pastRunIn = (line: string): PastRun | undefined => {
     requestsSent: isNumber(run.requestsSent) ? run.requestsSent : 0,
     counts: {},
     causes: causes.map(({ id = '', title = '', severity = '' }) => ({ id, title, severity })),
+    ...(isNumber(drift) ? { drift } : {}),
     ...(isNumber(moreCauses) ? { moreCauses } : {}),
     ...(isText(pipeline) && address.test(pipeline) ? { pipeline } : {}),
     ...(isText(commit) ? { commit: commit.slice(0, 64) } : {}),

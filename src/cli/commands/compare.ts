@@ -50,6 +50,7 @@ export const compare: Command = {
     const { contractName } = await import('../../report/run-summary.js');
     const { writeComparison } = await import('../../report/write-comparison.js');
     const { causesSentence } = await import('../../report/compare-causes.js');
+    const { driftWords } = await import('../../report/drift.js');
     const heads = [];
     const pages = [];
     for (const file of input.positionals) {
@@ -66,7 +67,7 @@ export const compare: Command = {
     // A comparison without common checks never succeeds.
     const well = haveCommonChecks(comparison.checks) ? exitCodes.conformant : exitCodes.incomplete;
     const code = comparison.regressed && failOn === 'regressed' ? 1 : well;
-    const { bold, red, green, dim } = terminal.colours;
+    const { bold, red, green, yellow, dim } = terminal.colours;
     const say = input.flags.json === true ? terminal.err : terminal.out;
     say(`${comparisonTable(comparison, terminal)}\n`);
     // The contract is printed where the runs differ in it or use overlays.
@@ -88,11 +89,14 @@ export const compare: Command = {
     if (more > 0) say(dim(`… and ${more} more in the page\n`));
     for (const { change, title } of comparison.causes.filter(({ change }) => change === 'new' || change === 'gone'))
       say(`${change === 'new' ? red('new  ') : green('gone ')} ${visible(title)}\n`);
+    for (const drift of comparison.drift.slice(0, 20))
+      say(`${yellow('other')} ${visible(`${drift.id}: ${driftWords(drift)}`)}\n`);
+    if (comparison.drift.length > 20) say(dim(`… and ${comparison.drift.length - 20} more facts in the page\n`));
     const causes = causesSentence(comparison.causes);
     if (causes !== '') say(`${causes}.\n`);
     say(`${bold(visible(`${comparisonSentence(comparison)}.`))}\n${page}\n`);
     if (input.flags.json === true) {
-      const { regressed, regressions, sameContract, causes: compared, clauses, checks, runs } = comparison;
+      const { regressed, regressions, sameContract, causes: compared, drift, clauses, checks, runs } = comparison;
       const shown = runs.map(({ name, baseUrl, startedAt, verdict, summary: { contract } }) => ({
         name,
         baseUrl,
@@ -101,7 +105,7 @@ export const compare: Command = {
         contract,
       }));
       terminal.out(
-        `${jsonText({ regressed, regressions, sameContract, runs: shown, causes: compared, clauses, checks }, 2)}\n`,
+        `${jsonText({ regressed, regressions, sameContract, runs: shown, causes: compared, drift, clauses, checks }, 2)}\n`,
       );
     }
     return code;

@@ -13,6 +13,7 @@ import {
   type Regression,
 } from '../compare.js';
 import { type CauseSight, causesSentence } from '../compare-causes.js';
+import { driftWords } from '../drift.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { Mark, Prose } from './components.js';
@@ -37,6 +38,7 @@ export function* comparePageHtml(given: Comparison, linkOf: LinkOf = () => undef
   yield '<main>';
   yield renderToString(<Opening of={comparison} />);
   yield renderToString(<Causes of={comparison} />);
+  yield renderToString(<ComparedDrifts of={comparison} />);
   yield renderToString(<Matrix title="Clauses" rows={comparison.clauses} of={comparison} />);
   yield renderToString(<Matrix title="Checks" rows={comparison.checks} of={comparison} />);
   yield renderToString(<Regressions of={comparison} />);
@@ -116,6 +118,22 @@ const sights: Readonly<Record<CauseSight, { readonly tone: string; readonly glyp
   unseen: { tone: 'good', glyph: '✓', word: 'not there' },
   unjudged: { tone: 'open', glyph: '?', word: 'not judged' },
 };
+
+/** What later runs saw of the deployment otherwise than the first. */
+const ComparedDrifts = ({ of }: { of: Shown }): JSX.Element | null =>
+  of.drift.length === 0 ? null : (
+    <section id="drift">
+      <h2>Drift</h2>
+      <p class="lead">What the contract leaves open, and a later run saw otherwise than the first.</p>
+      <ul>
+        {of.drift.slice(0, maxSame).map((drift) => (
+          <li>
+            {visible(of.runs[drift.run]?.name ?? '')}: <code>{visible(drift.id)}</code>, {visible(driftWords(drift))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 
 /** Each cause, and which of the runs has it. */
 const Causes = ({ of }: { of: Shown }): JSX.Element | null => {

@@ -24,7 +24,8 @@ const causesOf = ({ causes, moreCauses = 0 }: PastRun): number => causes.length 
 
 const wordsOf = (run: PastRun): string => {
   const size = causesOf(run);
-  return `${moment(run.startedAt)}: ${run.verdict}${size > 0 ? `, ${counted(size, 'cause')}` : ''}`;
+  const drift = run.drift ? `, ${counted(run.drift, 'fact')} other than in the baseline` : '';
+  return `${moment(run.startedAt)}: ${run.verdict}${size > 0 ? `, ${counted(size, 'cause')}` : ''}${drift}`;
 };
 
 /**

@@ -8,6 +8,7 @@ import { packageRoot } from '../../../src/package.js';
 import { overlayText } from '../../../src/proposal/overlay-text.js';
 import { proposalOf } from '../../../src/proposal/proposal.js';
 import { proposalPage } from '../../../src/proposal/proposal-page.js';
+import { compareRuns } from '../../../src/report/compare.js';
 import { driftWords } from '../../../src/report/drift.js';
 import {
   type Answer,
@@ -233,7 +234,7 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 /** What two runs saw of the service as it was. */
-let seen: { readonly baseline: Baseline; readonly overlay: string; readonly texts: string } | undefined;
+let seen: { readonly run: DocumentRun; readonly baseline: Baseline; readonly overlay: string } | undefined;
 
 test.describe.configure({ mode: 'serial' });
 
@@ -254,7 +255,7 @@ test('two runs see the same, propose it as contract, and hold nobody’s data', 
   const data = things.results.flatMap(({ id, added, name, secret }) => [String(id), added, name, secret]);
   for (const secret of [key, ...data]) expect(texts).not.toContain(secret);
   expect(overlay).not.toMatch(/\b(?:enum|const|default|example|pattern|minimum|maximum):/);
-  seen = { baseline: { ...JSON.parse(baseline), fails: true }, overlay, texts };
+  seen = { run: first, baseline: { ...JSON.parse(baseline), fails: true }, overlay };
 });
 
 test('the proposed overlay is valid by another reader of the Overlay Specification', async () => {
@@ -280,6 +281,14 @@ test('the service as it was keeps the proposed contract, and has not drifted', a
     expect.arrayContaining(['DOC-1', 'DOC-2', 'DOC-3'].map((id) => [id, 'passed'])),
   );
   expect(run.results.verdict).toBe('conformant');
+});
+
+test('compare tells drift between two runs', async () => {
+  if (!seen) throw new Error('the first test makes the proposal');
+  const later = await judge({ ...asItWas, refusal: { ...asItWas.refusal, status: 403 } });
+  const { drift, regressed } = compareRuns([seen.run.results, later.results]);
+  expect(drift.map(({ id, run }) => [id, run])).toContainEqual(['refusal-without-key@listThings', 1]);
+  expect(regressed).toBe(false);
 });
 
 for (const [name, { service, breaks, drift, words }] of Object.entries(changes))
