@@ -23,18 +23,19 @@ const data = [...new Set(scalarsIn(workoutsOf('mara')).flatMap((text) => [text, 
 
 const keywords = /^\s*(?:- )?(?:enum|const|default|example|examples|pattern|minimum|maximum|minLength|maxLength):/m;
 
+/** One variant of six; every one with `ZOO_PROPOSALS=all`. */
 test('no baseline and no proposal of a conforming service holds its data', async () => {
   expect(data.length).toBeGreaterThan(50);
   const recordings = readRecordings();
   let judged = 0;
-  for (const { name, settings = {} } of variants) {
+  for (const [index, { name, settings = {} }] of variants.entries()) {
     const recording = recordings.get(name);
-    if (!recording) continue;
+    if (!recording || (process.env.ZOO_PROPOSALS !== 'all' && index % 6 !== 0)) continue;
     const { results } = await judgeRecorded(recording, settings);
     const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'), { paths: settings });
     const proposal = proposalOf(contract, [results]);
     const overlay = overlayText(proposal);
-    const texts = `${baselineText(results)}\n${overlay}\n${proposalPage(proposal).replace(/<style>[^]*?<\/script>/g, '')}`;
+    const texts = `${baselineText(results)}\n${overlay}\n${proposalPage(proposal).replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')}`;
     expect(
       data.filter((text) => texts.includes(text)),
       name,
@@ -42,5 +43,5 @@ test('no baseline and no proposal of a conforming service holds its data', async
     expect(overlay, name).not.toMatch(keywords);
     judged += 1;
   }
-  expect(judged).toBeGreaterThan(200);
+  expect(judged).toBeGreaterThan(30);
 });
