@@ -10,6 +10,7 @@ import { isDistinctive } from '../../../src/wire/scalars.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
 import { readRecordings } from '../support/recordings.js';
 import { expect, test } from '../support/test.js';
+import { sample } from '../zoo/sample.js';
 
 /** Nothing of what the key opens is in a baseline or a proposal, whatever the form of the service. */
 
@@ -23,14 +24,13 @@ const data = [...new Set(scalarsIn(workoutsOf('mara')).flatMap((text) => [text, 
 
 const keywords = /^\s*(?:- )?(?:enum|const|default|example|examples|pattern|minimum|maximum|minLength|maxLength):/m;
 
-/** One variant of six; every one with `ZOO_PROPOSALS=all`. */
 test('no baseline and no proposal of a conforming service holds its data', async () => {
   expect(data.length).toBeGreaterThan(50);
   const recordings = readRecordings();
   let judged = 0;
-  for (const [index, { name, settings = {} }] of variants.entries()) {
+  for (const { name, settings = {} } of sample(variants, 6)) {
     const recording = recordings.get(name);
-    if (!recording || (process.env.ZOO_PROPOSALS !== 'all' && index % 6 !== 0)) continue;
+    if (!recording) continue;
     const { results } = await judgeRecorded(recording, settings);
     const contract = await loadContract(asset('openapi', 'fitness-data-service.yaml'), { paths: settings });
     const proposal = proposalOf(contract, [results]);

@@ -4,12 +4,13 @@ import { judgeReference } from '../support/judge.js';
 import { recordCommand } from '../support/recordings.js';
 import { expect, test } from '../support/test.js';
 import { committedRows, rowOf } from './matrix.js';
+import { sample } from './sample.js';
 
 /** Every fault is caught by the clauses it breaks and by no other, over real sockets: the whole suite against the real service. */
 
 const rows = committedRows();
 
-for (const fault of faults)
+for (const fault of sample(faults))
   test(`${fault.name}: ${fault.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(fault), 'this machine has no IPv6');
     const run = await judgeReference({ fault: fault.name });
