@@ -2,6 +2,7 @@ import { loginForm, startHostilePage } from '../support/hostile-page.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
 import { acceptWebSocket } from '../support/recorder.js';
+import { sample } from '../support/sample.js';
 import { expect, rowOfTable, test } from '../support/test.js';
 
 const form = (button: string): string => `<form method="post" action="/key">${button}</form>`;
@@ -108,7 +109,7 @@ test('a log-in that a script sends passes, whatever the form says', async ({ chr
   }
 });
 
-for (const [row, [title, page]] of Object.entries(conforming).entries()) {
+for (const [row, [title, page]] of sample([...Object.entries(conforming).entries()], 2)) {
   test(`an unusual page that keeps the contract passes: ${title}`, rowOfTable(row), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {

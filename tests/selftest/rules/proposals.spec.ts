@@ -9,8 +9,8 @@ import { variants } from '../../../src/reference/index.js';
 import { isDistinctive } from '../../../src/wire/scalars.js';
 import { judgeRecorded } from '../support/judge-recorded.js';
 import { readRecordings } from '../support/recordings.js';
+import { sample } from '../support/sample.js';
 import { expect, test } from '../support/test.js';
-import { sample } from '../zoo/sample.js';
 
 /** Nothing of what the key opens is in a baseline or a proposal, whatever the form of the service. */
 

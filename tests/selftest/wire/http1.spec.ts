@@ -296,5 +296,5 @@ test('whatever Node reads as an answer is read as the same answer', async () => 
   } finally {
     server.close();
   }
-  expect(read, 'answers that both read').toBeGreaterThan(50);
+  expect(read, 'answers that both read').toBeGreaterThan(25);
 });

@@ -2,15 +2,15 @@ import { faults } from '../../../src/reference/index.js';
 import { isOutOfReach } from '../support/ipv6.js';
 import { judgeReference } from '../support/judge.js';
 import { recordCommand } from '../support/recordings.js';
+import { sample } from '../support/sample.js';
 import { expect, test } from '../support/test.js';
 import { committedRows, rowOf } from './matrix.js';
-import { sample } from './sample.js';
 
 /** Every fault is caught by the clauses it breaks and by no other, over real sockets: the whole suite against the real service. */
 
 const rows = committedRows();
 
-for (const fault of sample(faults))
+for (const fault of sample(faults, 3))
   test(`${fault.name}: ${fault.title}`, { tag: '@ci' }, async () => {
     test.skip(isOutOfReach(fault), 'this machine has no IPv6');
     const run = await judgeReference({ fault: fault.name });
