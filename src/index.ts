@@ -97,6 +97,7 @@ export {
   variants,
 } from './reference/index.js';
 export {
+  type ComparedDrift,
   type ComparedRow,
   type ComparedRun,
   type Comparison,
