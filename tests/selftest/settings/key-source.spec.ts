@@ -53,7 +53,10 @@ test.describe('where a key comes from', () => {
     ['{flow: implicit, clientId: {variable: A}}', /flow must be clientCredentials or password/],
     ['{flow: clientCredentials, clientId: {variable: A}}', /needs clientSecret/],
     ['{flow: clientCredentials, clientId: {variable: A}, clientSecret: s3cretKey}', /clientSecret must be \{variable/],
-    ['{flow: clientCredentials, clientId: {variable: A}, secret: {variable: B}}', /has a member that is not one of flow/],
+    [
+      '{flow: clientCredentials, clientId: {variable: A}, secret: {variable: B}}',
+      /has a member that is not one of flow/,
+    ],
     [
       '{flow: clientCredentials, clientId: {variable: A}, clientSecret: {variable: B}, username: {variable: C}}',
       /username belongs to flow: password/,
