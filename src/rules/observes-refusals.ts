@@ -1,10 +1,10 @@
 import { protectedOperations } from './applies-to.js';
 import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './observation.js';
-import { again, canSendKey, requestFor } from './requests.js';
+import { again, canSendKey, readWithoutKey, requestFor } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 const refusalProbes = (subject: OperationSubject) => [
-  requestFor(subject, { name: 'without a key', credential: 'none' }),
+  readWithoutKey(subject),
   ...(canSendKey(subject)
     ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
     : []),
