@@ -93,7 +93,12 @@ export {
   type PageHandler,
   type ReferenceOptions,
   type ReferenceService,
+  type RolesOptions,
+  type RolesService,
+  rolesFaults,
+  rolesVariants,
   startReference,
+  startRoles,
   type Variant,
   variants,
 } from './reference/index.js';
