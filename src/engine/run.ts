@@ -92,7 +92,10 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const keys = traitsOf(target, ring);
   // Operations that are not selected are not looked at.
   const isPart = Array.isArray(input.only);
-  const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
+  const deployment = {
+    ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),
+    ...(isPart ? { isPart } : {}),
+  };
   const inspector = await createInspector(document, deployment, signal);
   const readValues = createReadValues();
   const wire = createWire({

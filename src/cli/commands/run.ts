@@ -22,7 +22,7 @@ const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded 
   );
   Object.assign(fixed, { TARGET_NAME: `reference service${name ? ` (${name})` : ''}` }, embedded.settings);
   if (input.flags['key-page'] === true) Object.assign(fixed, embedded.pageSettings);
-  return readSettings({ flags: input.settings, env, cwd, fixed, envFile: false });
+  return readSettings({ flags: input.settings, env: { ...env, ...embedded.variables }, cwd, fixed, envFile: false });
 };
 
 const judgeOne = async (input: Arguments, context: Context, embedded?: Embedded): Promise<number> => {
@@ -80,7 +80,7 @@ export const run: Command = {
   ],
   async run(input, context) {
     if (input.flags.reference !== true) {
-      for (const name of ['fault', 'variant'])
+      for (const name of ['demo', 'fault', 'variant'])
         if (input.flags[name] !== undefined)
           throw new UsageError(`--${name} is for the embedded service.`, `add --reference`);
       const targets = targetsNamed(input, context);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { command, start } from '../support/command.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** Starts `serve`, and waits for its `.env`. */
 const serve = async (words: readonly string[], cwd: string) => {
@@ -45,7 +45,7 @@ test('--list names faults of the API and of the key page', async ({ cwd }) => {
   expect(code).toBe(0);
 });
 
-test('doctor says what to do about a host, a port, a certificate and a key', async ({ cwd }) => {
+test('doctor says what to do about a host, a port, a certificate and a key', inCi, async ({ cwd }) => {
   const { child, ended, text } = await serve([], cwd);
   const { BASE_URL = '', HTTP_BASE_URL = '', CA_FILE = '' } = parse(text);
   const askedWith = async (env: Record<string, string>) => command(['doctor'], { cwd, env });
