@@ -99,6 +99,7 @@ export const noneOpens =
         return judgeBypasses(ask, subject, {
           bypasses: all,
           health: readAfter(subject, rule, { slice, bypasses: all }),
+          occasion: healthRead(subject, rule, slice).occasion,
           resetRefuses,
           ...(inSeries === undefined ? {} : { inSeries }),
           ...(leftovers ? { leftovers: { rule: leftovers.id, judge: () => leftovers.judge(ask, subject) } } : {}),
