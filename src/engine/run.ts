@@ -21,7 +21,7 @@ import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, 
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
 import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
-import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
+import { endedKeySeen, isKeyEnded, KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
@@ -244,6 +244,10 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       if (!ended) continue;
       observations = observations.filter((one) => one.check !== finding.id);
       conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
+    }
+    for (const [operation, exchange] of watch.refusals()) {
+      const check = plan.checks.find((one) => one.operation === operation && isKeyEnded(findings.get(one)));
+      if (check) observations.push(...observationsOf(check.id, endedKeySeen(exchange)));
     }
     complete = !isStopped();
     settle();
