@@ -1,10 +1,14 @@
 import type { Json } from '../canonical-json.js';
 import type { Exchange, Response } from '../wire/types.js';
 import { firstOf } from '../words.js';
+import { readWithEnd } from './bypass/bypass.js';
 import { optionsProbe } from './bypass/options-request.js';
 import { observation, observedFacts, ownReads, seenFact } from './observation.js';
 import { answerOf } from './oracle/answers.js';
-import { defineRule, type OperationSubject, type Slice } from './rule.js';
+import { controlsOf } from './oracle/controls.js';
+import { isUsable, usable } from './oracle/usable-controls.js';
+import { canSendKey } from './requests.js';
+import { type Ask, defineRule, type OperationSubject, type Slice } from './rule.js';
 
 const trick = 'OPTIONS';
 
@@ -20,15 +24,18 @@ const methodsOf = (answer: Response): readonly string[] =>
     ),
   ].sort();
 
-/** The OPTIONS request that other rules send. */
-const optionsOf = (subject: OperationSubject, slice: Slice | undefined) => {
+/** The answer to the OPTIONS request that `refuses-other-spellings` sends; none where it sends none. */
+const optionsSeen = (ask: Ask, subject: OperationSubject, slice: Slice | undefined): readonly Exchange[] => {
+  if (tricksOf(subject).length === 0 || (slice && !slice.has(trick))) return [];
+  const controls = usable(controlsOf(ask, subject));
+  if (!isUsable(controls) || readWithEnd(ask, controls.anonymous, controls).verdict === 'granted') return [];
+  return [ask(optionsProbe(subject))];
+};
+
+const tricksOf = (subject: OperationSubject): readonly string[] => {
   const { operation, deployment } = subject;
-  return operation.access === 'protected' &&
-    operation.method === 'GET' &&
-    deployment.probes === 'extended' &&
-    (slice === undefined || slice.has(trick))
-    ? [optionsProbe(subject)]
-    : [];
+  const isAsked = operation.access === 'protected' && operation.method === 'GET' && deployment.probes === 'extended';
+  return isAsked && canSendKey(subject) ? [trick] : [];
 };
 
 const wordsOf = (who: string, exchange: Exchange): string => {
@@ -44,11 +51,10 @@ export const observesMethods = defineRule({
   stage: 'bypasses',
   gaps: ['GAP-ENDPOINTS'],
   appliesTo: (subject) => subject.operation.access !== 'unstated',
-  battery: { tricks: (subject) => optionsOf(subject, undefined).map(() => trick) },
-  probes: (subject, slice) => [...ownReads(subject), ...optionsOf(subject, slice)],
+  battery: { tricks: tricksOf },
+  probes: ownReads,
   judge: (ask, subject, slice) => {
     const reads = ask.all(ownReads(subject));
-    const options = ask.all(optionsOf(subject, slice));
     const [exchange] = reads;
     if (!exchange) throw new TypeError('there is at least one read');
     const { id } = subject.operation;
@@ -56,7 +62,7 @@ export const observesMethods = defineRule({
       seenFact({ gap: 'GAP-ENDPOINTS', id: name, words, reads: of, shows });
     return observedFacts([
       seen('methods', wordsOf(id, exchange), reads, methodsOf),
-      ...options.map((one) =>
+      ...optionsSeen(ask, subject, slice).map((one) =>
         seen('methods-by-options', wordsOf(`OPTIONS of ${id}, without a key,`, one), [one], (answer) => ({
           status: answer.status,
           methods: methodsOf(answer),
