@@ -3,7 +3,6 @@ import type { Contract, ContractProblem } from '../contract/model.js';
 import { readSource } from '../contract/source.js';
 import { leaveOutByFile } from '../engine/leave-out.js';
 import { unlikeServers } from '../rules/documented-request/base-path.js';
-import { withAskers } from '../rules/identities/askers.js';
 import type { Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
@@ -52,11 +51,10 @@ export const loadContractOf = async (
     keys: Object.keys(keys),
     identities: identities.identities.length > 0,
   }).finally(file.release);
-  const asked = withAskers(document, identities.identities, Object.keys(keys));
   const contract =
     values.DEVIATIONS === undefined
-      ? asked
-      : leaveOutByFile(asked, values.DEVIATIONS, shortPath(values.DEVIATIONS, process.cwd()));
+      ? document
+      : leaveOutByFile(document, values.DEVIATIONS, shortPath(values.DEVIATIONS, process.cwd()));
   for (const warning of contract.warnings) warn(warningText(warning));
   checkIdentities(settings, contract, warn);
   const hint = unlikeServers(target, contract.serverPaths);

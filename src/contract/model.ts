@@ -98,16 +98,6 @@ export interface Operation {
    * not; absent where none states a scope.
    */
   readonly requirements?: readonly (readonly StatedScheme[])[];
-  /**
-   * Set where another identity asks, with its own keys in `security`, since the holder of API_KEY may
-   * not open it: the name.
-   */
-  readonly askedAs?: string;
-  /**
-   * Every alternative with the settings of the holder of API_KEY; set where `security` and
-   * `alternatives` have only those that may open it.
-   */
-  readonly allWays?: readonly (readonly SecurityScheme[])[];
   /** `x-access-owned`: what it gives belongs to one account. */
   readonly owned?: true;
   /** `x-access-owner`: JSON Pointer into a row, to what names its owner. */

@@ -2,7 +2,6 @@ import { memoizePerObject } from '../../collections.js';
 import type { Contract, Operation, SecurityScheme } from '../../contract/model.js';
 import { canSendKey } from '../requests.js';
 import type { KeyHolder, OperationSubject } from '../rule.js';
-import { allWaysOf, keyedBy } from './askers.js';
 import { holdsOne } from './stated-scopes.js';
 
 /** An operation as an identity asks for it: with its own key, and with ids from its own lists. */
@@ -13,12 +12,22 @@ export interface View {
   readonly isForeign: boolean;
 }
 
+/** `security` with the settings of an identity; `undefined` where it lacks a key. */
+const keyedBy = ({ keys }: KeyHolder, security: readonly SecurityScheme[]): readonly SecurityScheme[] | undefined => {
+  if (keys === undefined) return security;
+  const own = security.flatMap((scheme) => {
+    const setting = keys[scheme.name];
+    return setting === undefined ? [] : [{ ...scheme, setting }];
+  });
+  return own.length === security.length ? own : undefined;
+};
+
 /**
  * The security requirement by which an identity asks: one whose scopes it holds before others;
  * `undefined` where it has no key for any.
  */
 const securityOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
-  const ways = allWaysOf(operation).flatMap((way) => {
+  const ways = [operation.security, ...(operation.alternatives ?? [])].flatMap((way) => {
     const keyed = keyedBy(identity, way);
     return keyed ? [keyed] : [];
   });
@@ -96,13 +105,8 @@ const contractFor = memoizePerObject((identity: KeyHolder) =>
 
 const viewFor = memoizePerObject((identity: KeyHolder) =>
   memoizePerObject((subject: OperationSubject): { readonly view: View | undefined } => {
-    if (identity.keys === undefined) {
-      const { askedAs, ...operation } = subject.operation;
-      const [first = []] = allWaysOf(operation);
-      const own = askedAs === undefined ? subject : { ...subject, operation: { ...operation, security: first } };
-      const isForeign = askedAs !== undefined && parametersIn(operation) > 0;
-      return { view: canSendKey(own) ? { identity, subject: own, isForeign } : undefined };
-    }
+    if (identity.keys === undefined)
+      return { view: canSendKey(subject) ? { identity, subject, isForeign: false } : undefined };
     const contract = contractFor(identity)(subject.contract);
     const operation =
       contract.operations.find(({ id }) => id === subject.operation.id) ?? operationFor(subject.operation, identity);
