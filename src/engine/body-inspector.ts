@@ -1,9 +1,9 @@
 import type { BodyChecker } from '../contract/body-checker.js';
 import type { BodyFit } from '../contract/body-validator.js';
 import type { Contract, Operation } from '../contract/model.js';
-import { refusedRead } from '../rules/documented-refusal.js';
 import { documentedRead } from '../rules/documented-response/documented-response-rule.js';
 import { contentFor, describesBodies, isJson, responseFor } from '../rules/documented-response/response-description.js';
+import { readWithoutKey } from '../rules/requests.js';
 import type { Deployment, OperationSubject } from '../rules/rule.js';
 import type { Inspect, InspectedAnswer } from '../wire/answer-reader.js';
 import { isPlainName } from '../wire/shape-builder.js';
@@ -56,7 +56,7 @@ const inspectBody = async (
 const inspectedReads = (subject: OperationSubject, round: number): readonly Probe[] => {
   const read = documentedRead(subject, round);
   const refuses = subject.operation.responses.some(({ refusal }) => refusal === true);
-  return [...(read ? [read] : []), ...(refuses ? [refusedRead(subject, round)] : [])];
+  return [...(read ? [read] : []), ...(refuses ? [readWithoutKey(subject, { round })] : [])];
 };
 
 export interface Inspector {

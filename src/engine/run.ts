@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { rules as shippedRules } from '../rules/index.js';
 import { answerOf } from '../rules/oracle/answers.js';
-import type { Deployment, Judgement, Rule } from '../rules/rule.js';
+import type { Deployment, Judgement, OperationSubject, Rule } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-shape.js';
@@ -26,6 +25,8 @@ import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
+import type { KeptEvidence } from './resume/kept-evidence.js';
+import { newSalt, newSeed } from './seeds.js';
 import type { Selection } from './selection.js';
 import { createSender } from './sender.js';
 import { judgeInStages } from './stages.js';
@@ -68,6 +69,8 @@ export interface RunParts {
   readonly keyPage?: KeyPagePart | undefined;
   /** Receives each finding at once, so that a run that hangs leaves results. */
   readonly journal?: Journal | undefined;
+  /** Keeps what another run needs to go on, and has what this one goes on with. It gives seed and salt. */
+  readonly evidence?: KeptEvidence | undefined;
 }
 
 /** Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory on huge documents. */
@@ -82,13 +85,17 @@ export const runConformance = (input: RunInput): Promise<RunRecord> => runWithPa
 export const runWithParts = async (input: RunInput, parts: RunParts): Promise<RunRecord> => {
   const { contract: document, target, signal } = input;
   const startedAt = new Date();
-  const seed = input.seed ?? randomBytes(16).toString('hex');
-  const salt = input.salt ?? `${seed}${randomBytes(16).toString('hex')}`;
+  const { evidence } = parts;
+  const seed = evidence?.seed ?? input.seed ?? newSeed();
+  const salt = evidence?.salt ?? input.salt ?? newSalt(seed);
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
   // Operations that are not selected are not looked at.
   const isPart = Array.isArray(input.only);
-  const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
+  const deployment = {
+    ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),
+    ...(isPart ? { isPart } : {}),
+  };
   const inspector = await createInspector(document, deployment, signal);
   const readValues = createReadValues();
   const wire = createWire({
@@ -176,11 +183,17 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   };
 
   const judge = (check: Check): Promise<void> =>
-    judgeBy(check, () => judgeThrough((ask) => check.judge(ask, sliced?.sliceOf(check)), sender));
+    judgeBy(check, () => {
+      const slice = sliced?.sliceOf(check);
+      return evidence
+        ? evidence.judge(check, subjects.get(check.operation), slice, { sender, store, keys: ring })
+        : judgeThrough((ask) => check.judge(ask, slice), sender);
+    });
 
   const choice = { only: input.only, rules: input.rules };
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
   let plan: Plan = { checks: [], subjects: [] };
+  let subjects: ReadonlyMap<string, OperationSubject> = new Map();
   let sliced: SlicedChecks | undefined;
   let contract = document;
   let head = headOf(document, undefined);
@@ -209,8 +222,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
-      const { subjects } = plan;
-      sliced = await sliceChecks({ checks: rest, subjects, budget: target, isWhole: input.isWhole, sender });
+      subjects = new Map(plan.subjects.map((subject) => [subject.operation.id, subject]));
+      sliced = await sliceChecks({
+        checks: rest,
+        subjects: plan.subjects,
+        budget: withKept(target, evidence),
+        isWhole: input.isWhole,
+        sender,
+      });
       await judgeInStages(rest, {
         sender,
         judge,
@@ -251,7 +270,9 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     }
     complete = !isStopped();
     settle();
+    evidence?.close(complete && sliced?.isLimited !== true);
   } catch (error) {
+    evidence?.close(false);
     store.dispose();
     throw error;
   } finally {
@@ -267,11 +288,18 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
     ...(sliced ? { gates: sliced.results() } : {}),
+    ...(evidence?.resumed ? { resumed: evidence.resumed } : {}),
     baseline: input.baseline,
     exchange: (id) => store.get(id),
   });
   return recordOf(results, store);
 };
+
+/** The budget of a plan, part of which was sent by the run that this one goes on with. */
+const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>
+  target.maxRequests === undefined
+    ? target
+    : { ...target, maxRequests: target.maxRequests + (evidence?.fromBefore ?? 0) };
 
 /** Refers to the results and the store only, so that everything else of the run can be collected. */
 const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({

@@ -10,14 +10,10 @@ import { answerOf } from './oracle/answers.js';
 import { anonymousControls, keyedControls } from './oracle/control-requests.js';
 import { controlsOf } from './oracle/controls.js';
 import { isUsable, usable } from './oracle/usable-controls.js';
-import { again, canSendKey, requestFor } from './requests.js';
+import { again, canSendKey, readWithoutKey } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
 
 const refusalsOf = ({ responses }: Operation) => responses.filter(({ refusal }) => refusal === true);
-
-/** The request without a key, whose answer the document describes. */
-export const refusedRead = (subject: OperationSubject, round = 1) =>
-  requestFor(subject, { name: 'without a key', credential: 'none', round });
 
 /** What of an answer is not as the documented refusals say; `undefined`: it is as they say. */
 const differenceOf = (subject: OperationSubject, answer: Response) => {
@@ -37,7 +33,7 @@ const differenceOf = (subject: OperationSubject, answer: Response) => {
 };
 
 const judge = (ask: Ask, subject: OperationSubject): Judgement => {
-  const first = ask(refusedRead(subject));
+  const first = ask(readWithoutKey(subject));
   const answer = answerOf(first);
   const opened = canSendKey(subject) ? usable(controlsOf(ask, subject)) : undefined;
   if (opened && isUsable(opened) && readWithEnd(ask, first, opened).verdict === 'granted')
@@ -67,7 +63,7 @@ const seenAgain = (
   first: Exchange,
   { cause, reason, expected, seen }: NonNullable<ReturnType<typeof differenceOf>>,
 ): Judgement => {
-  const repeated = ask(again(refusedRead(subject)));
+  const repeated = ask(again(readWithoutKey(subject)));
   const answer = answerOf(repeated);
   return answer && differenceOf(subject, answer)
     ? failed(cause, reason, [first, repeated], { expected, seen })
@@ -93,7 +89,7 @@ export const documentedRefusal = defineRule({
   probes: (subject) => [
     ...anonymousControls(subject),
     ...(canSendKey(subject) ? keyedControls(subject) : []),
-    refusedRead(subject),
+    readWithoutKey(subject),
   ],
   judge,
   explanation: {

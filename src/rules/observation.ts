@@ -6,7 +6,7 @@ import { bodySchema } from './facts/body-schema.js';
 import { observed } from './judgement.js';
 import { answerOf, header, isRedirect, placeIn } from './oracle/answers.js';
 import { keyedControl } from './oracle/control-requests.js';
-import { again, canSendKey, requestFor } from './requests.js';
+import { again, canSendKey, readWithNothing } from './requests.js';
 import type { Ask, Explanation, Judgement, OperationSubject, SeenFact } from './rule.js';
 
 /** What the contract leaves open is observed and reported. A rule that observes cannot fail. */
@@ -115,10 +115,7 @@ export const refusalValue = (answer: Response, exchange: Exchange): Json => {
 export const ownReads = (subject: OperationSubject): readonly Probe[] =>
   subject.operation.access === 'protected' && canSendKey(subject)
     ? [keyedControl(subject, 1), keyedControl(subject, 2)]
-    : [openRead(subject), again(openRead(subject))];
-
-const openRead = (subject: OperationSubject): Probe =>
-  requestFor(subject, { name: 'with nothing sent', credential: 'none' });
+    : [readWithNothing(subject), again(readWithNothing(subject))];
 
 /**
  * Requests of a rule; where a redirect answers, once more, since its place may be made for one

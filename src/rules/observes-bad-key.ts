@@ -3,7 +3,7 @@ import { invalidKey, type Seen } from './asked-by.js';
 import { answerValue, observation, observedFacts, seenFact, summaryOf } from './observation.js';
 import { answerOf, isSuccess, isUnavailable } from './oracle/answers.js';
 import { isOfOneForm } from './oracle/usable-controls.js';
-import { nonce, requestFor, targetOf, withQuery } from './requests.js';
+import { nonce, readWithNothing, requestFor, targetOf, withQuery } from './requests.js';
 import { defineRule, type OperationSubject } from './rule.js';
 
 const badKey = (subject: OperationSubject) => {
@@ -30,10 +30,7 @@ export const observesBadKey = defineRule({
   appliesTo: (subject) => subject.operation.access === 'public' && subject.contract.schemes.length > 0,
   probes: (subject) => [badKey(subject)],
   judge: (ask, subject) => {
-    const [exchange, open] = ask.all([
-      badKey(subject),
-      requestFor(subject, { name: 'with nothing sent', credential: 'none' }),
-    ]);
+    const [exchange, open] = ask.all([badKey(subject), readWithNothing(subject)]);
     if (!exchange || !open) throw new TypeError('ask.all returns an exchange for every probe');
     const fact = seenFact({
       gap: 'GAP-ERRORS',

@@ -1,6 +1,6 @@
 import { follow } from './follow-redirects.js';
 import { observation, observedFacts, seenFact, summaryOf } from './observation.js';
-import { requestFor, targetOf } from './requests.js';
+import { readWithNothing, targetOf } from './requests.js';
 import { defineRule } from './rule.js';
 
 export const observesPublicPath = defineRule({
@@ -10,9 +10,9 @@ export const observesPublicPath = defineRule({
   stage: 'anonymous',
   gaps: ['GAP-PUBLIC-PATHS'],
   appliesTo: ({ operation }) => operation.assumedPath !== undefined,
-  probes: (subject) => [requestFor(subject, { name: 'with nothing sent', credential: 'none' })],
+  probes: (subject) => [readWithNothing(subject)],
   judge: (ask, subject) => {
-    const exchange = ask(requestFor(subject, { name: 'with nothing sent', credential: 'none' }));
+    const exchange = ask(readWithNothing(subject));
     const end = follow(ask, exchange).at(-1);
     const setting = subject.operation.assumedPath?.setting ?? '';
     return observedFacts([

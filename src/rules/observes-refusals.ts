@@ -2,11 +2,11 @@ import { protectedOperations } from './applies-to.js';
 import { endedKeyFact } from './facts/ended-key.js';
 import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './observation.js';
 import { keyedControl } from './oracle/control-requests.js';
-import { again, canSendKey, requestFor } from './requests.js';
+import { again, canSendKey, readWithoutKey, requestFor } from './requests.js';
 import { type Ask, defineRule, type OperationSubject, type SeenFact } from './rule.js';
 
 const refusalProbes = (subject: OperationSubject) => [
-  requestFor(subject, { name: 'without a key', credential: 'none' }),
+  readWithoutKey(subject),
   ...(canSendKey(subject)
     ? [requestFor(subject, { name: 'a random key of the same length and alphabet', credential: 'random' })]
     : []),

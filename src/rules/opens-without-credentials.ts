@@ -17,6 +17,7 @@ import {
   missingOf,
   nonce,
   protectedRequests,
+  readWithNothing,
   requestFor,
   targetOf,
   withQuery,
@@ -136,7 +137,7 @@ const judgeOpen = (
 };
 
 const openProbes = (subject: OperationSubject): readonly Probe[] => {
-  const open = requestFor(subject, { name: 'with nothing sent', credential: 'none' });
+  const open = readWithNothing(subject);
   const missing = { ...open, name: 'a path that does not exist' };
   return [
     open,

@@ -1,4 +1,3 @@
-import type { Probe } from '../wire/types.js';
 import { answersEverybody, openToAll } from './answers-everybody.js';
 import { protectedOperations } from './applies-to.js';
 import { askedInControls, nobody, seenBy } from './asked-by.js';
@@ -11,11 +10,8 @@ import { about } from './headlines.js';
 import { asksForTheKey, inconclusive } from './judgement.js';
 import { controlsOf } from './oracle/controls.js';
 import { atOtherAddress } from './other-address.js';
-import { missingOf, requestFor } from './requests.js';
+import { missingOf, readWithoutKey } from './requests.js';
 import { type Ask, defineRule, type Judgement, type OperationSubject, type Procedure, type RuleWords } from './rule.js';
-
-const anonymousRead = (subject: OperationSubject): Probe =>
-  requestFor(subject, { name: 'without a key', credential: 'none' });
 
 /**
  * Without TLS, or with a connection that is closed each time, this is no listener of the API. The
@@ -28,9 +24,9 @@ const orNoTls: ReadWith = (ask, exchange, controls) =>
 
 const safely = noneOpens({
   resetRefuses: false,
-  bypasses: (subject) => [{ words: 'a request without a key', probe: anonymousRead(subject) }],
+  bypasses: (subject) => [{ words: 'a request without a key', probe: readWithoutKey(subject) }],
   asAnswered: (ask, subject) => {
-    const other = atOtherAddress(ask, anonymousRead(subject));
+    const other = atOtherAddress(ask, readWithoutKey(subject));
     if (!other) return [];
     const { words, probe } = other;
     return [

@@ -93,6 +93,14 @@ export const formControl = (subject: OperationSubject, probe: Probe): Probe => {
   });
 };
 
+/** The documented request without its credentials. */
+export const readWithoutKey = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
+  requestFor(subject, { name: 'without a key', credential: 'none', ...more });
+
+/** The documented request of an operation that needs no credentials. */
+export const readWithNothing = (subject: OperationSubject, more: Partial<RequestOptions> = {}): Probe =>
+  requestFor(subject, { name: 'with nothing sent', credential: 'none', ...more });
+
 /** A request that belongs to no operation. */
 export const serviceRequest = (
   { deployment }: Subject,
@@ -249,7 +257,7 @@ export const protectedSubjects = memoize((subject: OperationSubject): readonly O
 
 /** How protected operations answer a client without a key. */
 export const protectedRequests = (subject: OperationSubject): readonly Probe[] =>
-  protectedSubjects(subject).map((each) => requestFor(each, { name: 'without a key', credential: 'none' }));
+  protectedSubjects(subject).map((each) => readWithoutKey(each));
 
 const mostAsked = 50;
 

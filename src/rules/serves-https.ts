@@ -5,7 +5,7 @@ import { because } from './causes.js';
 import { failed, inconclusive, passed } from './judgement.js';
 import { seenFact } from './observation.js';
 import { answerOf } from './oracle/answers.js';
-import { again, requestFor, serviceRequest } from './requests.js';
+import { again, readWithoutKey, serviceRequest } from './requests.js';
 import { type Ask, defineRule, type Judgement, type SeenFact, type Subject } from './rule.js';
 
 /** HTTPS-1: the API is served over HTTPS, with a certificate that is valid and for that host. */
@@ -107,9 +107,7 @@ const operationReads = (subject: Subject): readonly Probe[] =>
   subject.contract.operations
     .filter(({ method }) => method === 'GET')
     .slice(0, mostAsked)
-    .map((operation) =>
-      requestFor({ ...subject, operation }, { name: 'without a key', credential: 'none', connection: 'fresh' }),
-    );
+    .map((operation) => readWithoutKey({ ...subject, operation }, { connection: 'fresh' }));
 
 /**
  * The first answered request: the one to the base path or, where that is reset after its TLS

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { anonymousControls, keyedControl } from '../../rules/oracle/control-requests.js';
-import { canSendKey, requestFor } from '../../rules/requests.js';
+import { canSendKey, readWithoutKey } from '../../rules/requests.js';
 import type { Deployment, OperationSubject } from '../../rules/rule.js';
 import type { Inspect } from '../../wire/answer-reader.js';
 import type { Probe } from '../../wire/types.js';
@@ -51,9 +51,7 @@ export class AnswerReader {
     const subject: OperationSubject = { contract, deployment: this.#deployment, operation };
     const isProtected = operation.access === 'protected';
     if (operation.keyless !== undefined || (isProtected && !canSendKey(subject))) return undefined;
-    const probe = isProtected
-      ? keyedControl(subject, 1)
-      : requestFor(subject, { name: 'without a key', credential: 'none' });
+    const probe = isProtected ? keyedControl(subject, 1) : readWithoutKey(subject);
     if (isProtected) await this.#sender.send(anonymousControls(subject).map((each) => [each]));
     const id = exchangeId(probe);
     this.#awaited.add(id);

@@ -3,7 +3,7 @@ import { because } from '../causes.js';
 import { inconclusive, passed } from '../judgement.js';
 import { answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
-import { missingOf, protectedRequests, requestFor } from '../requests.js';
+import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
 
 /**
@@ -12,14 +12,11 @@ import type { Ask, Judgement, OperationSubject } from '../rule.js';
  * says nothing of the key.
  */
 
-const anonymous = (subject: OperationSubject): Probe =>
-  requestFor(subject, { name: 'without a key', credential: 'none' });
-
 const missing = (subject: OperationSubject): Probe =>
   missingOf(subject, requestFor(subject, { name: 'a path that does not exist', credential: 'none' }));
 
 export const keylessProbes = (subject: OperationSubject): readonly Probe[] => [
-  anonymous(subject),
+  readWithoutKey(subject),
   missing(subject),
   ...protectedRequests(subject),
 ];

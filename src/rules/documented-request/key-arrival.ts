@@ -3,7 +3,7 @@ import { clip } from '../../words.js';
 import { answerOf } from '../oracle/answers.js';
 import type { Controls } from '../oracle/controls.js';
 import { isSame as isSameAnswer } from '../oracle/same.js';
-import { requestFor } from '../requests.js';
+import { readWithoutKey, requestFor } from '../requests.js';
 import type { Ask, OperationSubject } from '../rule.js';
 
 /** What the answers show of whether the key reached the API that refused it. */
@@ -34,7 +34,7 @@ export const arrivalOf = (ask: Ask, subject: OperationSubject, controls: Control
   const [random, without] = ask
     .all([
       requestFor(subject, { name: 'with a random key', credential: 'random' }),
-      requestFor(subject, { name: 'without a key', credential: 'none', round: 2 }),
+      readWithoutKey(subject, { round: 2 }),
     ])
     .map(answerOf);
   // Refusals that change from answer to answer show nothing.

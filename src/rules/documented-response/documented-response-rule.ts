@@ -6,7 +6,7 @@ import { blocked, excluded, failed, inconclusive, observed, passed } from '../ju
 import { answerOf, isUnavailable } from '../oracle/answers.js';
 import { anonymousControls, keyedControl, keyedControls } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
-import { canSendKey, requestFor } from '../requests.js';
+import { canSendKey, readWithNothing } from '../requests.js';
 import type { Ask, Judgement, OperationSubject, Procedure } from '../rule.js';
 import { responseFor } from './response-description.js';
 
@@ -20,8 +20,7 @@ import { responseFor } from './response-description.js';
  * where it cannot be sent.
  */
 export const documentedRead = (subject: OperationSubject, round = 1): Probe | undefined => {
-  if (subject.operation.access === 'public')
-    return requestFor(subject, { name: 'with nothing sent', credential: 'none', round });
+  if (subject.operation.access === 'public') return readWithNothing(subject, { round });
   return subject.operation.access === 'protected' && canSendKey(subject) ? keyedControl(subject, round) : undefined;
 };
 

@@ -1,7 +1,7 @@
 import { memoize } from '../../collections.js';
 import type { Contract, Operation } from '../../contract/model.js';
 import type { Probe } from '../../wire/types.js';
-import { baseOf, canSendKey, missingOf, requestFor } from '../requests.js';
+import { baseOf, canSendKey, missingOf, readWithoutKey, requestFor } from '../requests.js';
 import type { OperationRule, OperationSubject, Slice } from '../rule.js';
 
 /** The requests that are compared with others. */
@@ -18,7 +18,7 @@ export const publicOperations = ({ contract }: OperationSubject): readonly Opera
 export const anonymousControls = memoize((subject: OperationSubject): readonly Probe[] => {
   const missing = requestFor(subject, { name: 'a path that does not exist', credential: 'none' });
   return [
-    requestFor(subject, { name: 'without a key', credential: 'none' }),
+    readWithoutKey(subject),
     missingOf(subject, missing),
     baseOf(subject, requestFor(subject, { name: 'the base path', credential: 'none' })),
     missingOf(subject, { ...missing, name: 'another path that does not exist' }, 'other'),

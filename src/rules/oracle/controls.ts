@@ -1,6 +1,6 @@
 import type { Exchange, Response } from '../../wire/types.js';
 import { oncePerJudgement } from '../once-per-judgement.js';
-import { canSendKey, protectedSubjects, requestFor } from '../requests.js';
+import { canSendKey, protectedSubjects, readWithoutKey } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import { answerOf } from './answers.js';
 import { anonymousControls, keyedControl, keyedControls, publicReads } from './control-requests.js';
@@ -35,11 +35,7 @@ export interface Controls {
 export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Controls => {
   const others = protectedSubjects(subject).filter(({ operation }) => operation.id !== subject.operation.id);
   const anonymous = anonymousControls(subject);
-  const open = ask.all([
-    ...anonymous,
-    ...publicReads(subject),
-    ...others.map((other) => requestFor(other, { name: 'without a key', credential: 'none' })),
-  ]);
+  const open = ask.all([...anonymous, ...publicReads(subject), ...others.map((other) => readWithoutKey(other))]);
   const [without, missing, base, otherMissing, random] = open;
   // A run of chosen checks sends the key to their operations alone.
   const armed = subject.deployment.isPart ? [] : others.filter(canSendKey);
