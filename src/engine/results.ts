@@ -38,6 +38,8 @@ export interface Results {
   /** False when the run was cut short. */
   readonly complete: boolean;
   /** Checks by outcome, all seven names. */
+  /** The run that was cut short before, and how many of its answers this one rests on; absent for a whole run. */
+  readonly resumed?: { readonly startedAt: string; readonly exchanges: number };
   readonly counts: Readonly<Record<Outcome, number>>;
   readonly requestsSent: number;
   readonly clauses: readonly ClauseResult[];

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
 import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import { answerOf } from '../rules/oracle/answers.js';
-import type { Deployment, Judgement, Rule } from '../rules/rule.js';
+import type { Deployment, Judgement, OperationSubject, Rule } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-shape.js';
@@ -22,11 +21,13 @@ import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, 
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
 import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
-import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
+import { endedKeySeen, isKeyEnded, KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
+import type { KeptEvidence } from './resume/kept-evidence.js';
+import { newSalt, newSeed } from './seeds.js';
 import type { Selection } from './selection.js';
 import { createSender } from './sender.js';
 import { judgeInStages } from './stages.js';
@@ -70,6 +71,8 @@ export interface RunParts {
   readonly keyPage?: KeyPagePart | undefined;
   /** Receives each finding at once, so that a run that hangs leaves results. */
   readonly journal?: Journal | undefined;
+  /** Keeps what another run needs to go on, and has what this one goes on with. It gives seed and salt. */
+  readonly evidence?: KeptEvidence | undefined;
 }
 
 /** Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory on huge documents. */
@@ -84,8 +87,9 @@ export const runConformance = (input: RunInput): Promise<RunRecord> => runWithPa
 export const runWithParts = async (input: RunInput, parts: RunParts): Promise<RunRecord> => {
   const { contract: document, target, signal } = input;
   const startedAt = new Date();
-  const seed = input.seed ?? randomBytes(16).toString('hex');
-  const salt = input.salt ?? `${seed}${randomBytes(16).toString('hex')}`;
+  const { evidence } = parts;
+  const seed = evidence?.seed ?? input.seed ?? newSeed();
+  const salt = evidence?.salt ?? input.salt ?? newSalt(seed);
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
   // Operations that are not selected are not looked at.
@@ -187,11 +191,17 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   };
 
   const judge = (check: Check): Promise<void> =>
-    judgeBy(check, () => judgeThrough((ask) => check.judge(ask, sliced?.sliceOf(check)), sender));
+    judgeBy(check, () => {
+      const slice = sliced?.sliceOf(check);
+      return evidence
+        ? evidence.judge(check, subjects.get(check.operation), slice, { sender, store, keys: ring })
+        : judgeThrough((ask) => check.judge(ask, slice), sender);
+    });
 
   const choice = { only: input.only, rules: input.rules };
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
   let plan: Plan = { checks: [], subjects: [] };
+  let subjects: ReadonlyMap<string, OperationSubject> = new Map();
   let sliced: SlicedChecks | undefined;
   let contract = document;
   let head = headOf(document, undefined);
@@ -232,8 +242,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
-      const { subjects } = plan;
-      sliced = await sliceChecks({ checks: rest, subjects, budget: target, isWhole: input.isWhole, sender });
+      subjects = new Map(plan.subjects.map((subject) => [subject.operation.id, subject]));
+      sliced = await sliceChecks({
+        checks: rest,
+        subjects: plan.subjects,
+        budget: withKept(target, evidence),
+        isWhole: input.isWhole,
+        sender,
+      });
       await judgeInStages(rest, {
         sender,
         judge,
@@ -268,9 +284,15 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       observations = observations.filter((one) => one.check !== finding.id);
       conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
     }
+    for (const [operation, exchange] of watch.refusals()) {
+      const check = plan.checks.find((one) => one.operation === operation && isKeyEnded(findings.get(one)));
+      if (check) observations.push(...observationsOf(check.id, endedKeySeen(exchange)));
+    }
     complete = !isStopped();
     settle();
+    evidence?.close(complete && sliced?.isLimited !== true);
   } catch (error) {
+    evidence?.close(false);
     store.dispose();
     throw error;
   } finally {
@@ -286,11 +308,18 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
     ...(sliced ? { gates: sliced.results() } : {}),
+    ...(evidence?.resumed ? { resumed: evidence.resumed } : {}),
     baseline: input.baseline,
     exchange: (id) => store.get(id),
   });
   return recordOf(results, store);
 };
+
+/** The budget of a plan, part of which was sent by the run that this one goes on with. */
+const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>
+  target.maxRequests === undefined
+    ? target
+    : { ...target, maxRequests: target.maxRequests + (evidence?.fromBefore ?? 0) };
 
 /** Refers to the results and the store only, so that everything else of the run can be collected. */
 const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({

@@ -8,6 +8,7 @@ import { needsNoOtherVersion } from './needs-no-other-version.js';
 import { observesBadKey } from './observes-bad-key.js';
 import { observesKeyLife } from './observes-key-life.js';
 import { observesLimits } from './observes-limits.js';
+import { observesMethods } from './observes-methods.js';
 import { observesNeighbours } from './observes-neighbours.js';
 import { observesOwnership } from './observes-ownership.js';
 import { observesPlainHttp } from './observes-plain-http.js';
@@ -70,6 +71,7 @@ export const rules: readonly Rule[] = [
   observesPlainHttp,
   observesBadKey,
   observesNeighbours,
+  observesMethods,
   observesLimits,
   observesRepresentation,
   observesSessions,

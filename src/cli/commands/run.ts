@@ -51,6 +51,11 @@ export const run: Command = {
       value: 'FILE',
       doc: 'Judge the deployments of a YAML file one after the other, a reports folder each, and set them beside each other (TARGETS_FILE).',
     },
+    {
+      name: 'resume',
+      kind: 'boolean',
+      doc: 'Go on where a run of this target was cut short (Ctrl-C, MAX_REQUESTS, a crash).',
+    },
     { name: 'key-page', kind: 'boolean', doc: 'Judge the web page where a key is made too (KEY_PAGE_URL).' },
     { name: 'quiet', kind: 'boolean', doc: 'Print one line, the verdict.' },
     {
@@ -86,6 +91,11 @@ export const run: Command = {
     if (input.flags.targets !== undefined)
       throw new UsageError(
         '--reference judges the embedded service, so --targets has no place.',
+        'leave one of the two out',
+      );
+    if (input.flags.resume === true)
+      throw new UsageError(
+        '--reference judges the embedded service, so --resume has no place.',
         'leave one of the two out',
       );
     const embedded = await startEmbedded(input);
