@@ -36,11 +36,7 @@ const weightOf = (said: Documented, { outcome }: Finding, seen: MatrixCell['seen
   differs({ documented: said, seen }) ? (outcome === 'failed' ? 3 : 2) : seen === 'unclear' ? 0 : 1;
 
 /** What the document says of an identity at an operation. */
-const documentedFor = (
-  identity: KeyHolder | undefined,
-  name: string,
-  { access, requirements }: Asked,
-): Documented => {
+const documentedFor = (identity: KeyHolder | undefined, name: string, { access, requirements }: Asked): Documented => {
   if (identity === undefined) return documented[access].get(name) ?? 'unstated';
   if (access !== 'protected') return 'unstated';
   const holds = holdsOne(requirements ? { requirements } : {}, identity);
@@ -67,8 +63,7 @@ export const accessMatrixOf = (
   const named = new Set(findings.flatMap(({ asked = [] }) => asked.map(({ identity }) => identity)));
   const isNamed = holders.some(({ keys }) => keys === undefined);
   const names = [...new Set([nobody, invalidKey, ...(isNamed ? [] : [theKey]), ...known.keys(), ...named])].filter(
-    (name) =>
-      known.has(name) || named.has(name) || operations.some(({ access }) => documented[access].has(name)),
+    (name) => known.has(name) || named.has(name) || operations.some(({ access }) => documented[access].has(name)),
   );
   const matrix = operations.flatMap((operation) =>
     names.map((identity): MatrixCell => {

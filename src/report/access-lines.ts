@@ -33,7 +33,10 @@ export const accessLines = (
   const cells = groupBy(matrix, ({ operation }) => operation);
   const asked = operations.filter(({ id }) => cells.get(id)?.some(({ seen }) => seen !== 'notAsked'));
   const isWrong = ({ id }: (typeof asked)[number]): boolean => cells.get(id)?.some(differs) === true;
-  const shown = [...asked.filter(isWrong), ...asked.filter((operation) => !isWrong(operation))].slice(0, mostOperations);
+  const shown = [...asked.filter(isWrong), ...asked.filter((operation) => !isWrong(operation))].slice(
+    0,
+    mostOperations,
+  );
   const rows = operations.filter((operation) => shown.includes(operation));
   const nameOf = ({ method, path }: (typeof asked)[number]): string => clip(visible(`${method} ${path}`), widestName);
   const width = Math.max(...rows.map((row) => nameOf(row).length), 0);

@@ -92,7 +92,9 @@ const shownBy = (ask: Ask, subject: OperationSubject): Shown => {
 
 const askedFor = (judgement: Judgement, subject: OperationSubject, { keyed, opened }: Shown): readonly AskedBy[] => [
   { identity: nobody, seen: seenBy(judgement, 'opens', 'refuses') },
-  ...(keyed ? [{ identity: keyedAsker(subject), seen: opened ? 'opens' : seenBy(judgement, 'unclear', 'refuses') } as const] : []),
+  ...(keyed
+    ? [{ identity: keyedAsker(subject), seen: opened ? 'opens' : seenBy(judgement, 'unclear', 'refuses') } as const]
+    : []),
 ];
 
 const judgeOpen = (
