@@ -36,7 +36,7 @@ export const silent: Outside = { agrees: false, says: false, differs: false, fol
 const isTruthLeaf = (leaf: Leaf): boolean => leaf.type !== 'list' && isTruth(leaf);
 export const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
 const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
-const isLink = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.link === true;
+const isLink = (leaf: Leaf): boolean => leaf.link === true;
 const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
 const isBeyondRows = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.exceeds === true;
 const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
