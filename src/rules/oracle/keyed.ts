@@ -2,7 +2,7 @@ import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
 import { changeOf } from './same.js';
-import { isBoolean, namesOf, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isBoolean, isNameless, namesOf, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** What the key's owner has: the rows of the keyed answer, and the values by which they are known again. */
 export interface Keyed {
@@ -17,6 +17,8 @@ export interface Keyed {
   readonly isHollow: boolean;
   /** Digests that may be owned, each with its scalar, row by row; of a record one row. */
   readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
+  /** The same of the values by which each row is known: what stands inside of it may be everybody's. */
+  readonly known: readonly ReadonlyMap<string, ScalarShape>[];
   /** Digests of telling values of which the structure keeps no place: a long list is kept in part. */
   readonly unplaced: readonly string[];
   /** E-mail addresses beside the rows, the same in both reads. */
@@ -25,6 +27,8 @@ export interface Keyed {
   readonly moving: ReadonlySet<string>;
   /** Rows of inner lists. */
   readonly inner: readonly Row[];
+  /** Those of them that are no part of something else. */
+  readonly grouped: readonly Row[];
   /** Of a record the digests of everything that stays and is no truth value. */
   readonly fixed: ReadonlySet<string>;
   /** Digests of values that may be owned and stand around rows: a record may hold a list. */
@@ -41,13 +45,23 @@ interface Kind {
   readonly names: ReadonlySet<string>;
   /** Paths that are null in no row. */
   readonly filled: ReadonlySet<string>;
+  /** Of rows without names the forms that stand at each place. */
+  readonly places: ReadonlyMap<string, ReadonlySet<ScalarShape['form']>>;
 }
+
+const placesIn = (rows: readonly Row[]): Kind['places'] => {
+  const places = new Map<string, Set<ScalarShape['form']>>();
+  for (const [at, { form }] of rows.filter(isNameless).flatMap(({ cells }) => [...cells]))
+    places.set(at, (places.get(at) ?? new Set()).add(form));
+  return places;
+};
 
 const kindOf = (rows: readonly Row[]): Kind => ({
   names: intersection(rows.map(namesOf)),
   filled: intersection(
     rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
   ),
+  places: placesIn(rows),
 });
 
 /** Digests that stand in every row tell none apart. */
@@ -61,6 +75,13 @@ const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   const [first, ...others] = sets;
   return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
 };
+
+/**
+ * A row that has two telling values of its own is known by them: an object in it may be everybody's, as an exercise, a plan or a
+ * gym is. A row with fewer is what another one is wrapped in.
+ */
+export const isKnownByItself = ({ cells }: Row): boolean =>
+  [...cells].filter(([path, { telling }]) => telling && path.lastIndexOf('/') === 0).length >= 2;
 
 const innerRows = ({ shape }: Row): readonly Row[] =>
   listsWithin(shape).flatMap(({ rows }) => rows.filter((row) => row.shape.type === 'object'));
@@ -103,6 +124,20 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
         )
         .map((scalar) => [scalar.digest, scalar]),
     );
+  const knownIn = (row: Row): ReadonlyMap<string, ScalarShape> => {
+    if (!isKnownByItself(row)) return candidatesIn(row);
+    const own = new Set([...row.cells].flatMap(([path, cell]) => (path.lastIndexOf('/') === 0 ? [cell.digest] : [])));
+    return new Map([...candidatesIn(row)].filter(([digest]) => own.has(digest)));
+  };
+  // What stands around empty lists is the API's, not the owner's.
+  const candidates =
+    rows.length > 0
+      ? rows.map(candidatesIn)
+      : view
+        ? isRecord
+          ? [candidatesIn(view.record)]
+          : []
+        : linesHeld(first.shape, second.shape);
   return {
     first,
     second,
@@ -112,19 +147,13 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     isHollow:
       first.shape.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
-    // What stands around empty lists is the API's, not the owner's.
-    candidates:
-      rows.length > 0
-        ? rows.map(candidatesIn)
-        : view
-          ? isRecord
-            ? [candidatesIn(view.record)]
-            : []
-          : linesHeld(first.shape, second.shape),
+    candidates,
+    known: rows.length > 0 ? rows.map(knownIn) : candidates,
     moving: new Set(
       [...(view?.lists ?? [])].flatMap(([path, list]) => [...changeOf(list, again?.lists.get(path)).moving]),
     ),
     inner: rows.flatMap(innerRows),
+    grouped: rows.flatMap((row) => (isKnownByItself(row) ? [] : innerRows(row))),
     fixed: new Set(
       isRecord
         ? view.record.all.filter((scalar) => !isBoolean(scalar) && held.has(scalar.digest)).map(({ digest }) => digest)
