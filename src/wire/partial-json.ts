@@ -82,9 +82,10 @@ const scriptAsJson = (text: string): string | undefined =>
 
 /** The outermost objects and arrays in a text, at most `most`, also quoted ones and literals of a script. */
 export const jsonWithin = (text: string, most: number): unknown[] => {
-  const found = plainJsonWithin(text, most);
-  const script = found.length === 0 ? scriptAsJson(text) : undefined;
-  for (const other of [...(script === undefined ? [] : [script]), ...quotedIn(text)])
+  const script = scriptAsJson(text);
+  const inScript = script === undefined ? [] : plainJsonWithin(script, most);
+  const found = inScript.length > 0 ? inScript : plainJsonWithin(text, most);
+  for (const other of quotedIn(text))
     if (found.length < most) found.push(...plainJsonWithin(other, most - found.length));
   return found;
 };

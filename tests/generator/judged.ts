@@ -8,7 +8,7 @@ import type { Judgement } from '../../src/rules/rule.js';
 import { languages } from './languages.js';
 import { type Service, serviceOf } from './service.js';
 import { isOrdinary, type Spec, specOf } from './spec.js';
-import { twinOf } from './twins.js';
+import { publicTwinOf, twinOf } from './twins.js';
 import { askingOf, bypassesOf, type Sent, subjectOf } from './world.js';
 
 /** Judges generated services by the rules. */
@@ -72,7 +72,11 @@ export const judgeNumber = (seed: string, index: number): Judged => judgeSpec(ge
 export const judgeSpec = (spec: Spec): Judged => {
   const judged = judgeService(serviceOf(spec));
   const isOpen = [...judged.sent.values()].some(({ asked: ask }) => judged.service.opens(ask));
-  if (spec.publicAccess === 'needsKey') return { ...judged, label: 'faulty' };
+  if (spec.publicAccess === 'needsKey') {
+    const twin = publicTwinOf(spec);
+    if (twin) assertTwin(judged, twin);
+    return { ...judged, label: twin ? 'undecidable' : 'faulty' };
+  }
   if (!spec.fault || !isOpen) return { ...judged, label: 'conforming' };
   const twin = twinOf(spec);
   if (!twin) return { ...judged, label: 'faulty' };

@@ -1,8 +1,8 @@
-import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
 import { changeOf } from './same.js';
-import { isBoolean, isNameless, namesOf, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isBoolean, isNameless, isScalar, namesOf, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
 
 /** What the key's owner has: the rows of the keyed answer, and the values by which they are known again. */
 export interface Keyed {
@@ -17,8 +17,10 @@ export interface Keyed {
   readonly isHollow: boolean;
   /** Digests that may be owned, each with its scalar, row by row; of a record one row. */
   readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
-  /** The same of the values by which each row is known: what stands inside of it may be everybody's. */
+  /** Those of them that are the row's own. */
   readonly known: readonly ReadonlyMap<string, ScalarShape>[];
+  /** Of each row the paths of what is its own. */
+  readonly ownPaths: readonly ReadonlySet<string>[];
   /** Digests of telling values of which the structure keeps no place: a long list is kept in part. */
   readonly unplaced: readonly string[];
   /** E-mail addresses beside the rows, the same in both reads. */
@@ -27,7 +29,7 @@ export interface Keyed {
   readonly moving: ReadonlySet<string>;
   /** Rows of inner lists. */
   readonly inner: readonly Row[];
-  /** Those of them that are no part of something else. */
+  /** Those of them that are what the row consists of. */
   readonly grouped: readonly Row[];
   /** Of a record the digests of everything that stays and is no truth value. */
   readonly fixed: ReadonlySet<string>;
@@ -76,12 +78,41 @@ const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
 };
 
+/** What of a row is its own: an object in it may be everybody's, as an exercise, a plan or a gym is. */
+interface Own {
+  /** Paths of its scalars. */
+  readonly paths: Set<string>;
+  readonly scalars: ScalarShape[];
+  /** Rows of its lists. */
+  readonly rows: Row[];
+}
+
 /**
- * A row that has two telling values of its own is known by them: an object in it may be everybody's, as an exercise, a plan or a
- * gym is. A row with fewer is what another one is wrapped in.
+ * An object that has two telling values of its own is known by them, and what stands inside of it belongs to something else. One
+ * that has fewer is what another one is wrapped in.
  */
-export const isKnownByItself = ({ cells }: Row): boolean =>
-  [...cells].filter(([path, { telling }]) => telling && path.lastIndexOf('/') === 0).length >= 2;
+const ownOf = (
+  shape: Shape,
+  isTelling: (scalar: ScalarShape) => boolean,
+  path = '',
+  own: Own = { paths: new Set(), scalars: [], rows: [] },
+): Own => {
+  if (isScalar(shape)) {
+    own.paths.add(path);
+    own.scalars.push(shape);
+  } else if (shape.type === 'array') {
+    for (const item of shape.items) {
+      if (item.type === 'object') own.rows.push(rowOf(item));
+      ownOf(item, isTelling, `${path}/*`, own);
+    }
+  } else {
+    const scalars = shape.members.flatMap(([, value]) => (isScalar(value) ? [value] : []));
+    const isKnown = scalars.filter(isTelling).length >= 2;
+    for (const [name, value] of shape.members)
+      if (!isKnown || isScalar(value)) ownOf(value, isTelling, `${path}/${name}`, own);
+  }
+  return own;
+};
 
 const innerRows = ({ shape }: Row): readonly Row[] =>
   listsWithin(shape).flatMap(({ rows }) => rows.filter((row) => row.shape.type === 'object'));
@@ -124,11 +155,6 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
         )
         .map((scalar) => [scalar.digest, scalar]),
     );
-  const knownIn = (row: Row): ReadonlyMap<string, ScalarShape> => {
-    if (!isKnownByItself(row)) return candidatesIn(row);
-    const own = new Set([...row.cells].flatMap(([path, cell]) => (path.lastIndexOf('/') === 0 ? [cell.digest] : [])));
-    return new Map([...candidatesIn(row)].filter(([digest]) => own.has(digest)));
-  };
   // What stands around empty lists is the API's, not the owner's.
   const candidates =
     rows.length > 0
@@ -138,6 +164,7 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
           ? [candidatesIn(view.record)]
           : []
         : linesHeld(first.shape, second.shape);
+  const own = rows.map(({ shape }, index) => ownOf(shape, ({ digest }) => candidates[index]?.has(digest) === true));
   return {
     first,
     second,
@@ -148,12 +175,19 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
       first.shape.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
     candidates,
-    known: rows.length > 0 ? rows.map(knownIn) : candidates,
+    known:
+      rows.length > 0
+        ? own.map(({ scalars }, index) => {
+            const digests = new Set(scalars.map(({ digest }) => digest));
+            return new Map([...(candidates[index] ?? [])].filter(([digest]) => digests.has(digest)));
+          })
+        : candidates,
+    ownPaths: own.map(({ paths }) => paths),
     moving: new Set(
       [...(view?.lists ?? [])].flatMap(([path, list]) => [...changeOf(list, again?.lists.get(path)).moving]),
     ),
     inner: rows.flatMap(innerRows),
-    grouped: rows.flatMap((row) => (isKnownByItself(row) ? [] : innerRows(row))),
+    grouped: own.flatMap(({ rows: its }) => its),
     fixed: new Set(
       isRecord
         ? view.record.all.filter((scalar) => !isBoolean(scalar) && held.has(scalar.digest)).map(({ digest }) => digest)

@@ -1,7 +1,7 @@
 import { groupBy, memoizePerObject } from '../../collections.js';
 import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import { digestsIn, objectsIn, textIn, tuplesIn } from './contents.js';
-import { isKnownByItself, type Keyed } from './keyed.js';
+import type { Keyed } from './keyed.js';
 import { fits, isBoolean, isMute, isNameless, type Leaf, type Row, rowsIn, type View, viewIn } from './view.js';
 
 /** Whether an answer carries what is the key owner's. */
@@ -133,7 +133,7 @@ const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean
 
 /** (b) An object with the names and values of a row, that is no row of public answers. */
 const projectsRow = (
-  { rows, grouped, moving }: Keyed,
+  { rows, grouped, moving, ownPaths }: Keyed,
   owned: Owned,
   seen: BodyShape,
   publicRows: readonly Row[],
@@ -151,7 +151,7 @@ const projectsRow = (
     if (all.size < 2 || publicRows.some((row) => partsOf(row).some(({ cells }) => isWithin(all, cells)))) return false;
     const isOfRow = rows.some((row, index) =>
       partsOf(row).some(({ path: at, cells: whole }) => {
-        if (at !== '' && isKnownByItself(row)) return false;
+        if (!isNameless(row) && ![...whole.keys()].some((path) => ownPaths[index]?.has(at + path))) return false;
         // What changes from read to read tells nothing.
         const named = isNameless(row) ? byPlace(all) : all;
         const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
@@ -163,10 +163,7 @@ const projectsRow = (
       }),
     );
     if (isOfRow || needsOwned) return isOfRow;
-    return (
-      isMuch(all.values()) &&
-      grouped.some((row) => partsOf(row).some(({ path, cells }) => isWithin(all, cells) && tellsIn(grouped, all, path)))
-    );
+    return isMuch(all.values()) && grouped.some(({ cells }) => isWithin(all, cells) && tellsIn(grouped, all, ''));
   });
 };
 

@@ -169,11 +169,12 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, random) === false
     );
-  if (isTable(keyed.rows)) return true;
+  // A page may have a table of opening hours, and what the key gets at another operation too is none of this one.
+  const isOfItsOwn = keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed);
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTable(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  if ((anonymous && rowsAt(anonymous)) || rowsAt(random)) return true;
+  if (isOfItsOwn && (isTable(keyed.rows) || (anonymous && rowsAt(anonymous)) || rowsAt(random))) return true;
   if (isEmptyLikePublic(controls, keyed)) return true;
   // An empty list for the one and a filled one for the other are two answers.
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
@@ -193,6 +194,9 @@ const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean =
     isMute(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
   return candidates.some((row) => [...row.values()].filter(isOwn).length >= 2);
 };
+
+const isAlsoElsewhere = ({ keyedOthers }: Controls, { first, second }: Keyed): boolean =>
+  responsesOf(keyedOthers).some(({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) !== undefined);
 
 /** A key that is good elsewhere gets here what neither a random one nor none gets. */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, second }: Keyed): boolean =>
