@@ -88,8 +88,8 @@ interface Own {
 }
 
 /**
- * An object that has two telling values of its own is known by them, and what stands inside of it belongs to something else. One
- * that has fewer is what another one is wrapped in.
+ * An object, or a row without names, that has two telling values of its own is known by them, and what stands inside of it is
+ * something else. One that has fewer is what another one is wrapped in.
  */
 const ownOf = (
   shape: Shape,
@@ -100,16 +100,14 @@ const ownOf = (
   if (isScalar(shape)) {
     own.paths.add(path);
     own.scalars.push(shape);
-  } else if (shape.type === 'array') {
-    for (const item of shape.items) {
-      if (item.type === 'object') own.rows.push(rowOf(item));
-      ownOf(item, isTelling, `${path}/*`, own);
-    }
   } else {
-    const scalars = shape.members.flatMap(([, value]) => (isScalar(value) ? [value] : []));
-    const isKnown = scalars.filter(isTelling).length >= 2;
-    for (const [name, value] of shape.members)
-      if (!isKnown || isScalar(value)) ownOf(value, isTelling, `${path}/${name}`, own);
+    const parts = shape.type === 'array' ? shape.items.map((item) => ['*', item] as const) : shape.members;
+    const isKnown = parts.filter(([, value]) => isScalar(value) && isTelling(value)).length >= 2;
+    for (const [name, value] of parts) {
+      if (isKnown && !isScalar(value)) continue;
+      if (shape.type === 'array' && value.type === 'object') own.rows.push(rowOf(value));
+      ownOf(value, isTelling, `${path}/${name}`, own);
+    }
   }
   return own;
 };
