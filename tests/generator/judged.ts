@@ -56,7 +56,11 @@ const assertTwin = ({ service, sent }: Pick<Judged, 'service' | 'sent'>, twin: S
   // Rules are pure functions of exchanges: where all of these are equal, judging the twin asks for the same ones.
   for (const { asked: ask, probe } of sent.values()) {
     const [one, its] = [service.answer(ask), other.answer(ask)].map((answer) =>
-      withoutTimes(JSON.stringify(answer).replaceAll(/[\w+/]{40,}/g, (text) => withoutTimes(Buffer.from(text, 'base64').toString()))),
+      withoutTimes(
+        JSON.stringify(answer).replaceAll(/[\w+/]{40,}/g, (text) =>
+          withoutTimes(Buffer.from(text, 'base64').toString()),
+        ),
+      ),
     );
     if (one !== its)
       throw new Error(
