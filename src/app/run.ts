@@ -9,7 +9,7 @@ import type { PreparedRun } from './prepare.js';
 
 export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt'>,
-    Pick<RunParts, 'journal'> {
+    Pick<RunParts, 'journal' | 'evidence'> {
   readonly only?: Selection | undefined;
   /**
    * Whether to judge the key page, and what its checks say if not; without it they are left out.
@@ -28,7 +28,7 @@ export interface FinishedRun {
 /** Judges a prepared run. The caller disposes of the record. */
 export const judgePrepared = async (
   { settings, target, contract, options, rules, deviations, plannedIds, baseline }: PreparedRun,
-  { only, keyPage, journal, ...rest }: RunOptions = {},
+  { only, keyPage, journal, evidence, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const ended: string[] = [];
   const ofPage =
@@ -54,6 +54,6 @@ export const judgePrepared = async (
     secrets: otherSecrets(settings),
     baseline,
   };
-  const record = await runWithParts(input, { keyPage: ofPage, journal });
+  const record = await runWithParts(input, { keyPage: ofPage, journal, evidence });
   return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
 };

@@ -4,7 +4,7 @@ import type { Finding } from '../engine/results.js';
 import { visible } from '../report/text.js';
 import { clip } from '../words.js';
 import { UsageError } from './command.js';
-import { writeNew } from './write-new-file.js';
+import { writeNew } from './write-file.js';
 
 /**
  * Proposes a deviations file with every check that makes the run non-conformant. The reasons are

@@ -53,10 +53,10 @@ export const contractRecordedIn = async (
     readonly cwd: string;
     /** Folder of the results file: a contract that was fetched is kept below it. */
     readonly beside: string;
-    readonly contract?: string;
-    readonly overlay?: string;
-    readonly refRoot?: string;
-    readonly parameters?: string;
+    readonly contract?: string | undefined;
+    readonly overlay?: string | undefined;
+    readonly refRoot?: string | undefined;
+    readonly parameters?: string | undefined;
   },
 ): Promise<Contract> => {
   const { options, contract: recorded, recording } = results;

@@ -72,6 +72,18 @@ export class Store {
     this.#inUse.set(exchange.id, exchange);
   }
 
+  /** Drops an exchange that is in memory, so that its probe is sent again. */
+  forget(id: string): void {
+    const exchange = this.#inUse.get(id);
+    if (!exchange || this.#lines.has(id)) return;
+    const { operation } = exchange.probe;
+    this.#inUse.delete(id);
+    this.#ofOperation.set(
+      operation,
+      (this.#ofOperation.get(operation) ?? []).filter((one) => one !== exchange),
+    );
+  }
+
   /** Moves exchanges from memory to the file. */
   settle({ operations = [...this.#ofOperation.keys()], isData }: Settling): void {
     for (const operation of operations) {

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { readEnvFile, suggestSetting } from './env-file.js';
+import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
 import { type FindValue, problemOf, type RawValue } from './raw-value.js';
@@ -30,6 +31,8 @@ export interface Settings {
   readonly base: BaseUrl | undefined;
   /** `API_KEY` and `API_KEY_<SCHEME>` → key. */
   readonly keys: Readonly<Record<string, string>>;
+  /** The identities of IDENTITIES, with the keys of those that do not hold API_KEY. */
+  readonly identities: ReadIdentities;
   readonly webPassword: string | undefined;
   readonly webPasswordWithoutKey: string | undefined;
   /** Texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
@@ -130,14 +133,24 @@ export const readSettings = ({
   }
   values.CONTRACT = relativeToCwd(values.CONTRACT);
 
-  const schemeNames = [...Object.keys(env), ...Object.keys(file.values)].filter(
-    (name) => schemeKey.test(name) && name !== 'API_KEY_FILE',
+  const variables = { ...file.values, ...env };
+  const identitiesFile = typeof values.IDENTITIES === 'string' ? values.IDENTITIES : undefined;
+  const named = new Set(identitiesFile === undefined ? [] : variablesNamedIn(identitiesFile));
+  const schemeNames = Object.keys(variables).filter(
+    (name) => schemeKey.test(name) && name !== 'API_KEY_FILE' && !named.has(name),
   );
-  const keys = readKeys([...new Set(schemeNames)], find, cwd, problems);
+  const keys = readKeys(schemeNames, find, cwd, problems);
+  const identities =
+    identitiesFile === undefined
+      ? noIdentities
+      : readIdentities(identitiesFile, { shown: String(relativeToCwd(identitiesFile)), variables, main: keys });
+  for (const message of identities.problems)
+    problems.push({ setting: 'IDENTITIES', source: sources.IDENTITIES ?? 'default', message });
   for (const name of Object.keys(keys))
     sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
 
-  const secrets = collectSecrets(schemeNames, find, keys);
+  Object.assign(keys, identities.main);
+  const secrets = collectSecrets(schemeNames, find, { ...keys, ...identities.keys });
   const exposed = settingsWithSecrets(rawValues, secrets);
   const exposedSettings = new Set(exposed.map(({ setting }) => setting));
 
@@ -163,7 +176,10 @@ export const readSettings = ({
     const given = rawValues.get(setting);
     if (given) problems.push(problemOf(setting, given, wrong));
   });
-  const all = [...problems.filter(({ setting }) => !exposedSettings.has(setting)), ...exposed];
+  const all = [
+    ...problems.filter(({ setting }) => !exposedSettings.has(setting) && (entryNamed(setting) || !named.has(setting))),
+    ...exposed,
+  ];
   if (all.length > 0) throw new SettingsError(all.map((problem) => maskSecrets(problem, secrets)));
 
   const base = rawValues.get('BASE_URL');
@@ -172,6 +188,7 @@ export const readSettings = ({
     values: values as unknown as SettingValues,
     base: base ? parseHttpsBase(base.text).value : undefined,
     keys,
+    identities,
     webPassword: find('WEB_PASSWORD')?.text,
     webPasswordWithoutKey: find('WEB_PASSWORD_WITHOUT_KEY')?.text,
     pem,

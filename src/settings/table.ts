@@ -57,6 +57,7 @@ export const deploymentSettings = [
   'API_KEY',
   'API_KEY_FILE',
   'API_KEYS_FILE',
+  'IDENTITIES',
   'CA_FILE',
   'INSECURE_TLS',
   'EXERCISE_PATH',

@@ -1,4 +1,4 @@
-import type { Contract, Operation, SecurityScheme } from '../../src/contract/model.js';
+import type { Contract, Operation } from '../../src/contract/model.js';
 import { planOf } from '../../src/engine/plan.js';
 import { requestFor } from '../../src/rules/requests.js';
 import type { Deployment, OperationSubject } from '../../src/rules/rule.js';
@@ -6,17 +6,9 @@ import { describeBody, keptBody } from '../../src/wire/describe-body.js';
 import { exchangeId } from '../../src/wire/exchange-id.js';
 import type { Exchange, HeaderPair, Probe, Response } from '../../src/wire/types.js';
 import { type Random, randomOf } from './random.js';
+import { scheme } from './world.js';
 
 /** Services with many operations behind a few gates, of which some have holes: all in memory. */
-
-const scheme: SecurityScheme = {
-  name: 'token',
-  in: 'header',
-  field: 'Authorization',
-  prefix: 'Token ',
-  encoding: 'plain',
-  setting: 'API_KEY',
-};
 
 export const deployment: Deployment = {
   origin: 'https://api.example',

@@ -16,7 +16,8 @@ import type { Door } from './spec.js';
 
 const position = { file: 'generated.yaml', line: 1, column: 1 };
 
-const scheme: SecurityScheme = {
+/** The key of all generated services. */
+export const scheme: SecurityScheme = {
   name: 'token',
   in: 'header',
   field: 'Authorization',

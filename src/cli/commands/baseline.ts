@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
-import { ReportError, whyNot } from '../../report/errors.js';
-import { readSettings } from '../../settings/settings.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, UsageError } from '../command.js';
+import { reportsDirOf, resultsIn } from '../reports-dir.js';
+import { writeAnew } from '../write-file.js';
 
 const defaultName = 'access-baseline.json';
 
@@ -18,13 +17,7 @@ export const baseline: Command = {
   positionals: [0, 1],
   examples: ['access-conformance baseline', 'BASELINE=access-baseline.json FAIL_ON_DRIFT=true access-conformance run'],
   async run(input, { cwd, env, terminal }) {
-    const { REPORTS_DIR } = readSettings({
-      flags: {},
-      env: { REPORTS_DIR: env.REPORTS_DIR },
-      cwd,
-      envFile: false,
-    }).values;
-    const [file = join(REPORTS_DIR, 'conformance', 'results.json')] = input.positionals;
+    const [file = resultsIn(reportsDirOf(cwd, env))] = input.positionals;
     const { readResults } = await import('../../report/results-file.js');
     const { baselineText } = await import('../../app/baseline.js');
     const record = await readResults(resolve(cwd, file));
@@ -40,9 +33,7 @@ export const baseline: Command = {
     const output = textFlag(input, 'output') ?? defaultName;
     const path = resolve(cwd, output);
     const isNew = !existsSync(path);
-    await writeFile(path, baselineText(results)).catch((error: unknown) => {
-      throw new ReportError(`cannot write ${output}: ${whyNot(error)}`, path, { cause: error });
-    });
+    await writeAnew(path, baselineText(results), output);
     const left = results.facts.filter(({ volatile }) => volatile).length;
     terminal.out(
       `${isNew ? 'wrote' : 'wrote anew'} ${output}: ${counted(results.facts.length - left, 'fact')}${left > 0 ? `; ${counted(left, 'fact')} that ${left === 1 ? 'changes by itself is' : 'change by themselves are'} left out` : ''}\n`,

@@ -6,9 +6,9 @@ import { comparisonTable } from '../../report/comparison-table.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import { reportNames } from '../../report/report-names.js';
 import { capitalised, visible } from '../../report/text.js';
-import { readSettings } from '../../settings/settings.js';
 import { jsonText } from '../../visible.js';
 import { type Command, textFlag, UsageError } from '../command.js';
+import { reportsDirOf } from '../reports-dir.js';
 
 const conditions = ['regressed', 'never'] as const;
 
@@ -38,13 +38,7 @@ export const compare: Command = {
     const failOn = textFlag(input, 'fail-on') ?? 'regressed';
     if (!conditions.some((condition) => condition === failOn))
       throw new UsageError(`--fail-on is "${failOn}".`, `allowed: ${conditions.join(' or ')}`);
-    // Only the reports folder is needed here; other settings in .env are for runs.
-    const { REPORTS_DIR } = readSettings({
-      flags: { REPORTS_DIR: textFlag(input, 'reports-dir') },
-      env: { REPORTS_DIR: env.REPORTS_DIR },
-      cwd,
-      envFile: false,
-    }).values;
+    const reportsDir = reportsDirOf(cwd, env, textFlag(input, 'reports-dir'));
     const { readResults } = await import('../../report/results-file.js');
     const { comparisonSentence, compareRuns, haveCommonChecks } = await import('../../report/compare.js');
     const { contractName } = await import('../../report/run-summary.js');
@@ -62,8 +56,8 @@ export const compare: Command = {
       pages.push(existsSync(beside) ? beside : undefined);
     }
     const comparison = compareRuns(heads, { pages });
-    prepareReports(REPORTS_DIR);
-    const page = shortPath(await writeComparison(comparison, REPORTS_DIR), cwd);
+    prepareReports(reportsDir);
+    const page = shortPath(await writeComparison(comparison, reportsDir), cwd);
     // A comparison without common checks never succeeds.
     const well = haveCommonChecks(comparison.checks) ? exitCodes.conformant : exitCodes.incomplete;
     const code = comparison.regressed && failOn === 'regressed' ? 1 : well;

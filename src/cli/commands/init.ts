@@ -10,7 +10,7 @@ import { type CiSystem, ciFiles, envFile, overlayFile } from '../file-templates.
 import { ignoreFiles } from '../ignore-files.js';
 import { type OwnApi, readOwnApi } from '../own-api.js';
 import { overlayName, ownEnvFile, ownOverlayFile, parametersName } from '../own-api-files.js';
-import { writeNew } from '../write-new-file.js';
+import { writeNew } from '../write-file.js';
 
 const systems = Object.keys(ciFiles) as CiSystem[];
 

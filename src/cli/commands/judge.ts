@@ -54,16 +54,13 @@ export const judge: Command = {
       );
     const recorded = await readResults(path);
     try {
-      const [contractFile, overlay, refRoot, parameters] = ['contract', 'overlay', 'ref-root', 'parameters'].map(
-        (name) => textFlag(input, name),
-      );
       const contract = await contractRecordedIn(recorded, {
         cwd,
         beside: dirname(path),
-        ...(contractFile === undefined ? {} : { contract: contractFile }),
-        ...(overlay === undefined ? {} : { overlay }),
-        ...(refRoot === undefined ? {} : { refRoot }),
-        ...(parameters === undefined ? {} : { parameters }),
+        contract: textFlag(input, 'contract'),
+        overlay: textFlag(input, 'overlay'),
+        refRoot: textFlag(input, 'ref-root'),
+        parameters: textFlag(input, 'parameters'),
       });
       const { record, changes } = await judgeAgain(recorded, contract);
       const { results } = record;

@@ -1,20 +1,14 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { exitCodes } from '../../engine/outcomes.js';
-import { ReportError, whyNot } from '../../report/errors.js';
 import { prepareReports } from '../../report/prepare-reports.js';
 import type { RunSummary } from '../../report/run-summary.js';
-import { readSettings } from '../../settings/settings.js';
 import { counted } from '../../words.js';
 import { type Command, textFlag, textsFlag, UsageError } from '../command.js';
+import { reportsDirOf, resultsIn } from '../reports-dir.js';
+import { writeAnew } from '../write-file.js';
 
 const overlayName = 'proposed.overlay.yaml';
 const pageName = 'proposal.html';
-
-const write = (path: string, shown: string, text: string): Promise<void> =>
-  writeFile(path, text).catch((error: unknown) => {
-    throw new ReportError(`cannot write ${shown}: ${whyNot(error)}`, path, { cause: error });
-  });
 
 export const propose: Command = {
   name: 'propose',
@@ -41,12 +35,7 @@ export const propose: Command = {
   positionals: [0, 0],
   examples: ['access-conformance propose', 'access-conformance propose --from monday.json --from tuesday.json'],
   async run(input, { cwd, env, terminal }) {
-    const { REPORTS_DIR } = readSettings({
-      flags: {},
-      env: { REPORTS_DIR: env.REPORTS_DIR },
-      cwd,
-      envFile: false,
-    }).values;
+    const reportsDir = reportsDirOf(cwd, env);
     const { readResults } = await import('../../report/results-file.js');
     const { contractRecordedIn } = await import('../recorded-contract.js');
     const { withValues } = await import('../../engine/values/recording.js');
@@ -54,7 +43,7 @@ export const propose: Command = {
     const { overlayText } = await import('../../proposal/overlay-text.js');
     const { proposalPage } = await import('../../proposal/proposal-page.js');
     const given = textsFlag(input, 'from');
-    const files = given.length > 0 ? given : [join(REPORTS_DIR, 'conformance', 'results.json')];
+    const files = given.length > 0 ? given : [resultsIn(reportsDir)];
     const [first, ...others] = await Promise.all(files.map((file) => readResults(resolve(cwd, file))));
     if (!first) throw new TypeError('there is at least one file');
     const runs: RunSummary[] = [first, ...others].map(({ results }) => results);
@@ -67,22 +56,19 @@ export const propose: Command = {
           'a proposal is made from runs of one contract',
         );
     }
-    const [contractFile, overlay, parameters] = ['contract', 'overlay', 'parameters'].map((name) =>
-      textFlag(input, name),
-    );
     const document = await contractRecordedIn(first, {
       cwd,
       beside: dirname(resolve(cwd, files[0] ?? '')),
-      ...(contractFile === undefined ? {} : { contract: contractFile }),
-      ...(overlay === undefined ? {} : { overlay }),
-      ...(parameters === undefined ? {} : { parameters }),
+      contract: textFlag(input, 'contract'),
+      overlay: textFlag(input, 'overlay'),
+      parameters: textFlag(input, 'parameters'),
     });
     const proposal = proposalOf(withValues(document, first.results.recording.values), runs);
     const output = textFlag(input, 'output') ?? overlayName;
-    await write(resolve(cwd, output), output, overlayText(proposal));
-    prepareReports(REPORTS_DIR);
-    const page = join(REPORTS_DIR, pageName);
-    await write(page, page, proposalPage(proposal));
+    await writeAnew(resolve(cwd, output), overlayText(proposal), output);
+    prepareReports(reportsDir);
+    const page = join(reportsDir, pageName);
+    await writeAnew(page, proposalPage(proposal));
     const open = proposal.actions.filter(({ doubt }) => doubt !== undefined).length;
     terminal.out(
       `wrote ${output}: ${counted(proposal.actions.length - open, 'action')} in force, ${open} left for you to decide\nwrote ${page}: each sentence beside its evidence\n`,

@@ -1,4 +1,4 @@
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf, ReportError, whyNot } from '../report/errors.js';
 
@@ -28,3 +28,13 @@ export const writeNew = async (path: string, text: string, mode?: number): Promi
     throw new ReportError(`cannot write ${path}: ${whyNot(error)}`, path, { cause: error });
   }
 };
+
+/**
+ * Writes a file, in place of the one that may be there.
+ * @param shown the path as the user named it
+ * @throws {ReportError} one line that names the file
+ */
+export const writeAnew = (path: string, text: string, shown = path): Promise<void> =>
+  writeFile(path, text).catch((error: unknown) => {
+    throw new ReportError(`cannot write ${shown}: ${whyNot(error)}`, path, { cause: error });
+  });
