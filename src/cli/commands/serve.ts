@@ -71,7 +71,7 @@ export const serve: Command = {
     terminal.out(`  CA file     ${service.caFile}\n`);
     terminal.out(`\nAs a .env, for access-conformance run in another terminal:\n\n${lines(settings)}`);
     if (settings.IDENTITIES !== undefined)
-      terminal.out(`\n# What the file of IDENTITIES names, and two tokens that open nothing:\n${lines(variables)}`);
+      terminal.out(`\n# The variables that the file of IDENTITIES names:\n${lines(variables)}`);
     if (pageSettings.KEY_PAGE_URL !== undefined)
       terminal.out(`\n# Its key page, for access-conformance run --key-page:\n${lines(pageSettings)}`);
     terminal.out('\n');

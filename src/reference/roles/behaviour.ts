@@ -87,9 +87,11 @@ export interface RolesBehaviour {
   lives(token: AccessToken): boolean;
   /** Whether a token was issued for this service. */
   isForUs(token: AccessToken): boolean;
+  /** Whether every key came that one of the documented sets needs. */
+  hasKeys(call: Call, wanted: Wanted, caller: Caller): boolean;
   /** Whether the caller holds one of the documented sets. */
   allows(call: Call, wanted: Wanted, caller: Caller): boolean;
-  /** The answer to a request without a valid key. */
+  /** The answer to a request that lacks a valid key. */
   refuse(call: Call): Answer;
   /** The answer to a key that lacks a role or scope. */
   forbid(call: Call, wanted: Wanted, caller: Caller): Answer;
@@ -132,7 +134,7 @@ export const conformingRoles: RolesOverride = (_, { self, credentials, origin })
     if (call.method === 'OPTIONS') return empty(204, [['Allow', 'GET, HEAD, OPTIONS']]);
     const isPublic = wanted.place.opens.length === 0;
     const caller = self.identify(call);
-    if (!isPublic && !caller) return self.refuse(call);
+    if (!isPublic && !(caller && self.hasKeys(call, wanted, caller))) return self.refuse(call);
     if (!isPublic && caller && !self.allows(call, wanted, caller)) return self.forbid(call, wanted, caller);
     if (call.method !== 'GET' && call.method !== 'HEAD')
       return json(405, { detail: `Method "${call.method}" not allowed.` }, [['Allow', 'GET, HEAD, OPTIONS']]);
@@ -161,13 +163,10 @@ export const conformingRoles: RolesOverride = (_, { self, credentials, origin })
   },
   lives: ({ expiresAt }) => Date.now() < expiresAt,
   isForUs: ({ audience }) => audience === ownAudience,
-  allows: (_call, { place }, caller) =>
-    place.opens.some(
-      ({ scheme, needs, device }) =>
-        scheme === caller.scheme &&
-        needs.every((need) => caller.holds.includes(need)) &&
-        (!device || caller.deviceOf === caller.account),
-    ),
+  hasKeys: (_call, { place }, { account, deviceOf }) =>
+    place.opens.some(({ device }) => !device || deviceOf === account),
+  allows: (_call, { place }, { scheme, holds }) =>
+    place.opens.some((set) => set.scheme === scheme && set.needs.every((need) => holds.includes(need))),
   refuse: (call) =>
     json(
       401,

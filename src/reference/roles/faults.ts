@@ -12,11 +12,8 @@ const items = { clauses: ['AUTH-6'], checks: ['keeps-items-apart'] };
 /** Whether one alternative fits, by a looser reading of what it needs. */
 const someFits =
   (fits: (needs: readonly string[], holds: readonly string[]) => boolean) =>
-  (_call: Call, { place }: Wanted, caller: Caller): boolean =>
-    place.opens.some(
-      ({ scheme, needs, device }) =>
-        scheme === caller.scheme && fits(needs, caller.holds) && (!device || caller.deviceOf === caller.account),
-    );
+  (_call: Call, { place }: Wanted, { scheme, holds }: Caller): boolean =>
+    place.opens.some((set) => set.scheme === scheme && fits(set.needs, holds));
 
 /** Each breaks one sentence about who may read what. */
 export const rolesFaults: readonly RolesFault[] = [
@@ -45,17 +42,15 @@ export const rolesFaults: readonly RolesFault[] = [
     title: 'The roles of keys are checked, the scopes of access tokens are not.',
     ...scopes,
     override: (base) => ({
-      allows: (call, wanted, caller) =>
-        (caller.scheme === 'oauth' && wanted.place !== places.measurements) || base.allows(call, wanted, caller),
+      allows: (call, wanted, caller) => caller.scheme === 'oauth' || base.allows(call, wanted, caller),
     }),
   },
   {
     name: 'device-key-not-asked',
     title: 'Measurements need the key of a device too, and open without it.',
-    ...scopes,
-    override: (base) => ({
-      allows: (call, wanted, caller) => base.allows(call, wanted, { ...caller, deviceOf: caller.account }),
-    }),
+    clauses: ['AUTH-3'],
+    checks: ['refuses-worthless-keys'],
+    override: () => ({ hasKeys: () => true }),
   },
   {
     name: 'head-ignores-scope',

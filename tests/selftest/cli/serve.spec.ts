@@ -4,14 +4,14 @@ import { parse } from 'dotenv';
 import { command, start } from '../support/command.js';
 import { expect, inCi, test } from '../support/test.js';
 
-/** Starts `serve`, and waits for its `.env`. */
-const serve = async (words: readonly string[], cwd: string) => {
+/** Starts `serve`, and waits for its `.env`, which ends with `last`. */
+const serve = async (words: readonly string[], cwd: string, last = 'KEY_PAGE_GENERATE') => {
   const { child, ended } = start(['serve', ...words], { cwd });
   let text = '';
   child.stdout?.on('data', (chunk: string) => {
     text += chunk;
   });
-  await expect.poll(() => text).toContain('KEY_PAGE_GENERATE');
+  await expect.poll(() => text).toContain(`${last}=`);
   return { child, ended, text };
 };
 
@@ -29,6 +29,17 @@ test('prints a .env with which a run in another process is conformant, and ends 
 
   child.kill('SIGINT');
   expect((await ended).code).toBe(0);
+});
+
+test('--demo roles prints a .env with its document, its identities and their keys', async ({ cwd }) => {
+  const { child, ended, text } = await serve(['--demo', 'roles'], cwd, 'FOREIGN_TOKEN');
+  writeFileSync(join(cwd, '.env'), text.slice(text.indexOf('BASE_URL=')));
+  expect((await command(['doctor'], { cwd })).code).not.toBe(3);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(0);
+  const wrong = await command(['serve', '--demo', 'rolls'], { cwd });
+  expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining('allowed: roles') });
+  expect((await command(['serve', '--demo', 'roles', '--list'], { cwd })).out).toContain('  peers-item-opens ');
 });
 
 test('a fault is told with the clauses that it breaks', async ({ cwd }) => {
