@@ -160,7 +160,8 @@ export const doctor: Command = {
       const port = await openPort(target);
       found.push(port);
       if (port.state !== 'trouble')
-        found.push(...(await askTarget(target, contract)),
+        found.push(
+          ...(await askTarget(target, contract)),
           ...(await askAsIdentities(target, contract)),
           await askPlain(target, contract),
         );
