@@ -102,6 +102,10 @@ export interface Operation {
   readonly owned?: true;
   /** `x-access-owner`: JSON Pointer into a row, to what names its owner. */
   readonly owner?: string;
+  /** The identity whose keys `security` names, where that is not the holder of the usual settings. */
+  readonly asker?: string;
+  /** The operation with the usual settings, where `asker` is set. */
+  readonly asDocumented?: Operation;
   /** Set where the path is an assumption; names the setting that replaces it. */
   readonly assumedPath?: { readonly setting: string };
   /**
@@ -177,7 +181,7 @@ export interface UnprobedOperation {
   readonly path: string;
   readonly access: Access;
   /** As `Operation.requirements` and `Operation.owned`. */
-  readonly requirements?: Operation['requirements'];
+  readonly requirements?: readonly (readonly StatedScheme[])[];
   readonly owned?: true;
   readonly why: UnprobedReason;
   /** What tells it from others with the same `why`: methods, parameters, schemes, a server. */

@@ -79,6 +79,7 @@ const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployme
     caFile: options.CA_FILE === true,
     seed: recording.seed,
     at: Date.parse(startedAt),
+    ...(recording.identities ? { identities: recording.identities } : {}),
     ...(recording.part ? { isPart: true } : {}),
   };
 };

@@ -1,7 +1,7 @@
-import type { AppliedOverlay } from '../contract/model.js';
+import type { AppliedOverlay, StatedScheme } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { Headline, Severity } from '../rules/headlines.js';
-import type { AskedBy, SeenFact } from '../rules/rule.js';
+import type { AskedBy, KeyHolder, SeenFact } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Drift, FactResult } from './fact-results.js';
 import type { Outcome, Verdict } from './outcomes.js';
@@ -91,6 +91,8 @@ export interface Recording {
   readonly part?: true;
   /** Values of parameters that the document does not give; absent where none were looked for. */
   readonly values?: RecordedValues;
+  /** Those of `IDENTITIES`, and where ids of their own were read; absent where none were given. */
+  readonly identities?: readonly KeyHolder[];
 }
 
 export interface ClauseResult {
@@ -115,6 +117,11 @@ export interface OperationResult {
   readonly path: string;
   readonly access: 'public' | 'protected' | 'unstated';
   readonly probed: boolean;
+  /**
+   * Alternatives of its security requirement, where they state scopes or roles: schemes that go
+   * together, each with the scopes that it needs.
+   */
+  readonly requirements?: readonly (readonly StatedScheme[])[];
   /** Whether the check of its access passed or failed; absent in older files. */
   readonly judged?: boolean;
   /** `refusal`: the key opens no data there, so it was judged by the refusal alone. */
@@ -176,6 +183,10 @@ export interface Coverage {
 export interface IdentityResult {
   /** `nobody`, `invalid key`, `the key`, or a name of the `IDENTITIES` file. */
   readonly name: string;
+  /** Scopes or roles that it holds, where they are known. */
+  readonly scopes?: readonly string[];
+  /** Names of identities with the same rights and another account. */
+  readonly peers?: readonly string[];
   /** Whether its key opened anything; absent for those without one. */
   readonly alive?: boolean;
 }
