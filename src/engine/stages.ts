@@ -24,8 +24,11 @@ export interface Judging {
   readonly release: (operations: ReadonlySet<string>) => void;
   /** Whether anything is sent for a check. */
   readonly isAsked: (check: Check) => boolean;
-  /** Checks to judge again after a pass: what opened one operation is sent to others. */
-  readonly widen: () => readonly Check[];
+  /**
+   * Checks to judge again after a pass: what opened one operation is sent to others, and what rests
+   * on a key that had ended is asked again.
+   */
+  readonly widen: () => Promise<readonly Check[]>;
 }
 
 /**
@@ -50,7 +53,7 @@ export const judgeInStages = async (
     };
     await judgeAll(first);
     await forEachAtMost(together, others, judgeAll);
-    for (let again = widen(); again.length > 0; again = widen()) {
+    for (let again = await widen(); again.length > 0; again = await widen()) {
       await forEachAtMost(together, again, async (check) => {
         await judge(check);
         judged.add(check.operation);

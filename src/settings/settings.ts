@@ -1,5 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { readEnvFile, suggestSetting } from './env-file.js';
+import { type Grant, readGrant, readKeyCommand } from './fetched-keys.js';
+import type { CommandSource } from './key-source.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
 import { type FindValue, problemOf, type RawValue } from './raw-value.js';
@@ -30,6 +32,10 @@ export interface Settings {
   readonly base: BaseUrl | undefined;
   /** `API_KEY` and `API_KEY_<SCHEME>` → key. */
   readonly keys: Readonly<Record<string, string>>;
+  /** The program that prints the key of API_KEY. */
+  readonly keyCommand: CommandSource | undefined;
+  /** How tokens are got for schemes of OAuth 2.0 without a key of their own. */
+  readonly grant: Grant | undefined;
   readonly webPassword: string | undefined;
   readonly webPasswordWithoutKey: string | undefined;
   /** Texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
@@ -130,10 +136,10 @@ export const readSettings = ({
   }
   values.CONTRACT = relativeToCwd(values.CONTRACT);
 
-  const schemeNames = [...Object.keys(env), ...Object.keys(file.values)].filter(
-    (name) => schemeKey.test(name) && name !== 'API_KEY_FILE',
-  );
+  const schemeNames = [...Object.keys(env), ...Object.keys(file.values)].filter((name) => schemeKey.test(name));
   const keys = readKeys([...new Set(schemeNames)], find, cwd, problems);
+  const keyCommand = readKeyCommand(find, cwd, problems);
+  const grant = readGrant(find, problems);
   for (const name of Object.keys(keys))
     sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
 
@@ -172,6 +178,8 @@ export const readSettings = ({
     values: values as unknown as SettingValues,
     base: base ? parseHttpsBase(base.text).value : undefined,
     keys,
+    keyCommand,
+    grant,
     webPassword: find('WEB_PASSWORD')?.text,
     webPasswordWithoutKey: find('WEB_PASSWORD_WITHOUT_KEY')?.text,
     pem,
@@ -189,8 +197,14 @@ export const readSettings = ({
 };
 
 /** Secrets other than the keys. */
-export const otherSecrets = ({ webPassword, webPasswordWithoutKey }: Settings): readonly string[] =>
-  [webPassword, webPasswordWithoutKey].flatMap((password) => password || []);
+export const otherSecrets = ({ webPassword, webPasswordWithoutKey, grant }: Settings): readonly string[] =>
+  [webPassword, webPasswordWithoutKey, grant?.clientSecret, grant?.account?.password].flatMap((secret) => secret || []);
+
+/** Names of the settings whose key is given, or printed by a program. */
+export const keyNames = ({ keys, keyCommand }: Settings): readonly string[] => [
+  ...Object.keys(keys),
+  ...(keyCommand ? ['API_KEY'] : []),
+];
 
 /** The error for a required setting without a value, for callers that find out later. */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>

@@ -7,6 +7,8 @@ export interface Target {
   readonly basePath: string;
   /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. Empty when none was given. */
   readonly keys: Readonly<Record<string, string>>;
+  /** Settings whose keys are fetched when a run begins. */
+  readonly fetchedKeys?: readonly string[];
   /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when unknown. */
   readonly httpBaseUrl: string | null;
   /** PEM text of CA_FILE. */

@@ -63,7 +63,7 @@ export const judgeGated = async (
     isFull: () => false,
     release: () => undefined,
     isAsked: (check) => sliced?.unsent(check) === undefined,
-    widen: () => (sliced?.widen() ?? []).filter(isJudged),
+    widen: async () => (sliced?.widen() ?? []).filter(isJudged),
   });
   return { findings, sent: sent(), sliced };
 };
