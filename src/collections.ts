@@ -1,13 +1,13 @@
 /** Small helpers for every folder. */
 
-/** Groups items by name, in the order of first appearance. */
-export const groupBy = <T>(all: Iterable<T>, nameOf: (one: T) => string): Map<string, T[]> => {
-  const groups = new Map<string, T[]>();
+/** Groups items by a key, in the order of first appearance. */
+export const groupBy = <T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, T[]> => {
+  const groups = new Map<Key, T[]>();
   for (const one of all) {
-    const name = nameOf(one);
-    const group = groups.get(name);
+    const key = keyOf(one);
+    const group = groups.get(key);
     if (group) group.push(one);
-    else groups.set(name, [one]);
+    else groups.set(key, [one]);
   }
   return groups;
 };

@@ -53,6 +53,7 @@ export type {
   RandomId,
   SecurityScheme,
   SourcePosition,
+  StatedScheme,
   UnprobedOperation,
   UnprobedReason,
 } from './contract/model.js';
@@ -92,7 +93,12 @@ export {
   type PageHandler,
   type ReferenceOptions,
   type ReferenceService,
+  type RolesOptions,
+  type RolesService,
+  rolesFaults,
+  rolesVariants,
   startReference,
+  startRoles,
   type Variant,
   variants,
 } from './reference/index.js';
@@ -134,12 +140,14 @@ export {
   defineRule,
   type Explanation,
   type Judgement,
+  type KeyHolder,
   type KeyPageRule,
   type KeyPageRuleDefinition,
   type KeyTraits,
   type OperationRule,
   type OperationRuleDefinition,
   type OperationSubject,
+  type OwnValue,
   type Procedure,
   type Proves,
   type Rule,
@@ -152,6 +160,8 @@ export {
   type Stage,
   type Subject,
 } from './rules/rule.js';
+export type { Identity, ReadIdentities } from './settings/identities.js';
+export type { CommandSource, FlowSource, KeySource, SecretSource } from './settings/key-source.js';
 export type { Pem } from './settings/pem.js';
 export { describeOptions, readTarget } from './settings/read-target.js';
 export {

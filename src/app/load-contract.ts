@@ -7,6 +7,7 @@ import { keyNames, type Settings } from '../settings/settings.js';
 import type { Target } from '../settings/target.js';
 import { visible } from '../visible.js';
 import { contractFile, type Fetched } from './contract-file.js';
+import { checkIdentities } from './identities.js';
 import { shortPath } from './output.js';
 
 /** Prints one warning: something that does not prevent a run and that its user ought to know. */
@@ -35,7 +36,7 @@ export const loadContractOf = async (
   target: Pick<Target, 'origin' | 'basePath' | 'paths'>,
   { warn = () => {}, path, keepIn, fetched }: LoadingOptions = {},
 ): Promise<Contract> => {
-  const { values } = settings;
+  const { values, identities } = settings;
   const file =
     path === undefined
       ? await contractFile(settings, keepIn, fetched)
@@ -49,12 +50,14 @@ export const loadContractOf = async (
     unstated: values.UNSTATED,
     keys: keyNames(settings),
     grant: settings.grant !== undefined,
+    identities: identities.identities.length > 0,
   }).finally(file.release);
   const contract =
     values.DEVIATIONS === undefined
       ? document
       : leaveOutByFile(document, values.DEVIATIONS, shortPath(values.DEVIATIONS, process.cwd()));
   for (const warning of contract.warnings) warn(warningText(warning));
+  checkIdentities(settings, contract, warn);
   const hint = unlikeServers(target, contract.serverPaths);
   if (hint) warn(visible(`BASE_URL: ${hint.says} ${hint.advice}`));
   return contract;

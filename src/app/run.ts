@@ -11,7 +11,7 @@ import { supplyKeys, withKeys } from './supply-keys.js';
 
 export interface RunOptions
   extends Pick<RunInput, 'signal' | 'onProgress' | 'seed' | 'salt'>,
-    Pick<RunParts, 'journal'> {
+    Pick<RunParts, 'journal' | 'evidence'> {
   readonly only?: Selection | undefined;
   /** The keys that are fetched; they are fetched now when absent. */
   readonly supply?: KeySupply | undefined;
@@ -35,7 +35,7 @@ export interface FinishedRun {
  */
 export const judgePrepared = async (
   prepared: PreparedRun,
-  { only, keyPage, journal, supply, ...rest }: RunOptions = {},
+  { only, keyPage, journal, evidence, supply, ...rest }: RunOptions = {},
 ): Promise<FinishedRun> => {
   const { settings, contract, options, rules, deviations, plannedIds, baseline } = prepared;
   const fetched = supply ?? (await supplyKeys(prepared, rest.signal));
@@ -65,6 +65,6 @@ export const judgePrepared = async (
     supply: fetched,
     baseline,
   };
-  const record = await runWithParts(input, { keyPage: ofPage, journal });
+  const record = await runWithParts(input, { keyPage: ofPage, journal, evidence });
   return { record, ended, stale: staleDeviations(deviations, plannedIds, record.results.checks) };
 };

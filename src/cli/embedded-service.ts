@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { nearestName } from '../did-you-mean.js';
+import { asset } from '../package.js';
 import type { ReferenceOptions, ReferenceService } from '../reference/index.js';
 import { type Arguments, type Flag, textFlag, UsageError } from './command.js';
 
-/** Flags that select a fault or a variant of the embedded service. */
+/** Flags that select the embedded service, and a fault or a variant of it. */
 export const behaviourFlags: readonly Flag[] = [
+  {
+    name: 'demo',
+    kind: 'text',
+    value: 'roles',
+    doc: 'Start another embedded service: accounts, roles and owned items, with an OpenAPI document and identities of its own.',
+  },
   {
     name: 'fault',
     kind: 'text',
@@ -29,11 +36,11 @@ interface Behaviour<Name extends string = string> {
   readonly verdict?: string;
 }
 
-/** Every fault and variant that `--fault` and `--variant` accept. */
+/** Every fault and variant that `--fault` and `--variant` accept; those of `--demo roles` apart. */
 export const behaviours = async () => {
-  const { faults, variants } = await import('../reference/index.js');
+  const { faults, variants, rolesFaults, rolesVariants } = await import('../reference/index.js');
   const { pageFaults, pageVariants } = await import('../reference/pages/pages.js');
-  return { faults, variants, pageFaults, pageVariants };
+  return { faults, variants, pageFaults, pageVariants, rolesFaults, rolesVariants };
 };
 
 export interface Embedded {
@@ -42,7 +49,9 @@ export interface Embedded {
   readonly variant: Behaviour | undefined;
   /** Settings of a run against it, by name. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Settings of its key page, by name; its user has no key yet. */
+  /** Variables that its identities name. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Settings of its key page, by name; its user has no key yet. None where it has no such page. */
   readonly pageSettings: Readonly<Record<string, string>>;
 }
 
@@ -70,14 +79,47 @@ const portTrouble = (error: unknown): unknown => {
   return error;
 };
 
+type Ports = Pick<ReferenceOptions, 'port' | 'httpPort'>;
+
+/** Starts the service of `--demo roles`. */
+const startRolesDemo = async (input: Arguments, ports: Ports): Promise<Embedded> => {
+  const { rolesFaults, rolesVariants } = await behaviours();
+  const { startRoles } = await import('../reference/index.js');
+  const fault = named<Behaviour>('fault', rolesFaults, textFlag(input, 'fault'));
+  const variant = named<Behaviour>('variant', rolesVariants, textFlag(input, 'variant'));
+  const { service, variables } = await startRoles({
+    ...ports,
+    ...(fault ? { fault: fault.name } : {}),
+    ...(variant ? { variant: variant.name } : {}),
+  }).catch((error: unknown) => {
+    throw portTrouble(error);
+  });
+  return {
+    service,
+    fault,
+    variant,
+    settings: {
+      BASE_URL: service.baseUrl,
+      HTTP_BASE_URL: service.httpBaseUrl,
+      CA_FILE: service.caFile,
+      CONTRACT: asset('openapi', 'accounts-and-roles.yaml'),
+      IDENTITIES: asset('docs', 'examples', 'identities.yaml'),
+      ...variant?.settings,
+      ...fault?.settings,
+    },
+    variables,
+    pageSettings: {},
+  };
+};
+
 /**
- * Starts the embedded service, with its key page, as `--fault` and `--variant` say.
+ * Starts the embedded service, with its key page, as `--demo`, `--fault` and `--variant` say.
  * @throws {UsageError} for a name that it does not know, or a port that is taken.
  */
-export const startEmbedded = async (
-  input: Arguments,
-  options: Pick<ReferenceOptions, 'port' | 'httpPort'> = {},
-): Promise<Embedded> => {
+export const startEmbedded = async (input: Arguments, options: Ports = {}): Promise<Embedded> => {
+  const demo = textFlag(input, 'demo');
+  if (demo === 'roles') return startRolesDemo(input, options);
+  if (demo !== undefined) throw new UsageError(`--demo is "${demo}".`, 'allowed: roles');
   const { faults, variants, pageFaults, pageVariants } = await behaviours();
   const { startReference } = await import('../reference/index.js');
   const { createPages } = await import('../reference/pages/pages.js');
@@ -112,6 +154,7 @@ export const startEmbedded = async (
       ...variant?.settings,
       ...fault?.settings,
     },
+    variables: {},
     pageSettings: {
       KEY_PAGE_URL: new URL(service.baseUrl).origin + path,
       WEB_USERNAME: user.name,

@@ -4,6 +4,7 @@ import { concludeRun } from '../app/conclude.js';
 import { canTryKeys } from '../app/key-page.js';
 import { shortPath } from '../app/output.js';
 import { type PreparedRun, planWithoutKeys, prepareRun } from '../app/prepare.js';
+import { keepEvidence } from '../app/resume.js';
 import { judgePrepared } from '../app/run.js';
 import { planSize } from '../engine/budget/estimate.js';
 import { Journal } from '../engine/journal.js';
@@ -101,6 +102,13 @@ const judge = async (
   const quiet = flags.quiet === true;
   if (Object.keys(target.keys).length === 0 && !quiet)
     terminal.err(`${terminal.colours.yellow('No key was given')} (API_KEY), so what needs one cannot be judged.\n`);
+  const { evidence, words } = await keepEvidence(prepared, {
+    only,
+    env,
+    isKept: flags.reference !== true,
+    resume: flags.resume === true,
+  });
+  if (words !== undefined && !quiet) terminal.err(`${words}\n`);
   const sayStopping = (): void => terminal.err('\nStopping; what there is gets written. Ctrl-C again ends at once.\n');
   signal.addEventListener('abort', sayStopping, { once: true });
   const run = await judgePrepared(prepared, {
@@ -111,10 +119,13 @@ const judge = async (
       notAsked: 'The key page was not asked for; --key-page with KEY_PAGE_URL judges it.',
     },
     ...(journal ? { journal } : {}),
+    ...(evidence ? { evidence } : {}),
     ...(quiet ? {} : { onProgress: progressOn(terminal) }),
   });
   signal.removeEventListener('abort', sayStopping);
   terminal.status('');
+  if (evidence?.isOpen && !quiet)
+    terminal.err('Cut short: access-conformance run --resume goes on where this run was.\n');
   const { results } = run.record;
   try {
     const { REPORTS_DIR: reportsDir, HISTORY: history } = settings.values;

@@ -30,6 +30,8 @@ const shortTexts: ReadonlyMap<string, string> = new Map([
   ['PAGE-1', 'page makes key'],
   ['PAGE-2', 'page shows key'],
   ['PAGE-3', 'says no key'],
+  ['AUTH-5', 'stated scopes'],
+  ['AUTH-6', 'accounts kept apart'],
   ['DOC-1', 'documented status'],
   ['DOC-2', 'documented body'],
   ['DOC-3', 'documented refusal'],
@@ -44,6 +46,7 @@ const shortOf = (id: string): Pick<Clause, 'short'> => {
 const genericClauses = (
   operations: readonly Operation[],
   unprobed: readonly UnprobedOperation[],
+  identities: boolean,
 ): readonly Clause[] => {
   const any = (of: (operation: Operation) => boolean): boolean => operations.some(of);
   const all = [...operations, ...unprobed].filter(({ method }) => method !== 'OPTIONS');
@@ -71,6 +74,18 @@ const genericClauses = (
     ['AUTH-3', locked, 'security', 'A protected operation does not open without the key.'],
     ['AUTH-4', open, 'security', 'A public operation opens to a client that sends no credentials at all.'],
     [
+      'AUTH-5',
+      identities && all.some(({ requirements }) => requirements !== undefined),
+      'security',
+      'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
+    ],
+    [
+      'AUTH-6',
+      identities && all.some(({ owned }) => owned === true),
+      'x-access-owned',
+      'What belongs to one account does not open to the key of another.',
+    ],
+    [
       'DOC-1',
       any(({ responses }) => responses.length > 0),
       'responses',
@@ -92,7 +107,10 @@ const genericClauses = (
   return rows.flatMap(([id, applies, source, text]) => (applies ? [{ id, ...shortOf(id), text, source }] : []));
 };
 
-const genericGaps = (operations: readonly Operation[]): readonly Gap[] => [
+const genericGaps = (operations: readonly Operation[], identities: boolean): readonly Gap[] => [
+  ...(identities && operations.some(({ access, owned }) => access === 'protected' && !owned)
+    ? [{ id: 'GAP-OWNERSHIP', question: 'Whose data does a key open?', source: 'security' }]
+    : []),
   {
     id: 'GAP-ERRORS',
     question: 'How does the service answer a missing key, a wrong key and a request over plain HTTP?',
@@ -141,22 +159,33 @@ const ownGaps = (root: Node, problems: Problems): readonly Gap[] =>
     return entry.excluded === undefined ? gap : { ...gap, excluded: textOf(entry.excluded) };
   });
 
-/** DOC clauses for responses that only an overlay documents. */
-const overlayClauses = (own: readonly Clause[], operations: readonly Operation[]): readonly Clause[] =>
-  genericClauses(operations, []).filter(({ id }) => id.startsWith('DOC-') && !own.some((clause) => clause.id === id));
+/** Clauses on what only an overlay says: responses, scopes, ownership. */
+const overlayClauses = (
+  own: readonly Clause[],
+  { operations, unprobed }: ClauseContext,
+  identities: boolean,
+): readonly Clause[] =>
+  genericClauses(operations, unprobed, identities).filter(
+    ({ id }) => /^(?:DOC-\d|AUTH-[56])$/.test(id) && !own.some((clause) => clause.id === id),
+  );
 
 /**
  * Clauses and gaps: the document's own (`x-access-clauses`, `x-access-gaps`), else the generic
  * ones.
+ * @param identities several holders of keys were given
  */
 export const clausesOf = (
   root: Node,
   document: ClauseContext,
   problems: Problems,
+  identities = false,
 ): { readonly clauses: readonly Clause[]; readonly gaps: readonly Gap[] } => {
   const { operations, unprobed } = document;
   const clauses = ownClauses(root, document, problems);
   const gaps = ownGaps(root, problems);
-  if (clauses.length > 0) return { clauses: [...clauses, ...overlayClauses(clauses, operations)], gaps };
-  return { clauses: genericClauses(operations, unprobed), gaps: gaps.length > 0 ? gaps : genericGaps(operations) };
+  if (clauses.length > 0) return { clauses: [...clauses, ...overlayClauses(clauses, document, identities)], gaps };
+  return {
+    clauses: genericClauses(operations, unprobed, identities),
+    gaps: gaps.length > 0 ? gaps : genericGaps(operations, identities),
+  };
 };

@@ -31,6 +31,8 @@ export interface LoadOptions {
   readonly unstated?: Unstated | undefined;
   /** UNSAFE_METHODS */
   readonly unsafeMethods?: boolean | undefined;
+  /** IDENTITIES was given: clauses on several holders of keys can be judged. */
+  readonly identities?: boolean | undefined;
   /** Names of settings that hold a key. The first alternative whose keys are all set is used. */
   readonly keys?: readonly string[] | undefined;
   /** Tokens are fetched for schemes of OAuth 2.0 and OpenID Connect without a key. */
@@ -114,7 +116,8 @@ const load = async (read: ReadSource, file: string, options: LoadOptions, proble
     );
   given.reportUnknownNames(problems);
   const server = readServer(root, problems);
-  const sentences = clausesOf(root, { operations, unprobed, schemes: security.schemes, overlays }, problems);
+  const document = { operations, unprobed, schemes: security.schemes, overlays };
+  const sentences = clausesOf(root, document, problems, options.identities);
   problems.throwErrors();
 
   const info = child(root.value, 'info');

@@ -76,6 +76,14 @@ export interface RandomId {
   readonly label: string;
 }
 
+/** One scheme of a security requirement, with the scopes or roles that its key has to hold. */
+export interface StatedScheme {
+  /** Name of the scheme. */
+  readonly name: string;
+  /** All of these; empty where any key of the scheme will do. */
+  readonly scopes: readonly string[];
+}
+
 export interface Operation {
   /** `operationId`, or `GET /path` where the document names none. Unique within the contract. */
   readonly id: string;
@@ -97,6 +105,19 @@ export interface Operation {
   readonly security: readonly SecurityScheme[];
   /** The document's other alternatives. */
   readonly alternatives?: readonly (readonly SecurityScheme[])[];
+  /**
+   * Every alternative as the document states it, with scopes, whether a key can be sent by it or
+   * not; absent where none states a scope.
+   */
+  readonly requirements?: readonly (readonly StatedScheme[])[];
+  /** `x-access-owned`: what it gives belongs to one account. */
+  readonly owned?: true;
+  /** `x-access-owner`: JSON Pointer into a row, to what names its owner. */
+  readonly owner?: string;
+  /** The identity whose keys `security` names, where that is not the holder of the usual settings. */
+  readonly asker?: string;
+  /** The operation with the usual settings, where `asker` is set. */
+  readonly asDocumented?: Operation;
   /** Set where the path is an assumption; names the setting that replaces it. */
   readonly assumedPath?: { readonly setting: string };
   /**
@@ -104,6 +125,8 @@ export interface Operation {
    * with where it is read: the wire client puts them in.
    */
   readonly placeholders?: Readonly<Record<string, string>>;
+  /** The same for code: operation and JSON Pointer. */
+  readonly readFrom?: Readonly<Record<string, { readonly operation: string; readonly pointer: string }>>;
   /**
    * Why the key is not sent to it, as the end of a sentence: only a refusal can be read from its
    * answers.
@@ -169,6 +192,9 @@ export interface UnprobedOperation {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
+  /** As `Operation.requirements` and `Operation.owned`. */
+  readonly requirements?: Operation['requirements'];
+  readonly owned?: true;
   readonly why: UnprobedReason;
   /** What tells it from others with the same `why`: methods, parameters, schemes, a server. */
   readonly details?: readonly string[];

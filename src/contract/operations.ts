@@ -2,6 +2,7 @@ import { type Found, findOperations } from './find-operations.js';
 import { child } from './json-values.js';
 import { linksOf } from './links.js';
 import type { DocumentLink, FilledIn, Operation, UnprobedOperation } from './model.js';
+import { Ownerships } from './ownership.js';
 import type { FilledRequest, Parameters } from './parameters.js';
 import type { Problems } from './problems.js';
 import { RandomIds } from './random-ids.js';
@@ -43,11 +44,14 @@ export const readOperations = (
   const found = findOperations(context);
   context.security.settle(found.map(({ node }) => childNode(node, 'security')));
   const ownServer = serverOverrides(context.root);
+  const ownerships = new Ownerships(context.root, context.problems);
   const operations: Operation[] = [];
   const unprobed: UnprobedOperation[] = [];
   for (const each of found) {
     const { id, method, path, node, pathItems } = each;
     const requirement = context.security.of(node);
+    const stated = context.security.statedBy(node);
+    const ownership = ownerships.of(node, pathItems);
     const keys = context.security.placesOf(node);
     const reads = !isUnsafe(method);
     const randomIds = reads ? undefined : new RandomIds(id, context.references);
@@ -76,6 +80,8 @@ export const readOperations = (
       access: requirement.access,
       security: requirement.security,
       ...(requirement.alternatives ? { alternatives: requirement.alternatives } : {}),
+      ...(stated ? { requirements: stated } : {}),
+      ...ownership,
       ...(assumed ? { assumedPath: assumed } : {}),
       responses: responsesOf(node, context.references, context.schemas),
       ...(hasSilentDefault(node, context.references) ? { silentDefault: true } : {}),
@@ -103,6 +109,8 @@ export const readOperations = (
       method,
       path,
       access: requirement.access,
+      ...(stated ? { requirements: stated } : {}),
+      ...(ownership.owned ? { owned: true } : {}),
       ...(left ?? { why: 'no-value', reason: '' }),
       ...(missing === undefined ? {} : { fillable: { missing, fill: fillWith } }),
     });

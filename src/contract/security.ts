@@ -1,5 +1,5 @@
 import { isArray, isObject } from './json-values.js';
-import type { Access, SecurityScheme } from './model.js';
+import type { Access, SecurityScheme, StatedScheme } from './model.js';
 import type { Problems } from './problems.js';
 import { childNode, type Node } from './references.js';
 import type { DeclaredSchemes } from './security-schemes.js';
@@ -133,6 +133,25 @@ export class Security {
     return (isArray(node.value) ? node.value : []).flatMap((alternative) =>
       this.#namesIn(node, alternative).flatMap((name) => this.#schemes.get(name) ?? []),
     );
+  }
+
+  /**
+   * Every alternative of `operation` as it is written, with scopes or roles; `undefined` where none
+   * states one.
+   */
+  statedBy(operation: Node): readonly (readonly StatedScheme[])[] | undefined {
+    const node = this.#securityOf(operation);
+    const stated = (isArray(node.value) ? node.value : []).map((alternative, index) =>
+      this.#statedSchemes(childNode(node, index), alternative),
+    );
+    return stated.some((schemes) => schemes.some(({ scopes }) => scopes.length > 0)) ? stated : undefined;
+  }
+
+  #statedSchemes(node: Node, alternative: unknown): readonly StatedScheme[] {
+    return Object.entries(isObject(alternative) ? alternative : {}).map(([called, scopes]) => ({
+      name: this.#declared.nameOf(node, called) ?? called,
+      scopes: (isArray(scopes) ? scopes : []).filter((scope) => typeof scope === 'string'),
+    }));
   }
 
   /** The requirement of `operation`: its own `security` or the document's. */

@@ -1,5 +1,14 @@
 import { visible } from '../visible.js';
-import type { Clause, Contract, ContractProblem, Gap, Operation, SecurityScheme, UnprobedOperation } from './model.js';
+import type {
+  Clause,
+  Contract,
+  ContractProblem,
+  Gap,
+  Operation,
+  SecurityScheme,
+  StatedScheme,
+  UnprobedOperation,
+} from './model.js';
 
 /**
  * Escapes control and bidirectional characters in names and texts of a contract, which get into
@@ -17,6 +26,12 @@ export const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contr
     schemes.set(of, shown);
     return shown;
   };
+  const stated = ({ name, scopes }: StatedScheme): StatedScheme => ({
+    name: visible(name),
+    scopes: scopes.map(visible),
+  });
+  const requirements = ({ requirements: all }: Operation | UnprobedOperation): Pick<Operation, 'requirements'> =>
+    all ? { requirements: all.map((way) => way.map(stated)) } : {};
   const operation = (of: Operation): Operation => ({
     ...of,
     id: visible(of.id),
@@ -24,6 +39,7 @@ export const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contr
     path: visible(of.path),
     security: of.security.map(scheme),
     ...(of.alternatives ? { alternatives: of.alternatives.map((way) => way.map(scheme)) } : {}),
+    ...requirements(of),
   });
   const unprobed = (of: UnprobedOperation): UnprobedOperation => ({
     ...of,
@@ -31,6 +47,7 @@ export const withVisibleText = (contract: Omit<Contract, 'schemas'>): Omit<Contr
     method: visible(of.method),
     path: visible(of.path),
     reason: visible(of.reason),
+    ...requirements(of),
     ...(of.details ? { details: of.details.map(visible) } : {}),
   });
   const clause = (of: Clause): Clause => ({

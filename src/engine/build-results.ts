@@ -27,6 +27,7 @@ export interface Judged {
   readonly requestsSent: number;
   /** Absent where every operation got everything. */
   readonly gates?: Results['gates'];
+  readonly resumed?: Results['resumed'];
   /** Facts of the deployment as they were accepted; absent where no `BASELINE` was given. */
   readonly baseline?: Baseline | undefined;
   readonly exchange: CausesInput['exchange'];
@@ -39,7 +40,7 @@ export interface Judged {
 export const buildResults = (
   head: ResultsHead,
   contract: Pick<Contract, 'clauses' | 'gaps'>,
-  { checks, observations, strict, complete, durationMs, requestsSent, baseline, exchange, gates }: Judged,
+  { checks, observations, strict, complete, durationMs, requestsSent, baseline, exchange, gates, resumed }: Judged,
 ): RunRecord['results'] => {
   const isPart = head.recording.part === true;
   const operations = withCoverage(head.operations, checks, isPart);
@@ -63,6 +64,7 @@ export const buildResults = (
       drifted: baseline?.fails === true && (drift ?? []).length > 0,
     }),
     complete,
+    ...(resumed === undefined ? {} : { resumed }),
     counts: countsOf(checks),
     requestsSent,
     ...accessMatrixOf(operations, checks),

@@ -1,4 +1,5 @@
 import { because } from '../rules/causes.js';
+import { endedKeyFact } from '../rules/facts/ended-key.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
 import { isSame } from '../rules/oracle/same.js';
 import type { Judgement } from '../rules/rule.js';
@@ -64,6 +65,8 @@ interface Seen {
   /** Ids of exchanges with the key since anything opened. */
   readonly since: Set<string>;
   firstRefusal: Date | undefined;
+  /** The first refusal of each operation since anything opened. */
+  readonly refusals: Map<string, Exchange>;
 }
 
 /**
@@ -84,12 +87,14 @@ export class KeyWatch {
     for (const setting of settingsIn(probe, '')) this.#noteOf(setting, exchange, answer);
   }
 
-  #noteOf(setting: string, { id, probe }: Exchange, answer: Response | undefined): void {
+  #noteOf(setting: string, exchange: Exchange, answer: Response | undefined): void {
+    const { id, probe } = exchange;
     const seen = this.#seen.get(setting) ?? {
       opened: new Set(),
       refused: new Map(),
       since: new Set(),
       firstRefusal: undefined,
+      refusals: new Map(),
     };
     this.#seen.set(setting, seen);
     const request = requestOf(probe);
@@ -98,6 +103,7 @@ export class KeyWatch {
       seen.opened.add(request);
       seen.refused.clear();
       seen.since.clear();
+      seen.refusals.clear();
       seen.firstRefusal = undefined;
       return;
     }
@@ -105,6 +111,7 @@ export class KeyWatch {
     const invalid = this.#invalid.get(placeOf(probe));
     if (!answer || !invalid || !seen.opened.has(request) || !isSame(answer, invalid)) return;
     seen.firstRefusal ??= new Date();
+    if (!seen.refusals.has(probe.operation)) seen.refusals.set(probe.operation, exchange);
     seen.refused.set(request, (seen.refused.get(request) ?? 0) + 1);
     const refusals = [...seen.refused.values()].reduce((sum, count) => sum + count, 0);
     if (seen.refused.size >= Math.min(enough, seen.opened.size) && refusals > 1 && !this.#ended.has(setting))
@@ -133,6 +140,11 @@ export class KeyWatch {
   endedIn(probe: Probe): EndedKey | undefined {
     if (this.#ended.size === 0) return undefined;
     return settingsIn(probe, '').flatMap((setting) => this.#ended.get(setting) ?? [])[0];
+  }
+
+  /** How each operation answered a key that has ended, by operation. */
+  refusals(): ReadonlyMap<string, Exchange> {
+    return new Map([...this.#ended.keys()].flatMap((setting) => [...(this.#seen.get(setting)?.refusals ?? [])]));
   }
 
   /** The key whose end a finding rests on, where it looked at requests that came too late for it. */
@@ -171,3 +183,8 @@ export const keyEnded = ({ setting, at, why }: EndedKey): Judgement => ({
       : `The key ended at ${at} (${setting}), and there is no new one: ${why}. Nothing more was asked with it.`,
   exchanges: [],
 });
+
+export const isKeyEnded = (finding: Pick<Finding, 'cause'> | undefined): boolean => finding?.cause?.id === 'key-ended';
+
+/** What the refusal of a key that has ended shows. */
+export const endedKeySeen = (exchange: Exchange): Pick<Judgement, 'facts'> => ({ facts: [endedKeyFact([exchange])] });

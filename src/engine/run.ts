@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Contract } from '../contract/model.js';
 import type { KeySupply } from '../keys/key-supply.js';
 import { tool } from '../package.js';
+import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import { answerOf } from '../rules/oracle/answers.js';
-import type { Deployment, Judgement, Rule } from '../rules/rule.js';
+import type { Deployment, Judgement, OperationSubject, Rule } from '../rules/rule.js';
 import { firstAnswered } from '../rules/serves-https.js';
 import type { Target } from '../settings/target.js';
 import { factsVersion } from '../wire/body-shape.js';
@@ -22,19 +22,22 @@ import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, 
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
 import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
-import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
+import { endedKeySeen, isKeyEnded, KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { LiveKeys } from './live-keys.js';
 import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
 import { RestedOn } from './rested-on.js';
 import type { Finding, Observation, Results, RunRecord } from './results.js';
+import type { KeptEvidence } from './resume/kept-evidence.js';
+import { newSalt, newSeed } from './seeds.js';
 import type { Selection } from './selection.js';
 import { createSender, type Transmit } from './sender.js';
 import { judgeInStages } from './stages.js';
 import { Store } from './store.js';
 import { AnswerReader } from './values/answers.js';
 import { findValues } from './values/find.js';
+import { withOwnValues } from './values/own-values.js';
 import type { RecordedValues } from './values/recording.js';
 
 export type ProgressEvent =
@@ -73,6 +76,8 @@ export interface RunParts {
   readonly keyPage?: KeyPagePart | undefined;
   /** Receives each finding at once, so that a run that hangs leaves results. */
   readonly journal?: Journal | undefined;
+  /** Keeps what another run needs to go on, and has what this one goes on with. It gives seed and salt. */
+  readonly evidence?: KeptEvidence | undefined;
 }
 
 /** Exchanges kept in memory; above it, those of judged operations are written to disk. Bounds memory on huge documents. */
@@ -87,18 +92,23 @@ export const runConformance = (input: RunInput): Promise<RunRecord> => runWithPa
 export const runWithParts = async (input: RunInput, parts: RunParts): Promise<RunRecord> => {
   const { contract: document, target, signal } = input;
   const startedAt = new Date();
-  const seed = input.seed ?? randomBytes(16).toString('hex');
-  const salt = input.salt ?? `${seed}${randomBytes(16).toString('hex')}`;
+  const { evidence } = parts;
+  const seed = evidence?.seed ?? input.seed ?? newSeed();
+  const salt = evidence?.salt ?? input.salt ?? newSalt(seed);
   const ring = createKeyRing({ keys: target.keys, seed, ...(input.secrets ? { secrets: input.secrets } : {}) });
   const keys = traitsOf(target, ring);
   // Operations that are not selected are not looked at.
   const isPart = Array.isArray(input.only);
-  const deployment = { ...deploymentOf(target, keys, seed, startedAt.getTime()), ...(isPart ? { isPart } : {}) };
+  const deployment = {
+    ...deploymentOf(target, keys, seed, { at: startedAt.getTime(), salt }),
+    ...(isPart ? { isPart } : {}),
+  };
   const inspector = await createInspector(document, deployment, signal);
   const readValues = createReadValues();
   const wire = createWire({
     ...target,
     keys: ring,
+    others: new Set((target.identities ?? []).flatMap((identity) => Object.values(identity.keys ?? {}))),
     salt,
     ...(signal ? { signal } : {}),
     values: readValues,
@@ -127,7 +137,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       wire,
       watch,
       onStale: (ids) => {
-        for (const id of ids) store.remove(id);
+        for (const id of ids) store.forget(id);
         rested.forget(ids);
       },
     });
@@ -141,7 +151,11 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const sender = sparingEndedKeys(allSender, watch);
   const reader = new AnswerReader(deployment, sender);
 
-  const headOf = (judged: Contract, recorded: RecordedValues | undefined): ResultsHead => ({
+  const headOf = (
+    judged: Contract,
+    recorded: RecordedValues | undefined,
+    identities = deployment.identities ?? [],
+  ): ResultsHead => ({
     schemaVersion: 1,
     tool,
     ...subjectOf(judged, target, input.options),
@@ -151,6 +165,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       facts: factsVersion,
       ...(isPart ? { part: true } : {}),
       ...(recorded ? { values: recorded } : {}),
+      ...(identities.length > 0 ? { identities } : {}),
     },
     startedAt: startedAt.toISOString(),
   });
@@ -198,16 +213,19 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   };
 
   const judge = (check: Check): Promise<void> =>
-    judgeBy(check, () =>
-      judgeThrough(
-        (ask) => check.judge(ask, sliced?.sliceOf(check)),
-        live ? rested.noting(check, sender, (id) => live.isUnconfirmed(id)) : sender,
-      ),
-    );
+    judgeBy(check, () => {
+      const slice = sliced?.sliceOf(check);
+      const from = live ? rested.noting(check, sender, (id) => live.isUnconfirmed(id)) : sender;
+      // What was kept says nothing of when its key ended.
+      return evidence && !live
+        ? evidence.judge(check, subjects.get(check.operation), slice, { sender: from, store, keys: ring })
+        : judgeThrough((ask) => check.judge(ask, slice), from);
+    });
 
   const choice = { only: input.only, rules: input.rules };
   const ofPage = keyPageChecksOf(document, input.rules ?? shippedRules, parts.keyPage, input.only);
   let plan: Plan = { checks: [], subjects: [] };
+  let subjects: ReadonlyMap<string, OperationSubject> = new Map();
   let sliced: SlicedChecks | undefined;
   let contract = document;
   let head = headOf(document, undefined);
@@ -216,7 +234,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     const reachable = await reach(document, deployment, sender);
     if (reachable) {
       const found = await findValues({
-        contract: document,
+        contract: asOpened(document, deployment),
         deployment,
         reader,
         values: readValues,
@@ -224,9 +242,21 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         choice,
         ...(signal ? { signal } : {}),
       });
+      const identities = await withOwnValues({
+        contract: found.contract,
+        deployment,
+        reader,
+        values: readValues,
+        owners: new Map(
+          (target.identities ?? []).flatMap(({ name, owns }) => (owns === undefined ? [] : [[name, owns]])),
+        ),
+        signal,
+      });
+      reader.forget();
+      const judged = identities.length > 0 ? { ...deployment, identities } : deployment;
       contract = found.contract;
-      head = headOf(contract, found.recorded);
-      const { checks, subjects } = planOf(contract, deployment, choice);
+      head = headOf(contract, found.recorded, identities);
+      const { checks, subjects } = planOf(contract, judged, choice);
       plan = { checks: [...checks, ...found.missed], subjects };
     } else plan = planOf(document, deployment, choice);
     parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
@@ -236,8 +266,14 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     for (const check of plan.checks.filter(({ stage }) => stage === 'service')) await judge(check);
     const rest = plan.checks.filter(({ stage }) => stage !== 'service');
     if (reachable) {
-      const { subjects } = plan;
-      sliced = await sliceChecks({ checks: rest, subjects, budget: target, isWhole: input.isWhole, sender });
+      subjects = new Map(plan.subjects.map((subject) => [subject.operation.id, subject]));
+      sliced = await sliceChecks({
+        checks: rest,
+        subjects: plan.subjects,
+        budget: withKept(target, evidence),
+        isWhole: input.isWhole,
+        sender,
+      });
       await judgeInStages(rest, {
         sender,
         judge,
@@ -273,9 +309,15 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       observations = observations.filter((one) => one.check !== finding.id);
       conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
     }
+    for (const [operation, exchange] of watch.refusals()) {
+      const check = plan.checks.find((one) => one.operation === operation && isKeyEnded(findings.get(one)));
+      if (check) observations.push(...observationsOf(check.id, endedKeySeen(exchange)));
+    }
     complete = !isStopped();
     settle();
+    evidence?.close(complete && sliced?.isLimited !== true);
   } catch (error) {
+    evidence?.close(false);
     store.dispose();
     throw error;
   } finally {
@@ -291,11 +333,18 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     durationMs: Date.now() - startedAt.getTime(),
     requestsSent: wire.requestsSent,
     ...(sliced ? { gates: sliced.results() } : {}),
+    ...(evidence?.resumed ? { resumed: evidence.resumed } : {}),
     baseline: input.baseline,
     exchange: (id) => store.get(id),
   });
   return recordOf(results, store);
 };
+
+/** The budget of a plan, part of which was sent by the run that this one goes on with. */
+const withKept = (target: Target, evidence: KeptEvidence | undefined): Target =>
+  target.maxRequests === undefined
+    ? target
+    : { ...target, maxRequests: target.maxRequests + (evidence?.fromBefore ?? 0) };
 
 /** Refers to the results and the store only, so that everything else of the run can be collected. */
 const recordOf = (results: RunRecord['results'], store: Store): RunRecord => ({

@@ -74,14 +74,16 @@ export class Store {
     this.#inUse.set(exchange.id, exchange);
   }
 
-  /** Forgets an exchange in memory, so that it is sent again. */
-  remove(id: string): void {
+  /** Drops an exchange that is in memory, so that its probe is sent again. */
+  forget(id: string): void {
     const exchange = this.#inUse.get(id);
-    if (!exchange || !this.#inUse.delete(id)) return;
+    if (!exchange || this.#lines.has(id)) return;
     const { operation } = exchange.probe;
-    const held = (this.#ofOperation.get(operation) ?? []).filter((each) => each !== exchange);
-    if (held.length > 0) this.#ofOperation.set(operation, held);
-    else this.#ofOperation.delete(operation);
+    this.#inUse.delete(id);
+    this.#ofOperation.set(
+      operation,
+      (this.#ofOperation.get(operation) ?? []).filter((one) => one !== exchange),
+    );
   }
 
   /** Moves exchanges from memory to the file. */

@@ -152,11 +152,17 @@ export const publicAs =
       resource === 'workout' ? base.represent(call, resource, owner) : shown(owner, service, resource),
   });
 
-/** Applies overrides in order; the last one wins. */
-export const composeBehaviour = (overrides: readonly Override[], facts: Omit<ServiceContext, 'self'>): Behaviour => {
-  const self = {} as Behaviour;
+/** Applies overrides in order; the last one wins. `B` is the behaviour, `C` what overrides can use. */
+export const composeBehaviour = <
+  B extends object = Behaviour,
+  C extends { readonly self: B } = ServiceContext & { self: B },
+>(
+  overrides: readonly ((base: B, service: C) => Partial<B>)[],
+  facts: Omit<C, 'self'>,
+): B => {
+  const self = {} as B;
   // Not copied: the origins are set later, when the ports are open.
-  const service: ServiceContext = Object.assign(Object.create(facts), { self });
+  const service: C = Object.assign(Object.create(facts), { self });
   for (const override of overrides) Object.assign(self, override({ ...self }, service));
   return self;
 };

@@ -79,7 +79,7 @@ export const ingredients: readonly Ingredient[] = (
   carbohydrates_g,
 }));
 
-const diary = (
+export const diary = (
   family: number,
   entries: readonly (readonly [date: string, name: string, comment: string])[],
 ): Workout[] =>

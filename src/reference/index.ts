@@ -5,6 +5,7 @@ import { variantDefinitions } from './variants/index.js';
 export type { Keys } from './behaviour.js';
 export type { CertificateKind } from './certificates.js';
 export type { Fault, Variant } from './definitions.js';
+export { type RolesOptions, type RolesService, rolesFaults, rolesVariants, startRoles } from './roles/index.js';
 export { type PageHandler, type ReferenceOptions, type ReferenceService, startReference } from './service.js';
 
 /** Every fault that can be switched on. */

@@ -19,6 +19,7 @@ const order: Readonly<Record<keyof RunSummary, true>> = {
   durationMs: true,
   verdict: true,
   complete: true,
+  resumed: true,
   counts: true,
   requestsSent: true,
   recording: true,

@@ -17,6 +17,34 @@ export interface KeyTraits {
   readonly mixesCase: boolean;
   /** Three parts, the last of them a signature. */
   readonly signed?: boolean;
+  /** It had ended by its own word (`exp`, RFC 7519) before the run began. */
+  readonly ended?: true;
+}
+
+/** A value that was read in an identity's own answers, in the place of one of the contract. */
+export interface OwnValue {
+  /** The placeholder of the contract that it takes the place of: `<ID_1>`. */
+  readonly of: string;
+  /** Its own: `<ID_1_OF_MEMBER>`. */
+  readonly placeholder: string;
+  /** Id of the operation whose answer held it, and JSON Pointer into that answer. */
+  readonly operation: string;
+  readonly pointer: string;
+}
+
+/** One who holds keys. */
+export interface KeyHolder {
+  readonly name: string;
+  /** Security scheme → setting of its key; absent for the holder of the settings of the contract. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Scopes or roles that it holds; absent: not known. */
+  readonly scopes?: readonly string[];
+  /** Names of those with the same rights and another account. */
+  readonly peers: readonly string[];
+  /** Salted digest of the value by which rows name it as their owner, as shapes of bodies have it. */
+  readonly owns?: string;
+  /** Values of parameters that are its own; absent where none were found. */
+  readonly values?: readonly OwnValue[];
 }
 
 /** What rules may know of the deployment. */
@@ -29,6 +57,8 @@ export interface Deployment {
   readonly httpBaseUrl: string | null;
   /** Traits by setting name. A setting without a key is absent. */
   readonly keys: Readonly<Record<string, KeyTraits>>;
+  /** Those of IDENTITIES; absent where none were given. */
+  readonly identities?: readonly KeyHolder[];
   readonly probes: 'standard' | 'extended';
   readonly probeKeyInUrl: boolean;
   readonly insecureTls: boolean;

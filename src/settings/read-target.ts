@@ -31,7 +31,7 @@ const withPlainPort = (
  * @throws {SettingsError} when no base URL was given: no target has a default.
  */
 export const readTarget = (settings: Settings): Target => {
-  const { values, base, keys, pem, proxy } = settings;
+  const { values, base, pem, proxy, identities } = settings;
   if (!base) throw missingSetting('BASE_URL', settings);
   const httpBaseUrl = values.HTTP_BASE_URL ?? derivedHttp(base.origin, base.basePath);
   const paths: Record<string, string> = {};
@@ -41,7 +41,8 @@ export const readTarget = (settings: Settings): Target => {
     name: values.TARGET_NAME ?? new URL(base.origin).host,
     origin: base.origin,
     basePath: base.basePath,
-    keys,
+    keys: { ...settings.keys, ...identities.keys },
+    ...(identities.identities.length > 0 ? { identities: identities.identities } : {}),
     httpBaseUrl,
     ...pem,
     insecureTls: values.INSECURE_TLS,

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { readEnvFile, suggestSetting } from './env-file.js';
 import { type Grant, readGrant, readKeyCommand } from './fetched-keys.js';
+import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
 import type { CommandSource } from './key-source.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
@@ -36,6 +37,8 @@ export interface Settings {
   readonly keyCommand: CommandSource | undefined;
   /** How tokens are got for schemes of OAuth 2.0 without a key of their own. */
   readonly grant: Grant | undefined;
+  /** The identities of IDENTITIES, with the keys of those that do not hold API_KEY. */
+  readonly identities: ReadIdentities;
   readonly webPassword: string | undefined;
   readonly webPasswordWithoutKey: string | undefined;
   /** Texts of CA_FILE, CLIENT_CERT_FILE and CLIENT_KEY_FILE. */
@@ -136,14 +139,24 @@ export const readSettings = ({
   }
   values.CONTRACT = relativeToCwd(values.CONTRACT);
 
-  const schemeNames = [...Object.keys(env), ...Object.keys(file.values)].filter((name) => schemeKey.test(name));
-  const keys = readKeys([...new Set(schemeNames)], find, cwd, problems);
+  const variables = { ...file.values, ...env };
+  const identitiesFile = typeof values.IDENTITIES === 'string' ? values.IDENTITIES : undefined;
+  const named = new Set(identitiesFile === undefined ? [] : variablesNamedIn(identitiesFile));
+  const schemeNames = Object.keys(variables).filter((name) => schemeKey.test(name) && !named.has(name));
+  const keys = readKeys(schemeNames, find, cwd, problems);
+  const identities =
+    identitiesFile === undefined
+      ? noIdentities
+      : readIdentities(identitiesFile, { shown: String(relativeToCwd(identitiesFile)), variables, main: keys });
+  for (const message of identities.problems)
+    problems.push({ setting: 'IDENTITIES', source: sources.IDENTITIES ?? 'default', message });
   const keyCommand = readKeyCommand(find, cwd, problems);
   const grant = readGrant(find, problems);
   for (const name of Object.keys(keys))
     sources[name] = (find(name) ?? find(name === 'API_KEY' ? 'API_KEY_FILE' : 'API_KEYS_FILE'))?.source ?? 'default';
 
-  const secrets = collectSecrets(schemeNames, find, keys);
+  Object.assign(keys, identities.main);
+  const secrets = collectSecrets(schemeNames, find, { ...keys, ...identities.keys });
   const exposed = settingsWithSecrets(rawValues, secrets);
   const exposedSettings = new Set(exposed.map(({ setting }) => setting));
 
@@ -169,7 +182,10 @@ export const readSettings = ({
     const given = rawValues.get(setting);
     if (given) problems.push(problemOf(setting, given, wrong));
   });
-  const all = [...problems.filter(({ setting }) => !exposedSettings.has(setting)), ...exposed];
+  const all = [
+    ...problems.filter(({ setting }) => !exposedSettings.has(setting) && (entryNamed(setting) || !named.has(setting))),
+    ...exposed,
+  ];
   if (all.length > 0) throw new SettingsError(all.map((problem) => maskSecrets(problem, secrets)));
 
   const base = rawValues.get('BASE_URL');
@@ -180,6 +196,7 @@ export const readSettings = ({
     keys,
     keyCommand,
     grant,
+    identities,
     webPassword: find('WEB_PASSWORD')?.text,
     webPasswordWithoutKey: find('WEB_PASSWORD_WITHOUT_KEY')?.text,
     pem,

@@ -73,6 +73,7 @@ export const deploymentSettings = [
   'OAUTH_PASSWORD',
   'OAUTH_SCOPE',
   'OAUTH_TOKEN_URL',
+  'IDENTITIES',
   'CA_FILE',
   'INSECURE_TLS',
   'EXERCISE_PATH',

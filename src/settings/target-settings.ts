@@ -41,6 +41,16 @@ export const targetSettings = [
     example: '/run/secrets/api-keys.yaml',
   },
   {
+    name: 'IDENTITIES',
+    kind: 'file',
+    group: 'Target',
+    judged: true,
+    allowed: 'a YAML or JSON file that can be read',
+    doc: 'File that names several holders of keys, with the scopes or roles of each and whose data is not another’s. It says where each key is, and holds none.',
+    alsoCalled: ['IDENTITY', 'USERS', 'ACCOUNTS'],
+    example: 'identities.yaml',
+  },
+  {
     name: 'HTTP_BASE_URL',
     kind: 'url',
     group: 'Target',

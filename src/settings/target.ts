@@ -1,3 +1,5 @@
+import type { Identity } from './identities.js';
+
 /** The deployment under test. Only `src/wire/` uses `keys`. */
 export interface Target {
   readonly name: string;
@@ -5,10 +7,15 @@ export interface Target {
   readonly origin: string;
   /** Path of the base URL without a trailing slash: `''` or `/sub/path`. */
   readonly basePath: string;
-  /** Setting name (`API_KEY`, `API_KEY_<SCHEME>`) → key. Empty when none was given. */
+  /**
+   * Setting name (`API_KEY`, `API_KEY_<SCHEME>`, `API_KEY_OF_<IDENTITY>`) → key. Empty when none was
+   * given.
+   */
   readonly keys: Readonly<Record<string, string>>;
   /** Settings whose keys are fetched when a run begins. */
   readonly fetchedKeys?: readonly string[];
+  /** Those of IDENTITIES; absent where none were given. */
+  readonly identities?: readonly Identity[];
   /** Base URL of the plain-HTTP side without a trailing slash, `'none'`, or `null` when unknown. */
   readonly httpBaseUrl: string | null;
   /** PEM text of CA_FILE. */

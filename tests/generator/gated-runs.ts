@@ -1,5 +1,6 @@
 import { judgeThrough, type Sender } from '../../src/engine/ask.js';
-import { type Budget, costBeyond, countRequests, essentialRequests } from '../../src/engine/budget/budget.js';
+import { type Budget, costBeyond, essentialRequests } from '../../src/engine/budget/budget.js';
+import { estimatedRequests } from '../../src/engine/budget/count.js';
 import { sliceChecks } from '../../src/engine/budget/slice-checks.js';
 import type { SlicedChecks } from '../../src/engine/budget/sliced-checks.js';
 import { findingOf, unjudged } from '../../src/engine/finding.js';
@@ -75,15 +76,6 @@ export interface Catches {
   readonly requests: number;
 }
 
-/** Requests of a plan that sends everything, counted at some of the operations. */
-const whole = (checks: readonly Check[]): number => {
-  const ids = [...new Set(checks.map(({ operation }) => operation))];
-  const sample = new Set(ids.filter((_, index) => index % 20 === 0));
-  return Math.round(
-    (countRequests(checks.filter(({ operation }) => sample.has(operation))) * ids.length) / sample.size,
-  );
-};
-
 /**
  * What a budget catches. Only checks that a fault concerns are judged, and of these a few: all others are refused
  * everything. `judgeGated` judges all.
@@ -111,6 +103,9 @@ export const catchesOf = async (service: GatedService, budget: Budget): Promise<
   const least = sliced?.least;
   return {
     caught,
-    requests: sliced && least ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned) : whole(sending),
+    requests:
+      sliced && least
+        ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned)
+        : estimatedRequests(sending).requests,
   };
 };

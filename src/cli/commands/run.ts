@@ -22,7 +22,7 @@ const settingsOf = (input: Arguments, { env, cwd }: Context, embedded: Embedded 
   );
   Object.assign(fixed, { TARGET_NAME: `reference service${name ? ` (${name})` : ''}` }, embedded.settings);
   if (input.flags['key-page'] === true) Object.assign(fixed, embedded.pageSettings);
-  return readSettings({ flags: input.settings, env, cwd, fixed, envFile: false });
+  return readSettings({ flags: input.settings, env: { ...env, ...embedded.variables }, cwd, fixed, envFile: false });
 };
 
 const judgeOne = async (input: Arguments, context: Context, embedded?: Embedded): Promise<number> => {
@@ -51,6 +51,11 @@ export const run: Command = {
       value: 'FILE',
       doc: 'Judge the deployments of a YAML file one after the other, a reports folder each, and set them beside each other (TARGETS_FILE).',
     },
+    {
+      name: 'resume',
+      kind: 'boolean',
+      doc: 'Go on where a run of this target was cut short (Ctrl-C, MAX_REQUESTS, a crash).',
+    },
     { name: 'key-page', kind: 'boolean', doc: 'Judge the web page where a key is made too (KEY_PAGE_URL).' },
     { name: 'quiet', kind: 'boolean', doc: 'Print one line, the verdict.' },
     {
@@ -75,7 +80,7 @@ export const run: Command = {
   ],
   async run(input, context) {
     if (input.flags.reference !== true) {
-      for (const name of ['fault', 'variant'])
+      for (const name of ['demo', 'fault', 'variant'])
         if (input.flags[name] !== undefined)
           throw new UsageError(`--${name} is for the embedded service.`, `add --reference`);
       const targets = targetsNamed(input, context);
@@ -86,6 +91,11 @@ export const run: Command = {
     if (input.flags.targets !== undefined)
       throw new UsageError(
         '--reference judges the embedded service, so --targets has no place.',
+        'leave one of the two out',
+      );
+    if (input.flags.resume === true)
+      throw new UsageError(
+        '--reference judges the embedded service, so --resume has no place.',
         'leave one of the two out',
       );
     const embedded = await startEmbedded(input);

@@ -12,10 +12,12 @@ const portOf = (input: Arguments, name: string): number => {
   return port;
 };
 
-const list = async (terminal: Terminal): Promise<void> => {
+/** Names what `--fault` and `--variant` accept, with `--demo` or without. */
+const list = async (terminal: Terminal, demo: string | undefined): Promise<void> => {
   const all = await behaviours();
-  const faults = [...all.faults, ...all.pageFaults];
-  const variants = [...all.variants, ...all.pageVariants];
+  const isRoles = demo === 'roles';
+  const faults = isRoles ? all.rolesFaults : [...all.faults, ...all.pageFaults];
+  const variants = isRoles ? all.rolesVariants : [...all.variants, ...all.pageVariants];
   const { bold, dim } = terminal.colours;
   const width = Math.max(...[...faults, ...variants].map(({ name }) => name.length));
   terminal.out(`${bold(`${counted(faults.length, 'fault')}, each with the clauses that it breaks (--fault NAME)`)}\n`);
@@ -35,7 +37,7 @@ const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}
 export const serve: Command = {
   name: 'serve',
   summary: 'Start the embedded service, conforming or with one fault, until Ctrl-C.',
-  usage: '[--fault NAME | --variant NAME] [--port PORT] [--http-port PORT] | --list',
+  usage: '[--demo roles] [--fault NAME | --variant NAME] [--port PORT] [--http-port PORT] | --list',
   flags: [
     ...behaviourFlags,
     { name: 'port', kind: 'text', value: 'PORT', doc: 'HTTPS port; 0, any free one, when not given.' },
@@ -44,10 +46,10 @@ export const serve: Command = {
   ],
   takesSettings: false,
   positionals: [0, 0],
-  examples: ['access-conformance serve --fault no-key-asked'],
+  examples: ['access-conformance serve --fault no-key-asked', 'access-conformance serve --demo roles'],
   async run(input, { terminal, signal }) {
     if (input.flags.list === true) {
-      await list(terminal);
+      await list(terminal, textFlag(input, 'demo'));
       return 0;
     }
     const embedded = await startEmbedded(input, { port: portOf(input, 'port'), httpPort: portOf(input, 'http-port') });
@@ -59,14 +61,19 @@ export const serve: Command = {
       terminal.out(
         `${yellow(`Fault ${fault.name}`)}: ${sentence(fault.title)} Breaks ${(fault.clauses ?? []).join(', ')}.\n`,
       );
-    terminal.out(`\n  base URL    ${service.baseUrl}\n`);
-    terminal.out(
-      `  plain HTTP  ${service.httpBaseUrl}\n  key         ${service.key}\n  CA file     ${service.caFile}\n`,
-    );
-    terminal.out('\nAs a .env, for access-conformance run in another terminal:\n\n');
-    for (const [name, value] of Object.entries(embedded.settings)) terminal.out(`${name}=${envValue(value)}\n`);
-    terminal.out('\n# Its key page, for access-conformance run --key-page:\n');
-    for (const [name, value] of Object.entries(embedded.pageSettings)) terminal.out(`${name}=${envValue(value)}\n`);
+    const lines = (values: Readonly<Record<string, string>>): string =>
+      Object.entries(values)
+        .map(([name, value]) => `${name}=${envValue(value)}\n`)
+        .join('');
+    const { settings, variables, pageSettings } = embedded;
+    terminal.out(`\n  base URL    ${service.baseUrl}\n  plain HTTP  ${service.httpBaseUrl}\n`);
+    if (settings.API_KEY !== undefined) terminal.out(`  key         ${service.key}\n`);
+    terminal.out(`  CA file     ${service.caFile}\n`);
+    terminal.out(`\nAs a .env, for access-conformance run in another terminal:\n\n${lines(settings)}`);
+    if (settings.IDENTITIES !== undefined)
+      terminal.out(`\n# The variables that the file of IDENTITIES names:\n${lines(variables)}`);
+    if (pageSettings.KEY_PAGE_URL !== undefined)
+      terminal.out(`\n# Its key page, for access-conformance run --key-page:\n${lines(pageSettings)}`);
     terminal.out('\n');
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await service.close();

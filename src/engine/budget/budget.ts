@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/model.js';
 import type { Target } from '../../settings/target.js';
 import type { Exchange } from '../../wire/types.js';
 import type { Check } from '../plan.js';
-import { requestsByOperation } from '../plan-size.js';
+import { countRequests, estimatedRequests } from './count.js';
 import { type Gate, gatesOf } from './gates.js';
 import { type Armed, type Assigned, armedOf, essentialSlices, leastCopies, spreadSlices } from './slices.js';
 
@@ -21,6 +21,8 @@ export interface Allotment {
   readonly assigned: Assigned;
   /** Ids of operations that are not asked, since MAX_REQUESTS is too small for them. */
   readonly unaffordable: ReadonlySet<string>;
+  /** MAX_REQUESTS left something out. */
+  readonly isLimited: boolean;
 }
 
 export interface Allotting {
@@ -32,19 +34,6 @@ export interface Allotting {
   /** The answer to a request without a key. */
   readonly refusalOf?: ((operation: Operation) => Exchange | undefined) | undefined;
 }
-
-/** Requests of a plan; counting stops beyond `most`. */
-export const countRequests = (
-  checks: readonly Check[],
-  { most = Number.POSITIVE_INFINITY, assigned }: { readonly most?: number; readonly assigned?: Assigned } = {},
-): number => {
-  let sum = 0;
-  for (const [, probes] of requestsByOperation(checks, assigned)) {
-    sum += probes.length;
-    if (sum > most) return sum;
-  }
-  return sum;
-};
 
 /** Whether the whole battery goes to every operation. */
 export const isUnspread = (
@@ -81,16 +70,18 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   };
   const { maxRequests } = budget;
   const none: ReadonlySet<string> = new Set();
-  if (maxRequests === undefined) return { gates, armed, assigned: spread(), unaffordable: none };
+  if (maxRequests === undefined) return { gates, armed, assigned: spread(), unaffordable: none, isLimited: false };
   const limit = Math.floor(maxRequests * plannedPart);
   const least = essentialSlices(gates, armed);
   const base = essentialRequests(checks, least);
-  if (base > limit) return { gates, armed, assigned: least, unaffordable: tooMany(checks, gates, limit / base) };
+  if (base > limit)
+    return { gates, armed, assigned: least, unaffordable: tooMany(checks, gates, limit / base), isLimited: true };
   // The largest number of tricks that fits.
   const isAffordable = (assigned: Assigned): boolean => base + costBeyond(least, assigned) <= limit;
   let assigned = spread(limit - base);
   let [fits, fails] = [0, limit - base];
-  if (isAffordable(assigned)) return { gates, armed, assigned, unaffordable: none };
+  if (isAffordable(assigned))
+    return { gates, armed, assigned, unaffordable: none, isLimited: tricksIn(assigned) < tricksIn(spread()) };
   assigned = least;
   while (fails - fits > Math.max(1, limit / 100)) {
     const middle = Math.floor((fits + fails) / 2);
@@ -100,8 +91,10 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
       assigned = tried;
     } else fails = middle;
   }
-  return { gates, armed, assigned, unaffordable: none };
+  return { gates, armed, assigned, unaffordable: none, isLimited: true };
 };
+
+const tricksIn = (assigned: Assigned): number => [...assigned.values()].reduce((sum, { size }) => sum + size, 0);
 
 /** Requests that slices take beyond the essential ones: one for each trick, and a read with the key after those of a check. */
 export const costBeyond = (least: Assigned, assigned: Assigned): number => {
@@ -113,22 +106,12 @@ export const costBeyond = (least: Assigned, assigned: Assigned): number => {
   return cost;
 };
 
-/** Operations whose essential requests are counted; those of all others are taken to be as many. */
-const sampledOperations = 100;
-
 /** Requests of a plan whose batteries send the essential tricks alone. */
-export const essentialRequests = (checks: readonly Check[], least: Assigned): number => {
-  const own = asking(checks);
-  const operations = [...new Set(own.map(({ operation }) => operation))].filter((id) => id !== 'service');
-  const sample = new Set(
-    operations.filter((_, index) => index % Math.ceil(operations.length / sampledOperations) === 0),
-  );
-  const counted = countRequests(
-    own.filter(({ operation }) => sample.has(operation)),
-    { assigned: least },
-  );
-  return Math.round(counted * (operations.length / Math.max(1, sample.size)));
-};
+export const essentialRequests = (checks: readonly Check[], least: Assigned): number =>
+  estimatedRequests(
+    asking(checks).filter(({ operation }) => operation !== 'service'),
+    least,
+  ).requests;
 
 /** The operations beyond an affordable share. Those of each gate stay in turn. */
 const tooMany = (checks: readonly Check[], gates: readonly Gate[], share: number): ReadonlySet<string> => {

@@ -2,7 +2,8 @@ import type { Operation } from '../../contract/model.js';
 import { count, counted } from '../../words.js';
 import type { Check } from '../plan.js';
 import { durationEstimate, secondsOf } from '../plan-size.js';
-import { allot, type Budget, countRequests, isUnspread, mostUnspread } from './budget.js';
+import { allot, type Budget, isUnspread, mostUnspread } from './budget.js';
+import { estimatedRequests } from './count.js';
 
 /** What a plan sends, in figures. */
 export interface Estimate {
@@ -43,31 +44,17 @@ export const planSize = (
   return { ...size, warning: `${planned}; ${why}: ${plan.words}${more}` };
 };
 
-/** Requests of more operations are estimated from these. */
-const sampledOperations = 500;
-
-const sampled = (checks: readonly Check[]): { readonly sample: readonly Check[]; readonly factor: number } => {
-  const operations = [...new Set(checks.map(({ operation }) => operation))];
-  const chosen = new Set(operations.slice(0, sampledOperations));
-  return {
-    sample: operations.length === chosen.size ? checks : checks.filter(({ operation }) => chosen.has(operation)),
-    factor: operations.length / Math.max(1, chosen.size),
-  };
-};
-
 /** The plan with everything at every operation. */
-export const unspreadEstimate = (checks: readonly Check[], words: string): Estimate => {
-  const { sample, factor } = sampled(checks);
-  return { requests: Math.round(countRequests(sample) * factor), isRough: factor > 1, words };
-};
+export const unspreadEstimate = (checks: readonly Check[], words: string): Estimate => ({
+  ...estimatedRequests(checks),
+  words,
+});
 
 /** The plan under a budget. Which operations are behind one gate is seen in answers: more gates cost more. */
 export const estimateOf = (checks: readonly Check[], operations: readonly Operation[], budget: Budget): Estimate => {
   if (isUnspread(checks, budget)) return unspreadEstimate(checks, 'every trick at every operation');
   const { gates, armed, assigned, unaffordable } = allot({ checks, operations, budget });
   const asked = checks.filter(({ operation }) => !unaffordable.has(operation));
-  const { sample, factor } = sampled(asked);
-  const requests = Math.round(countRequests(sample, { assigned }) * factor);
   const tried = new Set<string>();
   const all = new Set<string>();
   for (const { check, tricks } of armed) {
@@ -77,8 +64,7 @@ export const estimateOf = (checks: readonly Check[], operations: readonly Operat
   const left = unaffordable.size === 0 ? '' : `; ${counted(unaffordable.size, 'operation')} not asked`;
   const tricks = tried.size === all.size ? 'every trick' : `${count(tried.size)} of ${counted(all.size, 'trick')}`;
   return {
-    requests,
-    isRough: factor > 1,
+    ...estimatedRequests(asked, assigned),
     words: `${tricks} at some operations of each of ${counted(gates.length, 'gate')} or more${left}`,
   };
 };

@@ -4,6 +4,7 @@ import type { Operation, SecurityScheme } from '../../contract/model.js';
 import { answerOf, isSuccess } from '../../rules/oracle/answers.js';
 import { viewIn } from '../../rules/oracle/view.js';
 import type { Exchange } from '../../wire/types.js';
+import { literalSegments } from '../literal-segments.js';
 
 /**
  * Operations that one piece of the service refuses: they have one security requirement, one method,
@@ -56,10 +57,6 @@ const requirementOf = ({ access, security, alternatives = [] }: Operation): stri
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The segments in front of the first parameter. */
-const literalSegments = ({ path }: Operation): readonly string[] =>
-  (path.split('{', 1)[0] ?? '').split('/').filter((segment) => segment !== '');
-
 interface Prefixed {
   readonly prefix: readonly string[];
   readonly operations: readonly Operation[];
@@ -67,7 +64,7 @@ interface Prefixed {
 
 /** Parts of a prefix that have enough operations, and the rest. */
 const byPrefix = (operations: readonly Operation[], prefix: readonly string[] = []): readonly Prefixed[] => {
-  const parts = [...groupBy(operations, (operation) => literalSegments(operation)[prefix.length] ?? '')];
+  const parts = [...groupBy(operations, ({ path }) => literalSegments(path)[prefix.length] ?? '')];
   const [only] = parts;
   if (only && parts.length === 1 && only[0] !== '') return byPrefix(operations, [...prefix, only[0]]);
   const own = parts.filter(([segment, of]) => segment !== '' && of.length >= leastOfPrefix);

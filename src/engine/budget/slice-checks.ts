@@ -52,5 +52,9 @@ export const sliceChecks = async ({
       return read && sender.get(exchangeId(read));
     },
   });
-  return new SlicedChecks({ ...allotment, unaffordable: new Set([...unaffordable, ...allotment.unaffordable]) });
+  return new SlicedChecks({
+    ...allotment,
+    unaffordable: new Set([...unaffordable, ...allotment.unaffordable]),
+    isLimited: allotment.isLimited || unaffordable.size > 0,
+  });
 };

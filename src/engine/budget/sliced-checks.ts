@@ -34,6 +34,11 @@ export class SlicedChecks {
     }, 4_096);
   }
 
+  /** MAX_REQUESTS left something out. */
+  get isLimited(): boolean {
+    return this.#allotment.isLimited;
+  }
+
   /** The tricks that are sent, by check id. */
   get assigned(): Assigned {
     return this.#allotment.assigned;

@@ -146,17 +146,11 @@ const chooseCopy = (
           .slice(0, left)
           .sort(([a], [b]) => a - b)
           .map(([, one]) => one);
-  return new Map([...groupByBattery(kept)].map(([battery, of]) => [battery, of.map(({ wanted }) => wanted)] as const));
-};
-
-const groupByBattery = <T extends { readonly battery: GateBattery }>(all: readonly T[]): Map<GateBattery, T[]> => {
-  const groups = new Map<GateBattery, T[]>();
-  for (const one of all) {
-    const group = groups.get(one.battery);
-    if (group) group.push(one);
-    else groups.set(one.battery, [one]);
-  }
-  return groups;
+  return new Map(
+    [...groupBy(kept, ({ battery }) => battery)].map(
+      ([battery, of]) => [battery, of.map(({ wanted }) => wanted)] as const,
+    ),
+  );
 };
 
 /** Returns how many were added. */

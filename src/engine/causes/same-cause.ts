@@ -1,5 +1,6 @@
 import { groupBy } from '../../collections.js';
 import type { Cause } from '../../rules/causes.js';
+import { literalSegments } from '../literal-segments.js';
 import type { Finding } from '../results.js';
 import type { OperationNames } from './titles.js';
 
@@ -54,9 +55,6 @@ const byWays: Grouping = (findings) => {
   return groups;
 };
 
-const segmentsOf = (path: string): readonly string[] =>
-  (path.split('{', 1)[0] ?? '').split('/').filter((segment) => segment !== '');
-
 /** What is known of the operations below a path prefix. */
 interface Below {
   count: number;
@@ -73,7 +71,7 @@ const prefixesOf = (path: readonly string[]): readonly string[] =>
  * operation lacks a check of its own.
  */
 const byPlace: Grouping = (findings, { names, refusing }) => {
-  const pathOf = (id: string): readonly string[] => segmentsOf(names.get(id)?.path ?? '');
+  const pathOf = (id: string): readonly string[] => literalSegments(names.get(id)?.path ?? '');
   const guarded = new Set([...refusing].flatMap((id) => [...prefixesOf(pathOf(id)), pathOf(id).join('/')]));
   const open = new Map<string, Below>();
   for (const path of new Map(findings.map(({ operation }) => [operation, pathOf(operation)])).values())

@@ -74,6 +74,12 @@ export const withValues = (contract: Contract, values: RecordedValues | undefine
       found.push({
         ...operation,
         placeholders: Object.fromEntries([...texts.values()].map((text) => [text, sourceOf(text)])),
+        readFrom: Object.fromEntries(
+          [...texts.values()].flatMap((text) => {
+            const source = sources.get(text);
+            return source ? [[text, { operation: source.operation, pointer: source.pointer }] as const] : [];
+          }),
+        ),
       });
     else if (operation)
       found.push({ ...operation, keyless: `the value for ${[...texts.keys()].join(', ')} is made up` });

@@ -19,7 +19,7 @@ import {
 import { builtCommand } from '../support/command.js';
 import { type Served, serveApart } from '../support/served.js';
 import { type Shell, shellIn } from '../support/shell.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /** The shell of the CI files does what their words say: it is run here, against a service in another process. */
 
@@ -114,7 +114,7 @@ const asInputs = ({ settings }: Served): Record<string, string> => ({
 });
 
 test.describe('the GitHub action', () => {
-  test('passes a conforming deployment, and says where its report is', async () => {
+  test('passes a conforming deployment, and says where its report is', inCi, async () => {
     const shell = shellIn(folder, builtCommand);
     const { outputs, code, seen, summary, used } = await runAction(shell, {
       ...asInputs(good),
@@ -139,7 +139,7 @@ test.describe('the GitHub action', () => {
       expect(text).not.toContain(good.settings.API_KEY);
   });
 
-  test('fails with the verdict of a faulty one, annotates it, and still keeps the report', async () => {
+  test('fails with the verdict of a faulty one, annotates it, and still keeps the report', inCi, async () => {
     const shell = shellIn(folder, builtCommand);
     const given = asInputs(bad);
     // What has no input given is taken from the job's environment.
@@ -192,7 +192,7 @@ test.describe('the GitHub action', () => {
     expect(uploads('false', 'non-conformant')).toBe(false);
   });
 
-  test('builds the code that it was checked out with, once, and npm sees no key', async () => {
+  test('builds the code that it was checked out with, once, and npm sees no key', inCi, async () => {
     const shell = shellIn(folder, builtCommand);
     const first = await runAction(shell, asInputs(good), { API_KEY_OTHER: 'another-key', WEB_PASSWORD: 'a-password' });
     expect(first.code, first.seen).toBe(0);
@@ -226,24 +226,28 @@ test.describe('the GitLab template', () => {
   };
   const script = (name: string): string => (job(name).script ?? []).join('\n');
 
-  test('judges, writes JUnit where the template says, and makes the page, with the key in no command', async () => {
-    const template = job('.access-conformance');
-    const shell = shellIn(folder, builtCommand);
-    const judged = await shell.run(script('.access-conformance'), { ...template.variables, ...good.settings });
-    expect(judged.code, judged.err).toBe(0);
-    expect(existsSync(join(folder, template.artifacts?.reports?.junit ?? 'no junit'))).toBe(true);
-    for (const path of [...(template.artifacts?.paths ?? []), ...(template.cache?.paths ?? [])])
-      expect(existsSync(join(folder, path)), path).toBe(true);
-    expect(readFileSync(join(folder, 'reports', 'history.jsonl'), 'utf8')).toMatch(
-      /^\{.*"verdict":"conformant".*\}\n$/,
-    );
-    const page = await shell.run(script('pages'), {});
-    expect(page.code, page.err).toBe(0);
-    expect(existsSync(join(folder, 'public', 'index.html'))).toBe(true);
-    expect(shell.commandLines() + judged.out + judged.err).not.toContain(good.settings.API_KEY);
-  });
+  test(
+    'judges, writes JUnit where the template says, and makes the page, with the key in no command',
+    inCi,
+    async () => {
+      const template = job('.access-conformance');
+      const shell = shellIn(folder, builtCommand);
+      const judged = await shell.run(script('.access-conformance'), { ...template.variables, ...good.settings });
+      expect(judged.code, judged.err).toBe(0);
+      expect(existsSync(join(folder, template.artifacts?.reports?.junit ?? 'no junit'))).toBe(true);
+      for (const path of [...(template.artifacts?.paths ?? []), ...(template.cache?.paths ?? [])])
+        expect(existsSync(join(folder, path)), path).toBe(true);
+      expect(readFileSync(join(folder, 'reports', 'history.jsonl'), 'utf8')).toMatch(
+        /^\{.*"verdict":"conformant".*\}\n$/,
+      );
+      const page = await shell.run(script('pages'), {});
+      expect(page.code, page.err).toBe(0);
+      expect(existsSync(join(folder, 'public', 'index.html'))).toBe(true);
+      expect(shell.commandLines() + judged.out + judged.err).not.toContain(good.settings.API_KEY);
+    },
+  );
 
-  test('fails the job of a faulty preview, whose URL another job hands on', async () => {
+  test('fails the job of a faulty preview, whose URL another job hands on', inCi, async () => {
     const shell = shellIn(folder, builtCommand);
     const { variables: own, before_script: before = [] } = job('conformance preview');
     const variables = { ...job('.access-conformance').variables, ...own };
@@ -276,8 +280,9 @@ test.describe('the files of init --ci', () => {
     gitlab: scriptsOf(parse(ciFiles.gitlab.text())),
   };
 
+  const row = rowsOfTable();
   for (const [system, scripts] of Object.entries(own)) {
-    test(`${system}: installs from the given source, with no key in sight of npm, and judges`, async () => {
+    test(`${system}: installs from the given source, with no key in sight of npm, and judges`, row(), async () => {
       const shell = shellIn(folder, builtCommand);
       const env = {
         ...good.settings,

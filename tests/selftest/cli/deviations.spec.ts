@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const resultsIn = (cwd: string) => JSON.parse(readFileSync(join(cwd, 'reports/conformance/results.json'), 'utf8'));
 
@@ -29,7 +29,7 @@ const withService = async (
   }
 };
 
-test('from a failing run to a deviating one, and back when the server is mended', async ({ cwd }) => {
+test('from a failing run to a deviating one, and back when the server is mended', inCi, async ({ cwd }) => {
   const file = join(cwd, 'deviations.yaml');
   await withService(
     { fault: 'no-key-asked' },
@@ -90,7 +90,7 @@ test('a file that cannot be right is refused before anything is sent', async ({ 
   );
 });
 
-test('STRICT: a lenient finding that is known is deviating too', async ({ cwd }) => {
+test('STRICT: a lenient finding that is known is deviating too', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, 'known.yaml'), '- check: takes-no-other-format@*\n  reason: old clients\n');
   await withService(
     { variant: 'scheme-in-any-case' },

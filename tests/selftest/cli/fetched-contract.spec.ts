@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { app } from '../support/app.js';
 import { certificate } from '../support/certificates.js';
 import { newKey, things } from '../support/document-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** CONTRACT as an https URL: fetched without credentials, kept beside the results, read again without the network. */
 
@@ -90,7 +90,7 @@ const withHost = async (use: (host: Host) => Promise<void>): Promise<void> => {
   }
 };
 
-test('a contract on the web is fetched with its files, kept, and judged again offline', async ({ cwd }) => {
+test('a contract on the web is fetched with its files, kept, and judged again offline', inCi, async ({ cwd }) => {
   const { origin, results } = await (async () => {
     const one = await host();
     one.files.set('/docs/openapi.yaml?version=secret', document('schemas/thing.json#/Things'));

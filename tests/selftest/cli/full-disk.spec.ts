@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bareEnvironment, builtCommand, command } from '../support/command.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** A file that takes nothing, as on a full disk. */
 const full = '/dev/full';
@@ -47,7 +47,7 @@ test('a file that cannot be written is named, and taken away again', ({ cwd }) =
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test('what a run puts aside is said to be in TMPDIR', async ({ cwd }) => {
+test('what a run puts aside is said to be in TMPDIR', inCi, async ({ cwd }) => {
   const { status, stderr } = withoutRoom('run --reference', cwd);
   expect(stderr).toContain(`cannot keep what was seen in ${cwd}: `);
   expect(stderr).toContain('set TMPDIR');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Results } from '../../../src/engine/results.js';
 import { command } from '../support/command.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** Wherever the contract is named, an overlay that changed it is named too, with the beginning of its digest. */
 
@@ -33,7 +33,7 @@ const resultsIn = (cwd: string, dir: string): Results => JSON.parse(read(cwd, di
 
 const quick = ['--reference', '--probes', 'standard'];
 
-test('every artefact of a run names its overlays and their digests', async ({ cwd }) => {
+test('every artefact of a run names its overlays and their digests', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, 'one.yaml'), harmless);
   writeFileSync(join(cwd, 'two.yaml'), moved);
   const overlays = ['--overlay', 'one.yaml,two.yaml'];
@@ -72,7 +72,7 @@ test('every artefact of a run names its overlays and their digests', async ({ cw
   expect(read(cwd, 'reports/compare.html')).toContain(names);
 });
 
-test('a clause that speaks of what an overlay took out is left out, and says why', async ({ cwd }) => {
+test('a clause that speaks of what an overlay took out is left out, and says why', inCi, async ({ cwd }) => {
   writeFileSync(join(cwd, 'moved.yaml'), moved);
   const run = await command(['run', ...quick, '--overlay', 'moved.yaml'], { cwd });
   const { clauses, checks } = resultsIn(cwd, 'reports');

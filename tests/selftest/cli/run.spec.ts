@@ -5,7 +5,7 @@ import { startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { command, start } from '../support/command.js';
 import { answer, type RawServer, rawServer } from '../support/raw-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const resultsIn = (cwd: string, dir = 'reports') =>
   JSON.parse(readFileSync(join(cwd, dir, 'conformance', 'results.json'), 'utf8'));
@@ -126,18 +126,22 @@ test('Ctrl-C: what there is gets written at once, marked incomplete, and the exi
   }
 });
 
-test('no colour without a terminal, with NO_COLOR, and for a reader that goes away nothing breaks', async ({ cwd }) => {
-  const escapeCharacter = String.fromCharCode(27);
-  const little = ['run', '--reference', '--only', 'HTTPS-1'];
-  expect((await command(little, { cwd })).out).not.toContain(escapeCharacter);
-  expect((await command([...little, '--quiet'], { cwd, env: { NO_COLOR: '1', FORCE_COLOR: '1' } })).out).not.toContain(
-    escapeCharacter,
-  );
-  const { child, ended } = start(['run', '--reference', '--json'], { cwd });
-  child.stdout?.destroy();
-  expect((await ended).code).toBe(0);
-  expect(existsSync(join(cwd, 'reports/conformance/index.html'))).toBe(true);
-});
+test(
+  'no colour without a terminal, with NO_COLOR, and for a reader that goes away nothing breaks',
+  inCi,
+  async ({ cwd }) => {
+    const escapeCharacter = String.fromCharCode(27);
+    const little = ['run', '--reference', '--only', 'HTTPS-1'];
+    expect((await command(little, { cwd })).out).not.toContain(escapeCharacter);
+    expect(
+      (await command([...little, '--quiet'], { cwd, env: { NO_COLOR: '1', FORCE_COLOR: '1' } })).out,
+    ).not.toContain(escapeCharacter);
+    const { child, ended } = start(['run', '--reference', '--json'], { cwd });
+    child.stdout?.destroy();
+    expect((await ended).code).toBe(0);
+    expect(existsSync(join(cwd, 'reports/conformance/index.html'))).toBe(true);
+  },
+);
 
 test('--write-deviations proposes the failed checks, and never over a file', async ({ cwd }) => {
   const words = ['run', '--reference', '--fault', 'no-key-asked', '--write-deviations'];
@@ -148,7 +152,7 @@ test('--write-deviations proposes the failed checks, and never over a file', asy
   expect(again.code).toBe(3);
 });
 
-test('compare: worse than the first is 1, the other way round 0, one file is too few', async ({ cwd }) => {
+test('compare: worse than the first is 1, the other way round 0, one file is too few', inCi, async ({ cwd }) => {
   await app(['run', '--reference', '--quiet', '--probes', 'standard', '--reports-dir', 'good'], { cwd });
   await app(
     ['run', '--reference', '--quiet', '--probes', 'standard', '--reports-dir', 'bad', '--fault', 'no-key-asked'],

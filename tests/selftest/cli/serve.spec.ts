@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
 import { command, start } from '../support/command.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
-/** Starts `serve`, and waits for its `.env`. */
-const serve = async (words: readonly string[], cwd: string) => {
+/** Starts `serve`, and waits for its `.env`, which ends with `last`. */
+const serve = async (words: readonly string[], cwd: string, last = 'KEY_PAGE_GENERATE') => {
   const { child, ended } = start(['serve', ...words], { cwd });
   let text = '';
   child.stdout?.on('data', (chunk: string) => {
     text += chunk;
   });
-  await expect.poll(() => text).toContain('KEY_PAGE_GENERATE');
+  await expect.poll(() => text).toContain(`${last}=`);
   return { child, ended, text };
 };
 
@@ -31,6 +31,17 @@ test('prints a .env with which a run in another process is conformant, and ends 
   expect((await ended).code).toBe(0);
 });
 
+test('--demo roles prints a .env with its document, its identities and their keys', async ({ cwd }) => {
+  const { child, ended, text } = await serve(['--demo', 'roles'], cwd, 'FOREIGN_TOKEN');
+  writeFileSync(join(cwd, '.env'), text.slice(text.indexOf('BASE_URL=')));
+  expect((await command(['doctor'], { cwd })).code).not.toBe(3);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(0);
+  const wrong = await command(['serve', '--demo', 'rolls'], { cwd });
+  expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining('allowed: roles') });
+  expect((await command(['serve', '--demo', 'roles', '--list'], { cwd })).out).toContain('  peers-item-opens ');
+});
+
 test('a fault is told with the clauses that it breaks', async ({ cwd }) => {
   const { child, ended, text } = await serve(['--fault', 'no-key-asked'], cwd);
   expect(text).toMatch(/Fault no-key-asked: .*Breaks AUTH-3/);
@@ -45,7 +56,7 @@ test('--list names faults of the API and of the key page', async ({ cwd }) => {
   expect(code).toBe(0);
 });
 
-test('doctor says what to do about a host, a port, a certificate and a key', async ({ cwd }) => {
+test('doctor says what to do about a host, a port, a certificate and a key', inCi, async ({ cwd }) => {
   const { child, ended, text } = await serve([], cwd);
   const { BASE_URL = '', HTTP_BASE_URL = '', CA_FILE = '' } = parse(text);
   const askedWith = async (env: Record<string, string>) => command(['doctor'], { cwd, env });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startReference } from '../../../src/reference/index.js';
 import { readTargets, TargetsError } from '../../../src/settings/targets-file.js';
 import { app } from '../support/app.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const problems = (cwd: string, text: string, env: Readonly<Record<string, string>> = { KEY: 'secret' }): string => {
   writeFileSync(join(cwd, 'targets.yaml'), text);
@@ -76,47 +76,51 @@ for (const [what, text, said] of [
     expect(found).not.toContain('s3cr3t');
   });
 
-test('judges them one after the other, writes a folder each and the matrix; the worst exit code', async ({ cwd }) => {
-  const services = await Promise.all([startReference(), startReference({ fault: 'no-key-asked' })]);
-  const [good, bad] = services;
-  if (!good || !bad) throw new Error('two services were started');
-  try {
-    copyFileSync(good.caFile, join(cwd, 'good.pem'));
-    copyFileSync(bad.caFile, join(cwd, 'bad.pem'));
-    const entry = (name: string, { baseUrl, httpBaseUrl }: typeof good, more = ''): string =>
-      `- name: ${name}\n  baseUrl: ${baseUrl}\n  httpBaseUrl: ${httpBaseUrl}\n  ca: ${name}.pem\n  keyVariable: ${name.toUpperCase()}_KEY\n${more}`;
-    const env = { GOOD_KEY: good.key, BAD_KEY: bad.key, API_KEY: 'nobody-may-see-this-one', PROBES: 'standard' };
-    writeFileSync(join(cwd, 'targets.yaml'), `${entry('good', good)}${entry('bad', bad)}`);
-    const both = await app(['run', '--targets', 'targets.yaml', '--quiet'], { cwd, env });
-    expect(both.err).toBe('');
-    expect(both.out).toMatch(/good\nConformant: .*\n\nbad\nNot conformant: /);
-    expect(both.out).toContain('1 of 2 deployments conformant. Worse than good in');
-    expect(both.code).toBe(1);
-    for (const name of ['good', 'bad']) {
-      const results = JSON.parse(readFileSync(join(cwd, 'reports', name, 'conformance/results.json'), 'utf8'));
-      expect(results.target.name).toBe(name);
-    }
-    expect(readFileSync(join(cwd, 'reports/compare.html'), 'utf8')).toContain(
-      '<a href="bad/conformance/index.html">bad</a>',
-    );
+test(
+  'judges them one after the other, writes a folder each and the matrix; the worst exit code',
+  inCi,
+  async ({ cwd }) => {
+    const services = await Promise.all([startReference(), startReference({ fault: 'no-key-asked' })]);
+    const [good, bad] = services;
+    if (!good || !bad) throw new Error('two services were started');
+    try {
+      copyFileSync(good.caFile, join(cwd, 'good.pem'));
+      copyFileSync(bad.caFile, join(cwd, 'bad.pem'));
+      const entry = (name: string, { baseUrl, httpBaseUrl }: typeof good, more = ''): string =>
+        `- name: ${name}\n  baseUrl: ${baseUrl}\n  httpBaseUrl: ${httpBaseUrl}\n  ca: ${name}.pem\n  keyVariable: ${name.toUpperCase()}_KEY\n${more}`;
+      const env = { GOOD_KEY: good.key, BAD_KEY: bad.key, API_KEY: 'nobody-may-see-this-one', PROBES: 'standard' };
+      writeFileSync(join(cwd, 'targets.yaml'), `${entry('good', good)}${entry('bad', bad)}`);
+      const both = await app(['run', '--targets', 'targets.yaml', '--quiet'], { cwd, env });
+      expect(both.err).toBe('');
+      expect(both.out).toMatch(/good\nConformant: .*\n\nbad\nNot conformant: /);
+      expect(both.out).toContain('1 of 2 deployments conformant. Worse than good in');
+      expect(both.code).toBe(1);
+      for (const name of ['good', 'bad']) {
+        const results = JSON.parse(readFileSync(join(cwd, 'reports', name, 'conformance/results.json'), 'utf8'));
+        expect(results.target.name).toBe(name);
+      }
+      expect(readFileSync(join(cwd, 'reports/compare.html'), 'utf8')).toContain(
+        '<a href="bad/conformance/index.html">bad</a>',
+      );
 
-    // Known deviations are those of one target.
-    writeFileSync(join(cwd, 'known.yaml'), '- {check: "refuses-*@listWorkouts", reason: x}\n');
-    const only = (text: string) => writeFileSync(join(cwd, 'targets.yaml'), text);
-    only(`${entry('good', good)}${entry('bad', bad, '  deviations: known.yaml\n')}`);
-    const [before, refused] = [good.requests, await app(['run', '--targets', 'targets.yaml'], { cwd, env })];
-    expect(refused.err).toContain('known.yaml:1');
-    expect(refused.code).toBe(3);
-    // Found before anything was sent, to the first one either.
-    expect(good.requests).toBe(before);
-    only(entry('good', good).replace(good.baseUrl, 'http://plain.example'));
-    const wrong = await app(['run', '--targets', 'targets.yaml'], { cwd, env });
-    expect(wrong.err).toContain('targets.yaml:1 the target good:');
-    expect(wrong.code).toBe(3);
-  } finally {
-    await Promise.all(services.map((service) => service.close()));
-  }
-});
+      // Known deviations are those of one target.
+      writeFileSync(join(cwd, 'known.yaml'), '- {check: "refuses-*@listWorkouts", reason: x}\n');
+      const only = (text: string) => writeFileSync(join(cwd, 'targets.yaml'), text);
+      only(`${entry('good', good)}${entry('bad', bad, '  deviations: known.yaml\n')}`);
+      const [before, refused] = [good.requests, await app(['run', '--targets', 'targets.yaml'], { cwd, env })];
+      expect(refused.err).toContain('known.yaml:1');
+      expect(refused.code).toBe(3);
+      // Found before anything was sent, to the first one either.
+      expect(good.requests).toBe(before);
+      only(entry('good', good).replace(good.baseUrl, 'http://plain.example'));
+      const wrong = await app(['run', '--targets', 'targets.yaml'], { cwd, env });
+      expect(wrong.err).toContain('targets.yaml:1 the target good:');
+      expect(wrong.code).toBe(3);
+    } finally {
+      await Promise.all(services.map((service) => service.close()));
+    }
+  },
+);
 
 test('plan, doctor and run take them from TARGETS_FILE too, and tell what is wrong with each', async ({ cwd }) => {
   const targets = (...urls: readonly string[]): void =>

@@ -10,7 +10,7 @@ import { asset } from '../../../src/package.js';
 import { type ReferenceService, startReference } from '../../../src/reference/index.js';
 import { app } from '../support/app.js';
 import { bareEnvironment, command, folder, start as startCommand } from '../support/command.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /** A process that watches its event loop, says so, and then does as `work` says. Its own handler answers signals with 9. */
 const start = (work: string, limits: object): ChildProcess => {
@@ -126,61 +126,64 @@ const cases = [
   { fault: 'no-key-asked', verdict: 'incomplete', missing: 'failed', deviation: true },
 ] as const;
 
+const row = rowsOfTable();
 for (const { fault, verdict, missing, deviation } of cases)
-  test(`a run that hangs leaves what it found: ${fault ?? 'no fault'}${deviation ? ', known' : ''}`, async ({
-    cwd,
-  }) => {
-    const service = await startReference(fault ? { fault } : {});
-    const temporary = await folder();
-    try {
-      const words = deviation ? ['--deviations', 'known.yaml'] : [];
-      writeFileSync(join(cwd, 'known.yaml'), '- check: refuses-missing-key@listWorkouts\n  reason: agreed\n');
-      const child = startRun(cwd, temporary.path, service, words);
-      const end = ended(child);
-      await Promise.race([once(child.stdout ?? child, 'data'), end]);
-      child.kill('SIGTERM');
-      const { code, errors } = await end;
-      expect(errors).toMatch(
-        /^access-conformance: SIGTERM came, .*; the run ends here, and what was found so far is in /,
-      );
-      expect(errors).toContain(`${reports}/results.json.\n`);
-      expect(code).toBe(2);
-      expect(readdirSync(join(cwd, reports))).toEqual(['results.json']);
-      expect(readdirSync(temporary.path)).toEqual([]);
+  test(
+    `a run that hangs leaves what it found: ${fault ?? 'no fault'}${deviation ? ', known' : ''}`,
+    row(),
+    async ({ cwd }) => {
+      const service = await startReference(fault ? { fault } : {});
+      const temporary = await folder();
+      try {
+        const words = deviation ? ['--deviations', 'known.yaml'] : [];
+        writeFileSync(join(cwd, 'known.yaml'), '- check: refuses-missing-key@listWorkouts\n  reason: agreed\n');
+        const child = startRun(cwd, temporary.path, service, words);
+        const end = ended(child);
+        await Promise.race([once(child.stdout ?? child, 'data'), end]);
+        child.kill('SIGTERM');
+        const { code, errors } = await end;
+        expect(errors).toMatch(
+          /^access-conformance: SIGTERM came, .*; the run ends here, and what was found so far is in /,
+        );
+        expect(errors).toContain(`${reports}/results.json.\n`);
+        expect(code).toBe(2);
+        expect(readdirSync(join(cwd, reports))).toEqual(['results.json']);
+        expect(readdirSync(temporary.path)).toEqual([]);
 
-      const text = readFileSync(join(cwd, reports, 'results.json'), 'utf8');
-      expect(text).not.toContain(service.key);
-      expect(text).not.toContain('a-secret-of-the-web');
-      const results = JSON.parse(text) as Results;
-      const schema = JSON.parse(readFileSync(asset('schema', 'results.schema.json'), 'utf8')) as object;
-      const validate = new Ajv2020({ strictRequired: false, strictTypes: false, allowUnionTypes: true }).compile(
-        schema,
-      );
-      validate(results);
-      expect(validate.errors ?? []).toEqual([]);
-      expect(results).toMatchObject({ complete: false, verdict, exchanges: [] });
-      expect(results.requestsSent).toBeGreaterThan(0);
-      const found = new Map(results.checks.map((finding) => [finding.id, finding]));
-      expect(found.get('refuses-missing-key@listWorkouts')?.outcome).toBe(missing);
-      expect(found.get('refuses-leftovers@listWorkouts')?.reason).not.toBe(stopped.reason);
-      expect(found.get('opens-without-credentials@listExercises')?.outcome).toBe('passed');
-      for (const id of ['observes-bad-key@listExercises', 'makes-a-key@key-page'])
-        expect(found.get(id)).toMatchObject({ outcome: stopped.outcome, reason: stopped.reason });
-      expect(results.clauses.find(({ id }) => id === 'PAGE-1')?.outcome).toBe('inconclusive');
+        const text = readFileSync(join(cwd, reports, 'results.json'), 'utf8');
+        expect(text).not.toContain(service.key);
+        expect(text).not.toContain('a-secret-of-the-web');
+        const results = JSON.parse(text) as Results;
+        const schema = JSON.parse(readFileSync(asset('schema', 'results.schema.json'), 'utf8')) as object;
+        const validate = new Ajv2020({ strictRequired: false, strictTypes: false, allowUnionTypes: true }).compile(
+          schema,
+        );
+        validate(results);
+        expect(validate.errors ?? []).toEqual([]);
+        expect(results).toMatchObject({ complete: false, verdict, exchanges: [] });
+        expect(results.requestsSent).toBeGreaterThan(0);
+        const found = new Map(results.checks.map((finding) => [finding.id, finding]));
+        expect(found.get('refuses-missing-key@listWorkouts')?.outcome).toBe(missing);
+        expect(found.get('refuses-leftovers@listWorkouts')?.reason).not.toBe(stopped.reason);
+        expect(found.get('opens-without-credentials@listExercises')?.outcome).toBe('passed');
+        for (const id of ['observes-bad-key@listExercises', 'makes-a-key@key-page'])
+          expect(found.get(id)).toMatchObject({ outcome: stopped.outcome, reason: stopped.reason });
+        expect(results.clauses.find(({ id }) => id === 'PAGE-1')?.outcome).toBe('inconclusive');
 
-      const again = await app(['judge', `${reports}/results.json`], { cwd });
-      expect(again.err).toBe('');
-      expect(again.out).toContain('The recording has no answer to a request that today’s rules look at');
-      expect(again.code).toBe(2);
-      const file = `${reports}/results.json`;
-      expect((await app(['compare', file, file], { cwd })).code).toBe(0);
-    } finally {
-      await temporary.remove();
-      await service.close();
-    }
-  });
+        const again = await app(['judge', `${reports}/results.json`], { cwd });
+        expect(again.err).toBe('');
+        expect(again.out).toContain('The recording has no answer to a request that today’s rules look at');
+        expect(again.code).toBe(2);
+        const file = `${reports}/results.json`;
+        expect((await app(['compare', file, file], { cwd })).code).toBe(0);
+      } finally {
+        await temporary.remove();
+        await service.close();
+      }
+    },
+  );
 
-test('a run leaves nothing in the folder of temporary files, however it ends', async ({ cwd }) => {
+test('a run leaves nothing in the folder of temporary files, however it ends', inCi, async ({ cwd }) => {
   const temporary = await folder();
   try {
     const env = { TMPDIR: temporary.path };

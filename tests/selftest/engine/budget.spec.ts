@@ -14,7 +14,7 @@ import {
   tricksOf,
 } from '../../generator/gated-services.js';
 import { judgeReference } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** What a run sends where not everything goes to every operation. Services are in memory. */
 
@@ -30,7 +30,7 @@ const faultAt = (operations: readonly string[], by?: TrickName): SeededFault => 
   operations: new Set(operations),
 });
 
-test('each trick goes to three operations of each gate, and a spelling to every operation', () => {
+test('each trick goes to three operations of each gate, and a spelling to every operation', inCi, () => {
   const { contract } = gatedService('slices', { operations: 300, gates: 3, faults: () => [] });
   const { checks } = planOf(contract, deployment);
   const { gates, assigned, armed } = allot({ checks, operations: contract.operations, budget: spread });
@@ -70,7 +70,7 @@ test('slices depend on the ids of operations alone', () => {
   expect(of(turned)).toEqual(of(contract));
 });
 
-test('what opens one operation is tried on its whole gate, and on no other', async () => {
+test('what opens one operation is tried on its whole gate, and on no other', inCi, async () => {
   const service = gatedService('one gate', {
     operations: 120,
     gates: 2,
@@ -92,7 +92,7 @@ test('what opens one operation is tried on its whole gate, and on no other', asy
   expect(sliced?.results().map(({ tricks, tricksTried }) => tricks - tricksTried)).toEqual([0, 0]);
 });
 
-test('a check that sent a part of its battery says so, and one that sent nothing does not pass', async () => {
+test('a check that sent a part of its battery says so, and one that sent nothing does not pass', inCi, async () => {
   const service = gatedService('words', { operations: 120, gates: 1, faults: () => [] });
   const { findings } = await judgeGated(service, spread);
   let sliced = 0;
@@ -170,7 +170,7 @@ test('a run sends as many requests as MAX_REQUESTS allows, and is then incomplet
   expect(results.verdict).toBe('incomplete');
 });
 
-test('every trick of AUTH-3 opens an operation that falls to it', async () => {
+test('every trick of AUTH-3 opens an operation that falls to it', inCi, async () => {
   const operations = 4;
   const { contract } = gatedService('each trick', { operations, gates: 1, faults: () => [] });
   const [operation] = contract.operations;

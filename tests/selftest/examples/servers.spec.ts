@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { asset } from '../../../src/package.js';
 import { certificate } from '../support/certificates.js';
 import { judgeRunning } from '../support/judge.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** The servers that people copy from: each is started as its README says, and judged by every rule. */
 
@@ -74,7 +74,7 @@ for (const { language, toolchain, make } of examples) {
     const there = isThere(toolchain);
     test.skip(!there, `${toolchain[0]} is not installed here, so the example in ${language} is NOT proved by this run`);
 
-    test(there ? 'is judged conformant' : `is NOT judged: ${toolchain[0]} is missing`, async () => {
+    test(there ? 'is judged conformant' : `is NOT judged: ${toolchain[0]} is missing`, inCi, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'access-conformance-example-'));
       try {
         const { cert, key: privateKey } = await certificate();

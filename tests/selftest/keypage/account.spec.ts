@@ -6,7 +6,7 @@ import { makeCertificate } from '../../../src/reference/certificates.js';
 import { authority, certificate } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { judgeAt, opensAt, type ServiceWithPages, startWithPages } from '../support/key-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const during = async <T>(
   service: Promise<ServiceWithPages>,
@@ -38,7 +38,7 @@ test('an account with a key, not asked to press: the key is judged and left alon
   });
 });
 
-test('an account with a key, asked to press: what happens to the old key is observed', async ({ chromium }) => {
+test('an account with a key, asked to press: what happens to the old key is observed', inCi, async ({ chromium }) => {
   for (const [variant, fact] of [
     ['plain', 'Making a key revokes the one before.'],
     ['table', 'The key from before still opens'],
@@ -70,7 +70,7 @@ test('an account without a key, not asked to press: the message is taken at its 
   });
 });
 
-test('settings name what the page hides', async ({ chromium }) => {
+test('settings name what the page hides', inCi, async ({ chromium }) => {
   await during(startWithPages({ variant: 'field' }), async (service) => {
     const settings = { action: 'generate api key', keySelector: '#key', emptyText: 'no API key  exists' };
     const judged = await judgeAt(service, chromium, settings);
@@ -97,7 +97,7 @@ test('a log-in that fails is told as such, without the password', async ({ chrom
   });
 });
 
-test('an API that gives no answer lets nothing be said', async ({ chromium }) => {
+test('an API that gives no answer lets nothing be said', inCi, async ({ chromium }) => {
   await during(startWithPages(), async (service) => {
     const judged = await judgeAt(service, chromium, {}, { opens: async () => 'unknown' });
     expect(judged.findings.slice(0, 2).map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
@@ -105,7 +105,7 @@ test('an API that gives no answer lets nothing be said', async ({ chromium }) =>
   });
 });
 
-test('a certificate that nobody vouches for stops the walk, unless INSECURE_TLS says otherwise', async () => {
+test('a certificate that nobody vouches for stops the walk, unless INSECURE_TLS says otherwise', inCi, async () => {
   await during(startWithPages(), async (service) => {
     const settings = { url: service.url, generate: false, insecureTls: false };
     const browser = await startBrowser(settings);
@@ -141,7 +141,7 @@ const messageAt = async (
   }
 };
 
-test('the page is reached where RESOLVE says', async () => {
+test('the page is reached where RESOLVE says', inCi, async () => {
   // Its certificate is for fitness.example, which no resolver knows.
   await during(startWithPages({ certificate: 'wrong-host' }), async (service) => {
     const { port, pathname } = new URL(service.url);
@@ -152,7 +152,7 @@ test('the page is reached where RESOLVE says', async () => {
   });
 });
 
-test('the page is reached through the proxy of the environment, unless NO_PROXY names it', async () => {
+test('the page is reached through the proxy of the environment, unless NO_PROXY names it', inCi, async () => {
   await during(startWithPages(), async (service) => {
     const { host } = new URL(service.url);
     const proxy = await connectProxy();
@@ -184,7 +184,7 @@ const gateBefore = async (service: ServiceWithPages, authority: string): Promise
   return gate;
 };
 
-test('the client certificate opens the page, also through a proxy and where RESOLVE says', async () => {
+test('the client certificate opens the page, also through a proxy and where RESOLVE says', inCi, async () => {
   const root = await authority();
   const clientCert = await certificate({ issuer: root, commonName: 'client' });
   await during(startWithPages(), async (service) => {

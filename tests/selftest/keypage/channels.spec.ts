@@ -6,7 +6,7 @@ import { keyPage, loginForm, startHostilePage } from '../support/hostile-page.js
 import { judgeAt, password } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { type Recorders, startRecorders } from '../support/recorder.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /** What a page can do with what is typed into it, without going elsewhere. In each, `secret` is it. */
 const channels = ({ foreign, plain }: Recorders): Record<string, string> => {
@@ -156,8 +156,9 @@ const ways = ({ foreign, plain }: Recorders): Record<string, Parameters<typeof s
   'a button that sends by GET': { login: loginForm(undefined, '<button formmethod="get">Log in</button>') },
 });
 
+const row = rowsOfTable();
 for (const name of Object.keys(ways({ foreign: '', plain: '' } as Recorders)))
-  test(`a log-in keeps the password, and tells: ${name}`, async ({ chromium }) => {
+  test(`a log-in keeps the password, and tells: ${name}`, row(), async ({ chromium }) => {
     const recorders = await startRecorders();
     const hostile = ways(recorders)[name];
     if (!hostile) throw new Error(name);
@@ -186,7 +187,7 @@ const confirmations = ({ foreign, plain }: Recorders): Record<string, string> =>
 });
 
 for (const name of Object.keys(confirmations({ foreign: '', plain: '' } as Recorders)))
-  test(`a password is not confirmed on a page ${name}`, async ({ chromium }) => {
+  test(`a password is not confirmed on a page ${name}`, inCi, async ({ chromium }) => {
     const ask = (action: string): string =>
       `<!doctype html><h1>Confirm</h1><form method="post" action="${action}"><label>Password <input type="password" name="p"></label><button>Generate API key</button></form>`;
     const recorders = await startRecorders(ask('/'));
@@ -210,7 +211,7 @@ for (const name of Object.keys(confirmations({ foreign: '', plain: '' } as Recor
     }
   });
 
-test('nothing leaves past the gateway: WebRTC finds no server', async () => {
+test('nothing leaves past the gateway: WebRTC finds no server', inCi, async () => {
   const turn = createSocket('udp4');
   let datagrams = 0;
   turn.on('message', () => {
@@ -234,7 +235,7 @@ test('nothing leaves past the gateway: WebRTC finds no server', async () => {
   }
 });
 
-test('a password that is also the name of a folder of the site keeps nobody out', async ({ chromium }) => {
+test('a password that is also the name of a folder of the site keeps nobody out', inCi, async ({ chromium }) => {
   const page = await startHostilePage({
     login: `<link rel="stylesheet" href="/account/style.css">${loginForm()}`,
     page: (state) => `<script src="/account/code.js"></script>${keyPage(state)}`,
@@ -248,7 +249,7 @@ test('a password that is also the name of a folder of the site keeps nobody out'
   }
 });
 
-test('a page may talk to others by WebSocket of other things', async ({ chromium }) => {
+test('a page may talk to others by WebSocket of other things', inCi, async ({ chromium }) => {
   const recorders = await startRecorders();
   const page = await startHostilePage({
     login: loginForm(),
@@ -265,7 +266,7 @@ test('a page may talk to others by WebSocket of other things', async ({ chromium
   }
 });
 
-test('HTTP Basic opens the page and tells nobody else', async ({ chromium }) => {
+test('HTTP Basic opens the page and tells nobody else', inCi, async ({ chromium }) => {
   const recorders = await startRecorders();
   const asks = { 'www-authenticate': 'Basic realm="somewhere"' };
   const basic = `Basic ${Buffer.from(`bo:${password}`).toString('base64')}`;

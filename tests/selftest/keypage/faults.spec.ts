@@ -1,7 +1,7 @@
 import { type PageFaultName, pageFaults } from '../../../src/reference/pages/pages.js';
 import { atSomeDeadline } from '../support/deadlines.js';
 import { judgeAt, startWithPages } from '../support/key-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, rowsOfTable, test } from '../support/test.js';
 
 /** Outcomes of makes-a-key, shows-the-current-key and says-when-there-is-none with each fault: what fails, and what stays green. */
 const expected: Record<PageFaultName, readonly [string, string, string]> = {
@@ -20,8 +20,9 @@ const expected: Record<PageFaultName, readonly [string, string, string]> = {
 
 const clauseOf = ['PAGE-1', 'PAGE-2', 'PAGE-3'];
 
+const row = rowsOfTable();
 for (const { name, title, clauses } of pageFaults) {
-  test(`a faulty page fails: ${title}`, async ({ chromium }) => {
+  test(`a faulty page fails: ${title}`, row(), async ({ chromium }) => {
     expect(clauseOf.filter((_clause, index) => expected[name][index] === 'failed')).toEqual(clauses);
     const judgeWithin = async (patienceMs: number): Promise<void> => {
       const service = await startWithPages({ fault: name });

@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, rowOfTable, test } from '../support/test.js';
+import { expect, rowsOfTable, test } from '../support/test.js';
 
 const action = '<form method="post" action="/key"><button>Generate API key</button></form>';
 const heading = '<h1>API key</h1>';
@@ -67,8 +67,9 @@ const silent: Record<string, OddPage> = {
   },
 };
 
-for (const [row, [title, [page, outcome]]] of Object.entries(saying).entries()) {
-  test(`a message is found, or asked for: ${title}`, rowOfTable(row), async ({ chromium }) => {
+const sayingRow = rowsOfTable();
+for (const [title, [page, outcome]] of Object.entries(saying)) {
+  test(`a message is found, or asked for: ${title}`, sayingRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });
@@ -84,8 +85,9 @@ for (const [row, [title, [page, outcome]]] of Object.entries(saying).entries()) 
   });
 }
 
-for (const [row, [title, page]] of Object.entries(silent).entries()) {
-  test(`a page that says nothing when there is no key fails: ${title}`, rowOfTable(row), async ({ chromium }) => {
+const silentRow = rowsOfTable();
+for (const [title, page] of Object.entries(silent)) {
+  test(`a page that says nothing when there is no key fails: ${title}`, silentRow(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });

@@ -5,7 +5,7 @@ import { withoutKeys } from '../../../src/keypage/key-candidates.js';
 import { pictureOf } from '../../../src/keypage/screenshot.js';
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /** Colours of a part of a PNG, `r,g,b`. */
 const coloursIn = async (page: Page, png: Buffer, selector: string): Promise<string[]> => {
@@ -63,50 +63,57 @@ const pageWith = (form: (key: string) => string): OddPage => ({
     `<h1>API key</h1>${keys.length > 0 ? form(keys.at(-1) ?? '') : '<p>You have no key yet.</p>'}<form method="post" action="/key"><button>Generate API key</button></form>`,
 });
 
+const row = rowsOfTable();
 for (const [name, form] of Object.entries(forms))
-  test(`after the action no picture shows a key that was not recognised: ${name}`, async ({ chromium }, testInfo) => {
-    const page = await startOddPage(pageWith(form));
+  test(
+    `after the action no picture shows a key that was not recognised: ${name}`,
+    row(),
+    async ({ chromium }, testInfo) => {
+      const page = await startOddPage(pageWith(form));
+      try {
+        const screenshotsDir = testInfo.outputPath('pictures');
+        const judged = await judgeAt(
+          page,
+          chromium,
+          { username: undefined, password: undefined },
+          { screenshotsDir, patienceMs: 300 },
+        );
+        expect(page.state.keys, judged.everything).toHaveLength(1);
+        expect(await exists(join(screenshotsDir, 'key-page.png')), judged.everything).toBe(false);
+        if (judged.outcomes['makes-a-key'] !== 'passed') expect(judged.everything).toContain('No picture was kept');
+      } finally {
+        await page.close();
+      }
+    },
+  );
+
+test(
+  'a picture of a page where no key was recognised has names of controls, and nothing of a key',
+  inCi,
+  async ({ chromium }) => {
+    const page = await chromium.newPage();
     try {
-      const screenshotsDir = testInfo.outputPath('pictures');
-      const judged = await judgeAt(
-        page,
-        chromium,
-        { username: undefined, password: undefined },
-        { screenshotsDir, patienceMs: 300 },
-      );
-      expect(page.state.keys, judged.everything).toHaveLength(1);
-      expect(await exists(join(screenshotsDir, 'key-page.png')), judged.everything).toBe(false);
-      if (judged.outcomes['makes-a-key'] !== 'passed') expect(judged.everything).toContain('No picture was kept');
+      for (const key of ['9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b', 'XkPqRtWzLmNbVcYsDfGhJkQwErTyUiOpAsZxCvBn'])
+        for (const [name, form] of Object.entries(forms)) {
+          await page.setContent(
+            `<h1 id="title">Access</h1>${form(key)}<button id="make" data-csrf="${crypto.randomUUID()}" class="Button_x8Fj3k29Lq">Issue credential</button>`,
+          );
+          const png = await pictureOf(page, [], 'names');
+          if (!png) throw new Error('no picture');
+          // Letters have grey edges.
+          const colours = await coloursIn(page, png, '#key');
+          expect(
+            colours.filter((colour) => colour !== '0,0,0' && colour !== '255,255,255'),
+            `${name}: ${key}`,
+          ).toEqual([]);
+          for (const readable of ['#title', '#make'])
+            expect((await coloursIn(page, png, readable)).length, `${name}: ${readable}`).toBeGreaterThan(2);
+        }
     } finally {
       await page.close();
     }
-  });
-
-test('a picture of a page where no key was recognised has names of controls, and nothing of a key', async ({
-  chromium,
-}) => {
-  const page = await chromium.newPage();
-  try {
-    for (const key of ['9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b', 'XkPqRtWzLmNbVcYsDfGhJkQwErTyUiOpAsZxCvBn'])
-      for (const [name, form] of Object.entries(forms)) {
-        await page.setContent(
-          `<h1 id="title">Access</h1>${form(key)}<button id="make" data-csrf="${crypto.randomUUID()}" class="Button_x8Fj3k29Lq">Issue credential</button>`,
-        );
-        const png = await pictureOf(page, [], 'names');
-        if (!png) throw new Error('no picture');
-        // Letters have grey edges.
-        const colours = await coloursIn(page, png, '#key');
-        expect(
-          colours.filter((colour) => colour !== '0,0,0' && colour !== '255,255,255'),
-          `${name}: ${key}`,
-        ).toEqual([]);
-        for (const readable of ['#title', '#make'])
-          expect((await coloursIn(page, png, readable)).length, `${name}: ${readable}`).toBeGreaterThan(2);
-      }
-  } finally {
-    await page.close();
-  }
-});
+  },
+);
 
 test('what the page says is not quoted with a key in groups', async ({ chromium }) => {
   const key = '9944 b091 99c6 2bcf 9418 ad84 6dd0 e4bb dfc6 ee4b';

@@ -1,6 +1,6 @@
 import { judgeAt } from '../support/key-page.js';
 import { type OddPage, startOddPage } from '../support/odd-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 const shows = (keys: readonly string[], none = 'You have no key yet.'): string =>
   `<h1>API key</h1><p>${keys.at(-1) ?? none}</p>`;
@@ -66,8 +66,9 @@ const cases: Record<string, Case> = {
   },
 };
 
+const row = rowsOfTable();
 for (const [title, { makes, posts: expected, ...page }] of Object.entries(cases)) {
-  test(`an action is pressed again only when nothing came of it: ${title}`, async ({ chromium }) => {
+  test(`an action is pressed again only when nothing came of it: ${title}`, row(), async ({ chromium }) => {
     const odd = await startOddPage(page);
     try {
       const judged = await judgeAt(odd, chromium, { username: undefined, password: undefined });
@@ -80,7 +81,7 @@ for (const [title, { makes, posts: expected, ...page }] of Object.entries(cases)
   });
 }
 
-test('a key that opened the API before the press was not made by it', async ({ chromium }) => {
+test('a key that opened the API before the press was not made by it', inCi, async ({ chromium }) => {
   const key = 'f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be';
   let pressed = false;
   const odd = await startOddPage({
@@ -106,7 +107,7 @@ test('a key that opened the API before the press was not made by it', async ({ c
   }
 });
 
-test('where every view shows another key, a new one tells nothing of the action', async ({ chromium }) => {
+test('where every view shows another key, a new one tells nothing of the action', inCi, async ({ chromium }) => {
   const { startWithPages } = await import('../support/key-page.js');
   const service = await startWithPages({ fault: 'new-key-with-each-view' });
   try {

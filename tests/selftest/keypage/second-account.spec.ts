@@ -1,7 +1,7 @@
 import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
 import { startRecorders } from '../support/recorder.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const first = { name: 'ada', password: 'evening-harbour-lantern' };
 const second = { name: 'bo', password: 'winter-garden' };
@@ -39,7 +39,7 @@ const startPage = (foreign: string, folder: string) =>
     },
   });
 
-test('neither password goes elsewhere, and a folder that is called like one is loaded', async ({ chromium }) => {
+test('neither password goes elsewhere, and a folder that is called like one is loaded', inCi, async ({ chromium }) => {
   const recorders = await startRecorders();
   const folder = `files/${second.password}`;
   const page = await startPage(recorders.foreign, folder);

@@ -3,7 +3,7 @@ import type { Browser } from '@playwright/test';
 import { limitsOf } from '../../../src/keypage/limits.js';
 import { judgeAt } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** A browser that takes its time to open a window, as one does on a machine with much else to do. */
 const slowed = (browser: Browser): Browser =>
@@ -19,7 +19,7 @@ const slowed = (browser: Browser): Browser =>
     },
   });
 
-test('a page is given longer where the browser is slow', async ({ chromium }) => {
+test('a page is given longer where the browser is slow', inCi, async ({ chromium }) => {
   const page = await startOddPage({
     page: () =>
       `<div id="place"></div><script>setTimeout(() => { place.innerHTML = '<h1>API key</h1><p>You have no API key yet.</p>' }, 1_500)</script>`,

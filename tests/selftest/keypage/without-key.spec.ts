@@ -1,7 +1,7 @@
 import type { PageFaultName, PageVariantName } from '../../../src/reference/pages/pages.js';
 import { type Judged, judgeAt, password, startWithPages } from '../support/key-page.js';
 import { startOddPage } from '../support/odd-page.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 const ada = { username: 'ada', generate: false, withoutKey: { username: 'bo', password } };
 
@@ -20,6 +20,7 @@ const judgedWith = async (
 
 const message = (judged: Judged) => judged.findings.find(({ rule }) => rule === 'says-when-there-is-none');
 
+const row30 = rowsOfTable();
 for (const [title, options, outcome] of [
   ['one that says so', {}, 'passed'],
   ['one that says so in German', { variant: 'german' }, 'passed'],
@@ -27,33 +28,35 @@ for (const [title, options, outcome] of [
   ['one that says nothing', { fault: 'no-message' }, 'failed'],
   ['one that says it to everybody', { fault: 'message-beside-key' }, 'failed'],
 ] as const)
-  test(`the page of a second account shows whether there is a message: ${title}`, async ({ chromium }) => {
+  test(`the page of a second account shows whether there is a message: ${title}`, row30(), async ({ chromium }) => {
     const judged = await judgedWith(chromium, options);
     expect(message(judged)?.outcome, judged.everything).toBe(outcome);
     expect(judged.outcomes['shows-the-current-key']).toBe('passed');
   });
 
-test('with the account of the first run, every later one can be judged, and the second account never gets a key', async ({
-  chromium,
-}) => {
-  const service = await startWithPages();
-  try {
-    const settings = { username: 'ada', withoutKey: { username: 'bo', password } };
-    for (const _run of ['first', 'second']) {
-      const judged = await judgeAt(service, chromium, settings);
-      expect(judged.outcomes, judged.everything).toMatchObject({
-        'makes-a-key': 'passed',
-        'shows-the-current-key': 'passed',
-        'says-when-there-is-none': 'passed',
-      });
-      for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
+test(
+  'with the account of the first run, every later one can be judged, and the second account never gets a key',
+  inCi,
+  async ({ chromium }) => {
+    const service = await startWithPages();
+    try {
+      const settings = { username: 'ada', withoutKey: { username: 'bo', password } };
+      for (const _run of ['first', 'second']) {
+        const judged = await judgeAt(service, chromium, settings);
+        expect(judged.outcomes, judged.everything).toMatchObject({
+          'makes-a-key': 'passed',
+          'shows-the-current-key': 'passed',
+          'says-when-there-is-none': 'passed',
+        });
+        for (const secret of judged.secrets) expect(judged.everything).not.toContain(secret);
+      }
+    } finally {
+      await service.close();
     }
-  } finally {
-    await service.close();
-  }
-});
+  },
+);
 
-test('what is wrong with the second account is told by its own settings', async ({ chromium }) => {
+test('what is wrong with the second account is told by its own settings', inCi, async ({ chromium }) => {
   const reasons: (readonly [withoutKey: { username?: string; password?: string }, reason: string])[] = [
     [{ username: 'bo' }, 'WEB_PASSWORD_WITHOUT_KEY'],
     [{ username: 'ada', password }, 'names the account of WEB_USERNAME'],
@@ -97,13 +100,14 @@ const finnish = (none: string, greeting: string) =>
     },
   });
 
+const row106 = rowsOfTable();
 for (const [title, none, greeting, outcome] of [
   ['a message where the key stands', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin.', 'passed'],
   ['a message, and names of people', 'Sinulla ei ole vielä avainta.', 'Tervetuloa takaisin, *', 'passed'],
   ['no message', '', 'Tervetuloa takaisin.', 'failed'],
   ['no message, but names of people', '', 'Tervetuloa takaisin, *', 'inconclusive'],
 ] as const)
-  test(`two accounts are compared in a language that nobody knows: ${title}`, async ({ chromium }) => {
+  test(`two accounts are compared in a language that nobody knows: ${title}`, row106(), async ({ chromium }) => {
     const odd = await finnish(none, greeting);
     odd.state.keys.push('f3a9c1d07e5b48a2960fd1c3b7e8245a6d90f1be');
     try {

@@ -12,7 +12,10 @@ import { expect, test } from '../support/test.js';
 
 const clientSecret = 'secret-of-the-client-8842';
 const password = 'pass-word-of-ada-1187';
-const basic = `Basic ${Buffer.from(`me:${clientSecret}`).toString('base64')}`;
+
+/** What a client sends in HTTP Basic, whose halves are form-encoded (RFC 6749 section 2.3.1). */
+const clientIn = ({ headers }: Asked): string =>
+  decodeURIComponent(Buffer.from(headers.authorization?.replace(/^Basic /, '') ?? '', 'base64').toString('utf8'));
 
 const paths = ['/things', '/parts'];
 const documentWith = (scheme: object): object =>
@@ -45,7 +48,8 @@ const authorizationServer = (lastsMs: number, faulty = false) => {
       body: { access_token: token, token_type: 'Bearer', expires_in: lastsMs / 1000, refresh_token: refresh },
     };
   };
-  const handler = ({ path, method, headers }: Asked): Answer => {
+  const handler = (asked: Asked): Answer => {
+    const { path, method, headers } = asked;
     if (path === '/.well-known/openid-configuration')
       return {
         status: 200,
@@ -54,7 +58,7 @@ const authorizationServer = (lastsMs: number, faulty = false) => {
     if (path === '/elsewhere') return { status: 307, headers: { location: '/token' } };
     if (path === '/token') {
       if (method !== 'POST') return notFound;
-      return headers.authorization === basic ? give() : { status: 401, body: { error: 'invalid_client' } };
+      return clientIn(asked) === `me:${clientSecret}` ? give() : { status: 401, body: { error: 'invalid_client' } };
     }
     if (!paths.includes(path)) return notFound;
     if (faulty && path === '/parts') return { status: 200, body: things };
@@ -74,10 +78,10 @@ for (const [what, scheme] of [
   ],
 ] as const)
   for (const faulty of [false, true])
-    test(`tokens of ${what} that live 2 seconds: ${faulty ? 'a fault is seen' : 'conformant'}, and nothing of them is written`, async ({
+    test(`tokens of ${what} that live a second: ${faulty ? 'a fault is seen' : 'conformant'}, and nothing of them is written`, async ({
       cwd,
     }) => {
-      const { handler, tokens } = authorizationServer(2_000, faulty);
+      const { handler, tokens } = authorizationServer(1_000, faulty);
       await serving(handler, ({ baseUrl, cert }) =>
         withFiles({ 'openapi.yaml': documentWith(scheme), 'ca.pem': cert }, async (path) => {
           const run = await judge({
@@ -89,12 +93,12 @@ for (const [what, scheme] of [
             oauthClientSecret: clientSecret,
             reportsDir: cwd,
             evidence: 'full',
-            rate: 25,
+            concurrency: 2,
           });
           expect(run.results.verdict).toBe(faulty ? 'non-conformant' : 'conformant');
           const failed = run.results.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
           expect(failed.every((id) => id.endsWith('@parts'))).toBe(true);
-          expect(tokens().length).toBeGreaterThan(4);
+          expect(tokens().length).toBeGreaterThan(2);
           await run.writeReports();
           await run.dispose();
           const folder = join(cwd, 'conformance');

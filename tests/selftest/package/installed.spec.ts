@@ -7,7 +7,7 @@ import { commands } from '../../../src/cli/commands/index.js';
 import { packageRoot, tool } from '../../../src/package.js';
 import { type Served, serveApart } from '../support/served.js';
 import { type StagedPackage, stagePackage } from '../support/staged-package.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /** The package as a user gets it: packed once, installed into an empty folder, and used there. */
 
@@ -144,7 +144,7 @@ test('every command is there and says what it takes', async () => {
   expect(helps.map(({ code, err }) => ({ code, err }))).toEqual(commands.map(() => ({ code: 0, err: '' })));
 });
 
-test('judges the embedded service, and one in another process', async () => {
+test('judges the embedded service, and one in another process', inCi, async () => {
   const [embedded, faulty, apart, nowhere] = await Promise.all([
     runIn(folder, [bin(tool.name), 'run', '--reference', '--reports-dir', 'embedded']),
     runIn(folder, [bin(tool.name), 'run', '--reference', '--fault', 'no-key-asked', '--reports-dir', 'faulty']),
@@ -166,7 +166,7 @@ test('judges the embedded service, and one in another process', async () => {
   expect(everything).not.toContain(served.settings.API_KEY);
 });
 
-test('shows the same checks in Playwright, by path and from a config of one’s own', async () => {
+test('shows the same checks in Playwright, by path and from a config of one’s own', inCi, async () => {
   writeFileSync(join(folder, 'playwright.config.js'), `export { default } from '${tool.name}/playwright.config';\n`);
   const [byPath, own] = await Promise.all([
     runIn(folder, [bin('playwright'), 'test', '-c', `node_modules/${tool.name}/dist/playwright.config.js`], {
@@ -199,7 +199,7 @@ const libraryExamples = (): readonly string[] => {
   return found.map((code) => code.replace(/baseUrl: '[^']*'/, own));
 };
 
-test('is a library of one call, with types and rules of one’s own', async () => {
+test('is a library of one call, with types and rules of one’s own', inCi, async () => {
   const [entry = '', guide = '', ownRule = '', ...more] = libraryExamples();
   expect([entry, guide, ownRule].map((code) => code.includes('await judge({ baseUrl'))).toEqual([true, true, true]);
   expect(more).toEqual([]);

@@ -8,7 +8,7 @@ import { app } from '../support/app.js';
 import { type Front, playwright, startPlaywright } from '../support/front-end.js';
 import { password, startWithPages } from '../support/key-page.js';
 import { rawServer } from '../support/raw-server.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /** The Playwright front-end as it is shipped and started: green only where the command would exit 0, and no key in anything it leaves. */
 
@@ -120,7 +120,7 @@ test('one run for all tests: a failure says its finding first, a pass has no att
   }
 });
 
-test('with a wrong key it is incomplete, and says why', async ({ cwd }) => {
+test('with a wrong key it is incomplete, and says why', inCi, async ({ cwd }) => {
   const wrong = '0123456789abcdef0123456789abcdef01234567';
   const { code, output } = await judged(cwd, {}, (env) => ({ ...env, API_KEY: wrong }), atItsPath);
   expect(code).toBe(2);
@@ -128,33 +128,37 @@ test('with a wrong key it is incomplete, and says why', async ({ cwd }) => {
   expect(resultsIn(cwd).verdict).toBe('incomplete');
 });
 
-test('without a key it is incomplete, and says why', async ({ cwd }) => {
+test('without a key it is incomplete, and says why', inCi, async ({ cwd }) => {
   const { code, output } = await judged(cwd, {}, without, atItsPath);
   expect(code).toBe(2);
   expect(output).toContain('set API_KEY');
   expect(resultsIn(cwd).verdict).toBe('incomplete');
 });
 
-test('SIGTERM ends a run as Ctrl-C does: the reports are written, and nothing is left behind', async ({ cwd }) => {
-  const server = await rawServer(() => undefined);
-  mkdirSync(join(cwd, 'tmp'));
-  const { child, ended } = startPlaywright(cwd, {
-    BASE_URL: server.origin,
-    API_KEY: '0123456789abcdef',
-    INSECURE_TLS: 'true',
-    // It is never answered: only the signal ends the run.
-    TIMEOUT_MS: '600000',
-    TMPDIR: join(cwd, 'tmp'),
-  });
-  await expect.poll(() => server.heads.length).toBeGreaterThan(0);
-  child.kill('SIGTERM');
-  expect((await ended).code).toBe(2);
-  expect(resultsIn(cwd)).toMatchObject({ verdict: 'incomplete', complete: false });
-  expect(readdirSync(join(cwd, 'tmp'))).toEqual([]);
-  await server.close();
-});
+test(
+  'SIGTERM ends a run as Ctrl-C does: the reports are written, and nothing is left behind',
+  inCi,
+  async ({ cwd }) => {
+    const server = await rawServer(() => undefined);
+    mkdirSync(join(cwd, 'tmp'));
+    const { child, ended } = startPlaywright(cwd, {
+      BASE_URL: server.origin,
+      API_KEY: '0123456789abcdef',
+      INSECURE_TLS: 'true',
+      // It is never answered: only the signal ends the run.
+      TIMEOUT_MS: '600000',
+      TMPDIR: join(cwd, 'tmp'),
+    });
+    await expect.poll(() => server.heads.length).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(2);
+    expect(resultsIn(cwd)).toMatchObject({ verdict: 'incomplete', complete: false });
+    expect(readdirSync(join(cwd, 'tmp'))).toEqual([]);
+    await server.close();
+  },
+);
 
-test('a dead port is incomplete', async ({ cwd }) => {
+test('a dead port is incomplete', inCi, async ({ cwd }) => {
   const { code, output } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9', API_KEY: '0123456789abcdef' }, [
     '--grep',
     'serves-https@',
@@ -164,7 +168,7 @@ test('a dead port is incomplete', async ({ cwd }) => {
   expect(resultsIn(cwd).verdict).toBe('incomplete');
 });
 
-test('a list of the checks judges nothing, and leaves the reports of the last run alone', async ({ cwd }) => {
+test('a list of the checks judges nothing, and leaves the reports of the last run alone', inCi, async ({ cwd }) => {
   const { code, output } = await playwright(cwd, { BASE_URL: 'https://127.0.0.1:9' }, ['--list']);
   expect(output).toContain(
     'GET /api/v2/workout/ · listWorkouts › refuses a request without a key · refuses-missing-key',
@@ -179,18 +183,20 @@ test('without a base URL it says how to give one', async ({ cwd }) => {
   expect(output).toContain('access-conformance run --base-url');
 });
 
-test('a run in which everything selected is left out or only observed is not green, whichever reporter is chosen', async ({
-  cwd,
-}) => {
-  const { code } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard' }), [
-    '--grep',
-    'however its path is spelled|observes-neighbours',
-    '--reporter=dot',
-  ]);
-  expect(code).not.toBe(0);
-});
+test(
+  'a run in which everything selected is left out or only observed is not green, whichever reporter is chosen',
+  inCi,
+  async ({ cwd }) => {
+    const { code } = await judged(cwd, {}, (env) => ({ ...env, PROBES: 'standard' }), [
+      '--grep',
+      'however its path is spelled|observes-neighbours',
+      '--reporter=dot',
+    ]);
+    expect(code).not.toBe(0);
+  },
+);
 
-test('a shard by itself calls nothing conformant', async ({ cwd }) => {
+test('a shard by itself calls nothing conformant', inCi, async ({ cwd }) => {
   const { code, output } = await judged(cwd, {}, (env) => env, [
     '--shard=1/2',
     '--grep',
@@ -212,57 +218,60 @@ function* filesIn(folder: string): Generator<readonly [name: string, bytes: Buff
   }
 }
 
+const row = rowsOfTable();
 for (const how of [{ variant: 'refusals-echo-the-request', fault: 'compares-first-half' }, { variant: 'echoes-key' }])
-  test(`the key is in no artefact of any reporter, with traces on: ${Object.values(how).join(', ')}`, async ({
-    cwd,
-  }) => {
-    const reporters = [
-      'list',
-      'json',
-      'html',
-      'junit',
-      'blob',
-      'github',
-      asset('dist', 'src', 'playwright', 'reporter.js'),
-    ].join(',');
-    const { key, output, code } = await judged(
-      cwd,
-      how,
-      (env) => ({
-        ...env,
-        PLAYWRIGHT_JSON_OUTPUT_NAME: join(cwd, 'out.json'),
-        PLAYWRIGHT_JUNIT_OUTPUT_NAME: join(cwd, 'out.xml'),
-        PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'html'),
-        PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, 'blob'),
-        PLAYWRIGHT_HTML_OPEN: 'never',
-      }),
-      ['--trace', 'on', '--grep', '@listWorkouts', `--reporter=${reporters}`],
-    );
-    // One of the two is green, the other red: what fails is told in more places.
-    expect(code).toBe(how.fault ? 1 : 0);
-    const failed = resultsIn(cwd).clauses.filter(({ outcome }) => outcome === 'failed');
-    expect(failed.map(({ id }) => id)).toEqual(how.fault ? ['AUTH-3'] : []);
-    const spellings = [
-      key,
-      Buffer.from(key).toString('base64').slice(0, 40),
-      Buffer.from(`Token ${key}`).toString('base64').slice(8, 48),
-    ];
-    const holds = (bytes: Buffer): boolean => spellings.some((spelling) => bytes.includes(spelling));
-    expect(holds(Buffer.from(output)), 'console').toBe(false);
-    const names: string[] = [];
-    for (const [name, bytes] of filesIn(cwd)) {
-      names.push(name);
-      expect(holds(bytes), name).toBe(false);
-      for (const inner of await unpacked(bytes)) expect(holds(inner), `inside ${name}`).toBe(false);
-    }
-    for (const wanted of ['out.json', 'out.xml', 'results.json', 'index.html', '.zip'])
-      expect(
-        names.some((name) => name.endsWith(wanted)),
-        wanted,
-      ).toBe(true);
-  });
+  test(
+    `the key is in no artefact of any reporter, with traces on: ${Object.values(how).join(', ')}`,
+    row(),
+    async ({ cwd }) => {
+      const reporters = [
+        'list',
+        'json',
+        'html',
+        'junit',
+        'blob',
+        'github',
+        asset('dist', 'src', 'playwright', 'reporter.js'),
+      ].join(',');
+      const { key, output, code } = await judged(
+        cwd,
+        how,
+        (env) => ({
+          ...env,
+          PLAYWRIGHT_JSON_OUTPUT_NAME: join(cwd, 'out.json'),
+          PLAYWRIGHT_JUNIT_OUTPUT_NAME: join(cwd, 'out.xml'),
+          PLAYWRIGHT_HTML_OUTPUT_DIR: join(cwd, 'html'),
+          PLAYWRIGHT_BLOB_OUTPUT_DIR: join(cwd, 'blob'),
+          PLAYWRIGHT_HTML_OPEN: 'never',
+        }),
+        ['--trace', 'on', '--grep', '@listWorkouts', `--reporter=${reporters}`],
+      );
+      // One of the two is green, the other red: what fails is told in more places.
+      expect(code).toBe(how.fault ? 1 : 0);
+      const failed = resultsIn(cwd).clauses.filter(({ outcome }) => outcome === 'failed');
+      expect(failed.map(({ id }) => id)).toEqual(how.fault ? ['AUTH-3'] : []);
+      const spellings = [
+        key,
+        Buffer.from(key).toString('base64').slice(0, 40),
+        Buffer.from(`Token ${key}`).toString('base64').slice(8, 48),
+      ];
+      const holds = (bytes: Buffer): boolean => spellings.some((spelling) => bytes.includes(spelling));
+      expect(holds(Buffer.from(output)), 'console').toBe(false);
+      const names: string[] = [];
+      for (const [name, bytes] of filesIn(cwd)) {
+        names.push(name);
+        expect(holds(bytes), name).toBe(false);
+        for (const inner of await unpacked(bytes)) expect(holds(inner), `inside ${name}`).toBe(false);
+      }
+      for (const wanted of ['out.json', 'out.xml', 'results.json', 'index.html', '.zip'])
+        expect(
+          names.some((name) => name.endsWith(wanted)),
+          wanted,
+        ).toBe(true);
+    },
+  );
 
-test('what is typed on the key page is in no artefact, with traces on and DEBUG set', async ({ cwd }) => {
+test('what is typed on the key page is in no artefact, with traces on and DEBUG set', inCi, async ({ cwd }) => {
   const service = await startWithPages();
   const { baseUrl, caFile, url } = service;
   try {

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls';
 import { degenerateServers, hostileServers, startTestServer } from '../../../src/reference/degenerate-servers.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 /**
  * What comes back to one plain request, up to where it shows what it is, or ends. Of those of whom nothing in particular is expected,
@@ -46,7 +46,7 @@ const expected: Readonly<Record<string, RegExp>> = {
 };
 
 for (const [kind, guests] of Object.entries({ degenerateServers, hostileServers })) {
-  test(`the ${kind} do what their names say`, async () => {
+  test(`the ${kind} do what their names say`, inCi, async () => {
     const queue = [...guests];
     const visit = async (): Promise<void> => {
       for (let guest = queue.shift(); guest; guest = queue.shift()) {

@@ -12,7 +12,7 @@ import { because } from '../../../src/rules/causes.js';
 import { largeRun } from '../support/large-run.js';
 import { recordOf } from '../support/run-record.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, test } from '../support/test.js';
 
 const junit = async (record: RunRecord): Promise<string> =>
   [...junitXml(record.results, await decisiveExchanges(record))].join('');
@@ -71,7 +71,7 @@ test('the Markdown summary puts failures first and lets nothing of a server be m
   expect(text).toMatch(/```sh\ncurl -isS --http1.1 .*\n```/);
 });
 
-test('the Markdown summary of a hopeless run stays below 900 kB and counts what it leaves out', async () => {
+test('the Markdown summary of a hopeless run stays below 900 kB and counts what it leaves out', inCi, async () => {
   // From the root of the work tree; nothing that GitHub could show lies outside of it.
   const own = broken().results;
   const below = githubAnnotations(own, { cwd: '/w/tests', workspace: '/w' });

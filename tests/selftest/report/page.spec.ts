@@ -8,7 +8,7 @@ import type { RunRecord } from '../../../src/engine/results.js';
 import { writeReports } from '../../../src/report/write.js';
 import { largeRun } from '../support/large-run.js';
 import { broken, conforming, hostileText, incomplete } from '../support/sample-runs.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -220,8 +220,9 @@ test('copies the curl line, by mouse and by keyboard', async () => {
 
 const grouped = () => largeRun(210, 2);
 
+const row = rowsOfTable();
 for (const [name, run] of Object.entries({ conforming, broken, incomplete, grouped })) {
-  test(`axe finds nothing in a ${name} run, light and dark`, async () => {
+  test(`axe finds nothing in a ${name} run, light and dark`, row(), async () => {
     const { page } = await open(run(), '', { colorScheme: 'light', bypassCSP: true });
     for (const clause of await page.locator('details.clause > summary:visible').all()) await clause.click();
     if (run === grouped) await page.locator('[data-unfold]').first().click();
@@ -365,7 +366,7 @@ test('a run of 1,000 operations and 15,000 checks has few nodes and stays usable
   await page.close();
 });
 
-test('without its script a run of 1,000 operations has every operation in the matrix', async () => {
+test('without its script a run of 1,000 operations has every operation in the matrix', inCi, async () => {
   const { page } = await open(largeRun(1_000, 5), '', { javaScriptEnabled: false });
   await expect(page.locator('noscript .access tbody tr')).toHaveCount(1_000);
   await page.close();

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { writeReports } from '../../../src/report/write.js';
 import { app } from '../support/app.js';
 import { broken, conforming, incomplete } from '../support/sample-runs.js';
-import { expect, test } from '../support/test.js';
+import { expect, rowsOfTable, test } from '../support/test.js';
 
 /** The page on paper, and text that keeps its words together on paper and on every screen. */
 
@@ -28,24 +28,29 @@ const brokenWords = (page: Page): Promise<string[]> =>
     return found;
   });
 
+const row = rowsOfTable();
 for (const [name, words] of [
   ['conforming', []],
   ['faulty', ['--fault', 'no-key-asked']],
 ] as const)
-  test(`the report of a ${name} service on the shipped contract is at most 12 pages`, async ({ cwd, chromium }) => {
-    await app(['run', '--reference', ...words, '--quiet'], { cwd });
-    const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } });
-    await page.goto(pathToFileURL(join(cwd, 'reports', 'conformance', 'index.html')).href);
-    for (const format of ['A4', 'Letter'])
-      for (const own of [true, false]) {
-        // With the margins of the page's own style, and with those of the printer's settings.
-        const margin = own ? {} : { margin: { top: '1cm', right: '1cm', bottom: '1cm', left: '1cm' } };
-        const pages = pagesOf(await page.pdf({ format, preferCSSPageSize: own, ...margin }));
-        expect(pages, `${format} ${own}`).toBeGreaterThan(1);
-        expect(pages, `${format} ${own}`).toBeLessThanOrEqual(12);
-      }
-    await page.close();
-  });
+  test(
+    `the report of a ${name} service on the shipped contract is at most 12 pages`,
+    row(),
+    async ({ cwd, chromium }) => {
+      await app(['run', '--reference', ...words, '--quiet'], { cwd });
+      const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } });
+      await page.goto(pathToFileURL(join(cwd, 'reports', 'conformance', 'index.html')).href);
+      for (const format of ['A4', 'Letter'])
+        for (const own of [true, false]) {
+          // With the margins of the page's own style, and with those of the printer's settings.
+          const margin = own ? {} : { margin: { top: '1cm', right: '1cm', bottom: '1cm', left: '1cm' } };
+          const pages = pagesOf(await page.pdf({ format, preferCSSPageSize: own, ...margin }));
+          expect(pages, `${format} ${own}`).toBeGreaterThan(1);
+          expect(pages, `${format} ${own}`).toBeLessThanOrEqual(12);
+        }
+      await page.close();
+    },
+  );
 
 for (const [name, run] of Object.entries({ conforming, broken, incomplete }))
   test(`no text of a ${name} run is broken letter by letter, on screen and on paper`, async ({ cwd, chromium }) => {

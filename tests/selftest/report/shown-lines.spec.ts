@@ -12,7 +12,7 @@ import { describeFinding, findingLines } from '../../../src/report/describe-find
 import type { Exchange } from '../../../src/wire/types.js';
 import { app } from '../support/app.js';
 import { playwright } from '../support/front-end.js';
-import { expect, test } from '../support/test.js';
+import { expect, inCi, rowsOfTable, test } from '../support/test.js';
 
 /** What a reader copies out of a report and runs shows what the report says, whichever report it was. */
 
@@ -59,6 +59,7 @@ const linesIn = (text: string): readonly string[] =>
     line.replace(/<\/(?:failure|error)>.*$/, ''),
   );
 
+const row = rowsOfTable();
 for (const fault of [
   'no-key-asked',
   'wants-x-api-key',
@@ -68,40 +69,41 @@ for (const fault of [
   'host-localhost-trusted',
   'plain-http-for-x-forwarded-proto',
 ])
-  test(`each curl line of page, summary, JUnit and console shows what the report says: ${fault}`, async ({
-    cwd,
-    chromium,
-  }) => {
-    const service = await startReference({ fault });
-    try {
-      const { out } = await app(['run'], { cwd, env: settingsOf(service) });
-      const results = resultsIn(cwd);
-      const failed = results.checks.filter(({ outcome }) => outcome === 'failed');
-      expect(failed.length).toBeGreaterThan(0);
-      const folder = join(cwd, 'reports', 'conformance');
-      const page = await chromium.newPage();
-      await page.goto(pathToFileURL(join(folder, 'index.html')).href);
-      const onPage = await page.locator('.card .command code').allInnerTexts();
-      await page.close();
-      const inSummary = linesIn(readFileSync(join(folder, 'summary.md'), 'utf8'));
-      const inJunit = linesIn(unescaped(readFileSync(join(folder, 'junit.xml'), 'utf8')));
-      const wanted = failed.map((finding) => curlLine(decisiveOf(finding, results), results.options));
-      const ofCauses = (results.causes ?? []).flatMap(({ outcome, curl }) => (outcome === 'failed' ? curl : []));
-      expect(onPage).toEqual(ofCauses);
-      expect(inSummary).toEqual(ofCauses);
-      expect(new Set(inJunit)).toEqual(new Set(wanted));
-      expect(linesIn(out)).toEqual(ofCauses);
-      expect(ofCauses.filter((line) => !wanted.includes(line))).toEqual([]);
-      for (const finding of failed) {
-        const exchange = decisiveOf(finding, results);
-        expect(await statusOf(curlLine(exchange, results.options), service), finding.id).toBe(seenIn(exchange));
+  test(
+    `each curl line of page, summary, JUnit and console shows what the report says: ${fault}`,
+    row(),
+    async ({ cwd, chromium }) => {
+      const service = await startReference({ fault });
+      try {
+        const { out } = await app(['run'], { cwd, env: settingsOf(service) });
+        const results = resultsIn(cwd);
+        const failed = results.checks.filter(({ outcome }) => outcome === 'failed');
+        expect(failed.length).toBeGreaterThan(0);
+        const folder = join(cwd, 'reports', 'conformance');
+        const page = await chromium.newPage();
+        await page.goto(pathToFileURL(join(folder, 'index.html')).href);
+        const onPage = await page.locator('.card .command code').allInnerTexts();
+        await page.close();
+        const inSummary = linesIn(readFileSync(join(folder, 'summary.md'), 'utf8'));
+        const inJunit = linesIn(unescaped(readFileSync(join(folder, 'junit.xml'), 'utf8')));
+        const wanted = failed.map((finding) => curlLine(decisiveOf(finding, results), results.options));
+        const ofCauses = (results.causes ?? []).flatMap(({ outcome, curl }) => (outcome === 'failed' ? curl : []));
+        expect(onPage).toEqual(ofCauses);
+        expect(inSummary).toEqual(ofCauses);
+        expect(new Set(inJunit)).toEqual(new Set(wanted));
+        expect(linesIn(out)).toEqual(ofCauses);
+        expect(ofCauses.filter((line) => !wanted.includes(line))).toEqual([]);
+        for (const finding of failed) {
+          const exchange = decisiveOf(finding, results);
+          expect(await statusOf(curlLine(exchange, results.options), service), finding.id).toBe(seenIn(exchange));
+        }
+      } finally {
+        await service.close();
       }
-    } finally {
-      await service.close();
-    }
-  });
+    },
+  );
 
-test('each exchange of the page’s wire logs has a line that shows the same status', async ({ cwd }) => {
+test('each exchange of the page’s wire logs has a line that shows the same status', inCi, async ({ cwd }) => {
   // A service that opens without a key is sent no bypass.
   const service = await startReference();
   try {
@@ -123,7 +125,7 @@ test('each exchange of the page’s wire logs has a line that shows the same sta
   }
 });
 
-test('Playwright says of a failure what page and JUnit say, and its line runs', async ({ cwd }) => {
+test('Playwright says of a failure what page and JUnit say, and its line runs', inCi, async ({ cwd }) => {
   const service = await startReference({ fault: 'no-key-asked' });
   try {
     const file = join(cwd, 'out.json');

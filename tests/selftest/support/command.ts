@@ -9,7 +9,12 @@ import { packageRoot } from '../../../src/package.js';
 export const builtCommand = join(packageRoot, 'dist', 'src', 'cli', 'main.js');
 
 /** Only what a program needs, so that settings of the developer's own shell don't get in. */
-export const bareEnvironment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: tmpdir() };
+export const bareEnvironment = {
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  TMPDIR: tmpdir(),
+  XDG_STATE_HOME: join(tmpdir(), 'state'),
+};
 
 export interface Ended {
   readonly code: number | null;

@@ -3,7 +3,7 @@ import { loadContractOf } from '../../../src/app/load-contract.js';
 import type { Contract } from '../../../src/contract/model.js';
 import type { Outcome } from '../../../src/engine/outcomes.js';
 import type { Finding, RunRecord } from '../../../src/engine/results.js';
-import { type RunInput, runConformance } from '../../../src/engine/run.js';
+import { type RunInput, type RunParts, runWithParts } from '../../../src/engine/run.js';
 import { asset } from '../../../src/package.js';
 import { faults, type ReferenceOptions, startReference, variants } from '../../../src/reference/index.js';
 import { describeOptions, readTarget } from '../../../src/settings/read-target.js';
@@ -37,6 +37,8 @@ export interface JudgeOptions extends Engine {
   readonly exchanges?: boolean;
   /** An OpenAPI document; the shipped contract when absent. CONTRACT in `settings` does the same. */
   readonly contract?: string;
+  /** What an interrupted run has left, and where this one keeps its own. */
+  readonly evidence?: RunParts['evidence'];
 }
 
 export interface JudgeReferenceOptions extends JudgeOptions {
@@ -97,12 +99,12 @@ export const prepare = async (
 
 /** Judges a service that runs already. */
 export const judgeRunning = async (running: Running, options: JudgeOptions = {}): Promise<JudgedRun> => {
-  const { settings: given = {}, contract: file, exchanges: wanted = false, ...engine } = options;
+  const { settings: given = {}, contract: file, exchanges: wanted = false, evidence, ...engine } = options;
   const { settings, target, contract } = await prepare(running, {
     ...(file === undefined ? {} : { CONTRACT: file }),
     ...given,
   });
-  const record = await runConformance({ contract, target, options: describeOptions(settings), ...engine });
+  const record = await runWithParts({ contract, target, options: describeOptions(settings), ...engine }, { evidence });
   try {
     const exchanges: Exchange[] = [];
     if (wanted) for await (const exchange of record.exchanges()) exchanges.push(exchange);

@@ -6,11 +6,21 @@ import { folder } from './command.js';
 
 export { expect } from '@playwright/test';
 
+/** A slow test of whole processes, browsers or documents, of which quicker ones prove the parts: CI alone runs it. */
+export const inCi = { tag: '@ci' } as const;
+
 /**
- * How a slow test of a table of like ones is run: the first row by `npm test`, all rows by CI. What the rows have in common is
+ * How the slow tests of a table of like ones are run: the first row by `npm test`, all rows by CI. What the rows have in common is
  * proved each time, what only one of them shows in CI.
  */
-export const rowOfTable = (row: number): { readonly tag?: string } => (row === 0 ? {} : { tag: '@ci' });
+export const rowsOfTable = (): (() => { readonly tag?: string }) => {
+  let isFirst = true;
+  return () => {
+    const details = isFirst ? {} : inCi;
+    isFirst = false;
+    return details;
+  };
+};
 
 /**
  * The tests of all files: each worker serves them all, since one more kind of worker is six more processes. Playwright's own `test` would

@@ -1,0 +1,126 @@
+import { createHash, scrypt } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { canonicalText } from '../canonical-json.js';
+import { EvidenceFile } from '../engine/resume/evidence-file.js';
+import { KeptEvidence } from '../engine/resume/kept-evidence.js';
+import { newSalt, newSeed } from '../engine/seeds.js';
+import { tool } from '../package.js';
+import { counted } from '../words.js';
+import type { PreparedRun } from './prepare.js';
+
+/** Settings that say how fast and how much is asked, and not what is judged. */
+const pacing: ReadonlySet<string> = new Set([
+  'MAX_REQUESTS',
+  'RATE',
+  'CONCURRENCY',
+  'TIMEOUT_MS',
+  'RATE_LIMIT_WAIT_S',
+  'BASE_URL',
+  'TARGET_NAME',
+]);
+
+export interface KeepingOptions {
+  readonly only: readonly string[] | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether an interrupted run is to be one that others can go on with. */
+  readonly isKept: boolean;
+  /** `--resume` */
+  readonly resume: boolean;
+}
+
+export interface Keeping {
+  readonly evidence?: KeptEvidence;
+  /** What is to be said of `--resume`. */
+  readonly words?: string;
+}
+
+/** The evidence of an interrupted run to go on with, or a place for that of this one. */
+export const keepEvidence = async (
+  prepared: PreparedRun,
+  { only, env, isKept, resume }: KeepingOptions,
+): Promise<Keeping> => {
+  const folder = stateFolder(env);
+  if (!isKept) return {};
+  if (folder === undefined)
+    return resume ? { words: 'Nothing to resume: HOME is not set, so no run is kept. Starting anew.' } : {};
+  const path = join(folder, `${nameOf(prepared)}.jsonl`);
+  const before = resume ? EvidenceFile.open(path) : undefined;
+  if (before) {
+    const differing = differences(before.head.identity, await identityOf(prepared, only, before.head.salt));
+    if (differing.length === 0) {
+      const evidence = new KeptEvidence(before);
+      const words = `Resuming the run of ${before.head.startedAt}: ${counted(evidence.fromBefore, 'answer')} kept; controls are asked again.`;
+      return { evidence, words };
+    }
+    before.close(false);
+    return {
+      ...anew(prepared, only, path),
+      words: `Not resumed: the run of ${before.head.startedAt} had another ${differing.join(', ')}. Starting anew.`,
+    };
+  }
+  return {
+    ...anew(prepared, only, path),
+    ...(resume ? { words: 'Nothing to resume: no run of this target was cut short. Starting anew.' } : {}),
+  };
+};
+
+const anew = (
+  prepared: PreparedRun,
+  only: KeepingOptions['only'],
+  path: string,
+): { readonly evidence: KeptEvidence } => {
+  const seed = newSeed();
+  const salt = newSalt(seed);
+  // Nobody waits for it: there is nothing to keep before it is known.
+  const identity = identityOf(prepared, only, salt);
+  const head = { schemaVersion: 1, identity: {}, seed, salt, startedAt: new Date().toISOString() } as const;
+  return { evidence: new KeptEvidence(EvidenceFile.create(path, head, identity)) };
+};
+
+/**
+ * A folder of the user's that outlives a reboot. It is none of the project's: CI uploads reports, and digests beside
+ * their salt can be searched for what they stand for.
+ */
+const stateFolder = ({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: KeepingOptions['env']): string | undefined => {
+  const state = XDG_STATE_HOME || LOCALAPPDATA || (HOME ? join(HOME, '.local', 'state') : undefined);
+  return state === undefined ? undefined : join(state, tool.name, 'interrupted');
+};
+
+/** One file a target. */
+const nameOf = ({ target: { origin, basePath, name } }: PreparedRun): string =>
+  createHash('sha256').update(`${name}\n${origin}${basePath}`).digest('hex').slice(0, 16);
+
+/** Everything that has to be the same, by the name by which a difference is told. */
+const identityOf = async (
+  { target, contract, options, settings }: PreparedRun,
+  only: KeepingOptions['only'],
+  salt: string,
+): Promise<Record<string, string>> => ({
+  'version of the suite': tool.version,
+  contract: canonicalText([contract.sha256, contract.overlays.map(({ sha256 }) => sha256), target.paths]),
+  'key or certificate': await keyedDigest(
+    canonicalText([target.keys, target.ca ?? '', target.clientCert?.cert ?? '']),
+    salt,
+  ),
+  'choice of checks': canonicalText(only ?? []),
+  RESOLVE: canonicalText([settings.values.RESOLVE ?? []]),
+  HTTP_BASE_URL: target.httpBaseUrl ?? '',
+  ...Object.fromEntries(
+    Object.entries(options)
+      .filter(([name]) => !pacing.has(name))
+      .map(([name, value]) => [name, canonicalText(value)]),
+  ),
+});
+
+/** A slow one: a key may be a password. */
+const keyedDigest = async (text: string, salt: string): Promise<string> => {
+  const digest = await promisify<string, string, number, Buffer>(scrypt)(text, salt, 32);
+  return digest.toString('hex');
+};
+
+const differences = (
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]);

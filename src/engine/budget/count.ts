@@ -1,0 +1,42 @@
+import type { Check } from '../plan.js';
+import { requestsByOperation } from '../plan-size.js';
+import type { Assigned } from './slices.js';
+
+/** Requests of a plan; counting stops beyond `most`. */
+export const countRequests = (
+  checks: readonly Check[],
+  {
+    most = Number.POSITIVE_INFINITY,
+    assigned,
+  }: { readonly most?: number; readonly assigned?: Assigned | undefined } = {},
+): number => {
+  let sum = 0;
+  for (const [, probes] of requestsByOperation(checks, assigned)) {
+    sum += probes.length;
+    if (sum > most) return sum;
+  }
+  return sum;
+};
+
+/** Operations whose requests are counted, about; all others are taken to have as many. */
+const sampledOperations = 200;
+
+/** Requests of a plan, counted at some of the operations where it has many. They are evenly spaced over the document. */
+export const estimatedRequests = (
+  checks: readonly Check[],
+  assigned?: Assigned,
+): { readonly requests: number; readonly isRough: boolean } => {
+  const operations = [...new Set(checks.map(({ operation }) => operation))].filter((id) => id !== 'service');
+  const step = Math.ceil(operations.length / sampledOperations);
+  const sample = new Set(operations.filter((_, index) => index % step === 0));
+  const count = (isCounted: (operation: string) => boolean): number =>
+    countRequests(
+      checks.filter(({ operation }) => isCounted(operation)),
+      { assigned },
+    );
+  const factor = operations.length / Math.max(1, sample.size);
+  return {
+    requests: Math.round(count((id) => sample.has(id)) * factor) + count((id) => id === 'service'),
+    isRough: factor > 1,
+  };
+};

@@ -1,0 +1,191 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Exchange } from '../../wire/types.js';
+
+/** The first line: what was judged, and what makes the requests and digests of another run the same. */
+export interface EvidenceHead {
+  readonly schemaVersion: 1;
+  /** Whatever has to be the same for the evidence to be of use, by name. */
+  readonly identity: Readonly<Record<string, string>>;
+  readonly seed: string;
+  readonly salt: string;
+  /** ISO 8601 */
+  readonly startedAt: string;
+}
+
+/** The other lines: what refused in a check that passed. The last line of a check counts. */
+export interface KeptCheck {
+  readonly check: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** How the operation refused a request without a key then. */
+  readonly refusal: string;
+  /** None where the check is to be asked anew. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Bytes that are kept, at most: 1 GiB. */
+const mostBytes = 2 ** 30;
+const blockSize = 262_144;
+const newline = 0x0a;
+
+/** `{"check":"…","kept":12,` */
+const lineStart = /^\{"check":"([^"\\]+)","kept":(\d+),/;
+
+/** Where the line of a check is, and the exchanges that it has. */
+interface Line {
+  readonly start: number;
+  readonly length: number;
+  readonly kept: number;
+}
+
+/**
+ * The evidence of a run on disk, for a run that goes on where this one was cut short. It has a name,
+ * so that it outlives the process; nobody but its owner can read it. It holds a salt with which digests
+ * of scalars can be searched for them, so that it has no place among the reports.
+ */
+export class EvidenceFile {
+  readonly path: string;
+  #head: EvidenceHead;
+  #descriptor: number | undefined;
+  #size = 0;
+  /** Whether its head is known, without which nothing is written. */
+  #isReady = true;
+  #isLost = false;
+  readonly #lines = new Map<string, Line>();
+
+  private constructor(path: string, head: EvidenceHead) {
+    this.path = path;
+    this.#head = head;
+  }
+
+  /** A file for a new run; it is made when there is something to keep, and takes the place of an older one. */
+  static create(path: string, head: EvidenceHead, identity: Promise<EvidenceHead['identity']>): EvidenceFile {
+    const file = new EvidenceFile(path, head);
+    file.#isReady = false;
+    identity.then(
+      (known) => {
+        file.#head = { ...head, identity: known };
+        file.#isReady = true;
+      },
+      () => undefined,
+    );
+    return file;
+  }
+
+  /** The file of an earlier run; `undefined` where there is none that can be read. */
+  static open(path: string): EvidenceFile | undefined {
+    let descriptor: number | undefined;
+    try {
+      descriptor = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+      const file = new EvidenceFile(path, { schemaVersion: 1, identity: {}, seed: '', salt: '', startedAt: '' });
+      file.#descriptor = descriptor;
+      if (file.#index()) return file;
+    } catch {
+      // Not there, or not ours.
+    }
+    if (descriptor !== undefined) closeSync(descriptor);
+    return undefined;
+  }
+
+  get head(): EvidenceHead {
+    return this.#head;
+  }
+
+  /** Exchanges in it. */
+  get kept(): number {
+    let sum = 0;
+    for (const { kept } of this.#lines.values()) sum += kept;
+    return sum;
+  }
+
+  read(check: string): KeptCheck | undefined {
+    const line = this.#lines.get(check);
+    if (!line || line.kept === 0 || this.#descriptor === undefined) return undefined;
+    const bytes = Buffer.alloc(line.length);
+    readSync(this.#descriptor, bytes, 0, line.length, line.start);
+    return JSON.parse(bytes.toString('utf8')) as KeptCheck;
+  }
+
+  /** @param exchanges each as JSON */
+  add({ check, at, refusal }: Omit<KeptCheck, 'exchanges'>, exchanges: readonly string[]): void {
+    if (!this.#lines.has(check) && exchanges.length === 0) return;
+    const words = `"kept":${exchanges.length},"at":${at},"refusal":${JSON.stringify(refusal)}`;
+    const text = `{"check":${JSON.stringify(check)},${words},"exchanges":[${exchanges.join(',')}]}\n`;
+    const bytes = Buffer.from(text);
+    if (this.#size + bytes.length > mostBytes) return;
+    const start = this.#write(bytes);
+    if (start !== undefined) this.#lines.set(check, { start, length: bytes.length - 1, kept: exchanges.length });
+  }
+
+  /** @param isDone the run came to its end, so that nobody has to go on */
+  close(isDone: boolean): void {
+    if (isDone) this.#remove();
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  /** Returns where it was written. */
+  #write(bytes: Buffer): number | undefined {
+    if (this.#isLost || !this.#isReady) return undefined;
+    try {
+      this.#descriptor ??= this.#make();
+      const start = this.#size;
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(this.#descriptor, bytes, done, bytes.length - done, start + done);
+      this.#size += bytes.length;
+      return start;
+    } catch {
+      // A run needs it only when it is cut short.
+      this.#isLost = true;
+      return undefined;
+    }
+  }
+
+  #make(): number {
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    rmSync(this.path, { force: true });
+    const descriptor = openSync(this.path, 'wx+', 0o600);
+    const head = Buffer.from(`${JSON.stringify(this.#head)}\n`);
+    writeSync(descriptor, head, 0, head.length, 0);
+    this.#size = head.length;
+    return descriptor;
+  }
+
+  /** Another run may have made a file of its own in its place. */
+  #remove(): void {
+    if (this.#descriptor === undefined) return;
+    try {
+      const [own, there] = [fstatSync(this.#descriptor), statSync(this.path)];
+      if (own.ino === there.ino && own.dev === there.dev) rmSync(this.path, { force: true });
+    } catch {
+      // Removed already.
+    }
+  }
+
+  /** Finds its lines. A process that was killed may have broken off the last one, which is overwritten. */
+  #index(): boolean {
+    let hasHead = false;
+    let rest = Buffer.alloc(0);
+    const block = Buffer.alloc(blockSize);
+    for (let at = 0; ; ) {
+      const read = readSync(this.#descriptor ?? -1, block, 0, blockSize, at);
+      if (read === 0) return hasHead;
+      at += read;
+      rest = Buffer.concat([rest, block.subarray(0, read)]);
+      for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline)) {
+        if (!hasHead) {
+          const head = JSON.parse(rest.subarray(0, end).toString('utf8')) as EvidenceHead;
+          if (head.schemaVersion !== 1) return false;
+          this.#head = head;
+          hasHead = true;
+        } else {
+          const [, check, kept] = lineStart.exec(rest.subarray(0, Math.min(end, 1_024)).toString('utf8')) ?? [];
+          if (check !== undefined) this.#lines.set(check, { start: this.#size, length: end, kept: Number(kept ?? 0) });
+        }
+        this.#size += end + 1;
+        rest = rest.subarray(end + 1);
+      }
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import { after, anonymousControls } from '../../rules/oracle/control-requests.js';
+import type { Judgement, OperationSubject, Slice } from '../../rules/rule.js';
+import { exchangeId } from '../../wire/exchange-id.js';
+import type { KeyRing } from '../../wire/keyring.js';
+import type { Exchange, Probe } from '../../wire/types.js';
+import { judgeThrough, type Sender } from '../ask.js';
+import { fingerprintOf } from '../budget/gates.js';
+import type { Check } from '../plan.js';
+import type { Store } from '../store.js';
+import { storedText } from '../stored-exchange.js';
+import type { EvidenceFile, KeptCheck } from './evidence-file.js';
+
+/** Milliseconds after which an answer is too old to speak of the deployment: a day. */
+const longest = 86_400_000;
+
+/** What judging with kept answers needs of a run. */
+export interface Resuming {
+  readonly sender: Sender;
+  readonly store: Store;
+  readonly keys: Pick<KeyRing, 'isRealKey'>;
+}
+
+const answersLater: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Whether an exchange is a plain answer to a request that stands for itself. */
+const isPlainAnswer = ({ attempts, probe }: Exchange): boolean => {
+  const [attempt] = attempts;
+  const status = attempt?.response?.status;
+  if (attempts.length !== 1 || status === undefined || attempt?.partial) return false;
+  return status < 500 && !answersLater.has(status) && probe.connection !== 'keyed';
+};
+
+/** Whose values stand in its path is another question in each run, and what a key opens is asked anew. */
+const isRepeatable = (probe: Probe, keys: Resuming['keys']): boolean =>
+  probe.values === undefined &&
+  [probe.target, ...probe.headers.map(([, value]) => value)].every(
+    (text) => !text.includes('<COOKIES>') && !keys.isRealKey(text),
+  );
+
+/** The requests of the tricks of a check alone: controls and comparisons are not among them. */
+const trickProbes = (check: Check, slice: Slice | undefined): ReadonlyMap<string, Probe> => {
+  const beside = new Set(check.probes({ has: () => false }).map(exchangeId));
+  return new Map(
+    check
+      .probes(slice)
+      .filter((probe) => probe.operation === check.operation && !beside.has(exchangeId(probe)))
+      .map((probe) => [exchangeId(probe), probe]),
+  );
+};
+
+/**
+ * The refusals of an interrupted run, for the one that goes on where it was. Only the tricks of checks that passed are
+ * kept, and only a check that passes again rests on them: controls are always asked, and whatever does not pass is asked
+ * anew. So no answer of yesterday accuses today's server.
+ */
+export class KeptEvidence {
+  readonly #file: EvidenceFile;
+  readonly #fromBefore: number;
+  #reused = 0;
+  #isOpen = false;
+
+  constructor(file: EvidenceFile) {
+    this.#file = file;
+    this.#fromBefore = file.kept;
+  }
+
+  get seed(): string {
+    return this.#file.head.seed;
+  }
+
+  get salt(): string {
+    return this.#file.head.salt;
+  }
+
+  /** Answers of the interrupted run. */
+  get fromBefore(): number {
+    return this.#fromBefore;
+  }
+
+  /** Those of them on which this run rests; `undefined` where it began anew. */
+  get resumed(): { readonly startedAt: string; readonly exchanges: number } | undefined {
+    return this.#fromBefore === 0 ? undefined : { startedAt: this.#file.head.startedAt, exchanges: this.#reused };
+  }
+
+  /** The run ended before its plan did, and left something to go on with. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  close(isDone: boolean): void {
+    this.#isOpen = !isDone && this.#file.kept > 0;
+    this.#file.close(isDone);
+  }
+
+  /** Judges a check with the answers that were kept of it. */
+  async judge(
+    check: Check,
+    subject: OperationSubject | undefined,
+    slice: Slice | undefined,
+    { sender, store, keys }: Resuming,
+  ): Promise<Judgement> {
+    const plainly = (by: Sender): Promise<Judgement> => judgeThrough((ask) => check.judge(ask, slice), by);
+    if (check.battery === undefined || subject === undefined) return plainly(sender);
+    const refusal = (): string => {
+      const [read] = anonymousControls(subject);
+      return fingerprintOf(read && sender.get(exchangeId(read)));
+    };
+    const kept = this.#file.read(check.id);
+    const tricks = kept && trickProbes(check, slice);
+    const taking =
+      kept && tricks && new Taking({ kept, tricks, sender, refusal, isOwn: (probe) => isRepeatable(probe, keys) });
+    const mixed = taking && (await plainly(taking));
+    if (taking && mixed && (mixed.outcome === 'passed' || taking.taken.size === 0)) {
+      for (const exchange of taking.taken.values()) if (!store.has(exchange.id)) store.add(exchange);
+      this.#reused += taking.taken.size;
+      const isOld = taking.taken.size > 0;
+      if (!isOld || taking.sent)
+        this.#keep(check, mixed, slice, { sender, keys, refusal, at: isOld ? kept.at : Date.now() });
+      return mixed;
+    }
+    // The read with the key has to come after what is sent now.
+    if (taking) for (const id of taking.readsAfter(check.rule)) store.forget(id);
+    const judgement = await plainly(sender);
+    this.#keep(check, judgement, slice, { sender, keys, refusal, at: Date.now() });
+    if (!mixed) return judgement;
+    const opened = [...(mixed.outcome === 'failed' ? mixed.exchanges : []), ...(mixed.opened ?? [])];
+    return { ...judgement, opened: [...(judgement.opened ?? []), ...opened] };
+  }
+
+  #keep(
+    check: Check,
+    { outcome }: Judgement,
+    slice: Slice | undefined,
+    {
+      sender,
+      keys,
+      refusal,
+      at,
+    }: Pick<Resuming, 'sender' | 'keys'> & { readonly refusal: () => string; readonly at: number },
+  ): void {
+    const exchanges =
+      outcome === 'passed'
+        ? [...trickProbes(check, slice)].flatMap(([id, probe]) => {
+            const exchange = isRepeatable(probe, keys) ? sender.get(id) : undefined;
+            return exchange && isPlainAnswer(exchange) ? [withoutTls(exchange)] : [];
+          })
+        : [];
+    this.#file.add(
+      { check: check.id, at, refusal: refusal() },
+      exchanges.map((exchange) => storedText(exchange, false)),
+    );
+  }
+}
+
+/** Certificates are looked at in controls alone, and are most of an exchange. */
+const withoutTls = (exchange: Exchange): Exchange => ({
+  ...exchange,
+  attempts: exchange.attempts.map(({ tls: _, ...attempt }) => attempt),
+});
+
+/** Takes answers that were kept, and sends everything else. */
+class Taking implements Sender {
+  readonly taken = new Map<string, Exchange>();
+  /** A trick was sent. */
+  sent = false;
+  readonly #kept: ReadonlyMap<string, Exchange>;
+  readonly #tricks: ReadonlyMap<string, Probe>;
+  readonly #refusal: string;
+  readonly #sender: Sender;
+  readonly #refusalNow: () => string;
+  readonly #isOwn: (probe: Probe) => boolean;
+  readonly #after = new Map<string, Probe>();
+
+  constructor({
+    kept,
+    tricks,
+    sender,
+    refusal,
+    isOwn,
+  }: {
+    readonly kept: KeptCheck;
+    readonly tricks: ReadonlyMap<string, Probe>;
+    readonly sender: Sender;
+    readonly refusal: () => string;
+    readonly isOwn: (probe: Probe) => boolean;
+  }) {
+    const isFresh = Date.now() - kept.at < longest;
+    this.#kept = new Map(isFresh ? kept.exchanges.filter(isPlainAnswer).map((each) => [each.id, each]) : []);
+    this.#tricks = tricks;
+    this.#refusal = kept.refusal;
+    this.#sender = sender;
+    this.#refusalNow = refusal;
+    this.#isOwn = isOwn;
+  }
+
+  get(id: string): Exchange | undefined {
+    return this.#sender.get(id) ?? this.taken.get(id);
+  }
+
+  async send(series: readonly (readonly Probe[])[]): Promise<void> {
+    const rest = series.filter((probes) => !this.#takes(probes));
+    for (const probe of rest.flat()) {
+      this.sent ||= this.#tricks.has(exchangeId(probe));
+      if (probe.occasion !== undefined) this.#after.set(exchangeId(probe), probe);
+    }
+    await this.#sender.send(rest);
+  }
+
+  /** Ids of the reads that were sent after the tricks of a rule. */
+  readsAfter(rule: Check['rule']): readonly string[] {
+    return [...this.#after].flatMap(([id, { occasion }]) => (occasion?.startsWith(after(rule)) ? [id] : []));
+  }
+
+  #takes(probes: readonly Probe[]): boolean {
+    const [probe] = probes;
+    if (!probe || probes.length > 1) return false;
+    const id = exchangeId(probe);
+    const exchange = this.#tricks.has(id) && this.#isOwn(probe) ? this.#kept.get(id) : undefined;
+    // What refuses in another way now is another service.
+    if (!exchange || this.#refusalNow() !== this.#refusal) return false;
+    this.taken.set(id, { ...exchange, probe });
+    return true;
+  }
+}

@@ -1,0 +1,194 @@
+import { type Answer, empty, html, json } from '../answer.js';
+import { pageOf, paths as publicPaths } from '../behaviour.js';
+import { type Call, fieldsOf } from '../call.js';
+import { ingredients } from '../data.js';
+import { type AccessToken, type Credentials, type Grant, ownAudience } from './credentials.js';
+import { catalogue, measurements, type Owned, reports, workouts } from './data.js';
+
+/** One of the sets of which any opens an operation, as in a security requirement of OpenAPI. */
+export interface Alternative {
+  readonly scheme: 'account' | 'oauth';
+  /** Roles or scopes; all of them are needed. */
+  readonly needs: readonly string[];
+  /** Whether the key of a device is needed too. */
+  readonly device?: true;
+}
+
+export type PlaceName = 'workouts' | 'workout' | 'measurements' | 'exercises' | 'reports' | 'ingredients';
+
+/** An operation: its path, and what opens it. No alternatives: public. */
+export interface Place {
+  readonly name: PlaceName;
+  readonly path: string;
+  readonly opens: readonly Alternative[];
+}
+
+export const places: Readonly<Record<PlaceName, Place>> = {
+  workouts: {
+    name: 'workouts',
+    path: '/api/v2/workout/',
+    opens: [
+      { scheme: 'account', needs: ['member'] },
+      { scheme: 'oauth', needs: ['read:workouts'] },
+    ],
+  },
+  workout: {
+    name: 'workout',
+    path: '/api/v2/workout/{id}/',
+    opens: [
+      { scheme: 'account', needs: ['member'] },
+      { scheme: 'oauth', needs: ['read:workouts'] },
+    ],
+  },
+  measurements: {
+    name: 'measurements',
+    path: '/api/v2/measurement/',
+    opens: [{ scheme: 'account', needs: ['member'], device: true }],
+  },
+  exercises: {
+    name: 'exercises',
+    path: '/api/v2/exercise/',
+    opens: [
+      { scheme: 'account', needs: ['member'] },
+      { scheme: 'account', needs: ['guest'] },
+      { scheme: 'oauth', needs: ['read:catalogue'] },
+    ],
+  },
+  reports: {
+    name: 'reports',
+    path: '/api/v2/report/',
+    opens: [
+      { scheme: 'account', needs: ['member', 'auditor'] },
+      { scheme: 'oauth', needs: ['read:reports'] },
+    ],
+  },
+  ingredients: { name: 'ingredients', path: publicPaths.ingredient, opens: [] },
+};
+
+/** Who asks. */
+export interface Caller extends Grant {
+  readonly scheme: 'account' | 'oauth';
+  /** The account of the device whose key came too. */
+  readonly deviceOf?: string;
+}
+
+/** What is asked for: an operation, and the id in its path. */
+export interface Wanted {
+  readonly place: Place;
+  readonly id?: string;
+}
+
+/** Everything the service decides, one function each, as in `../behaviour.ts`. */
+export interface RolesBehaviour {
+  answer(call: Call): Answer;
+  route(call: Call): Wanted | undefined;
+  identify(call: Call): Caller | undefined;
+  /** Whether a token still lives. */
+  lives(token: AccessToken): boolean;
+  /** Whether a token was issued for this service. */
+  isForUs(token: AccessToken): boolean;
+  /** Whether every key came that one of the documented sets needs. */
+  hasKeys(call: Call, wanted: Wanted, caller: Caller): boolean;
+  /** Whether the caller holds one of the documented sets. */
+  allows(call: Call, wanted: Wanted, caller: Caller): boolean;
+  /** The answer to a request that lacks a valid key. */
+  refuse(call: Call): Answer;
+  /** The answer to a key that lacks a role or scope. */
+  forbid(call: Call, wanted: Wanted, caller: Caller): Answer;
+  /** Rows of a list, as the caller sees them. */
+  rows(call: Call, wanted: Wanted, caller: Caller | undefined): readonly object[];
+  /** The workout of that id; `undefined` where the caller has none. */
+  workout(call: Call, id: string, caller: Caller): object | undefined;
+  missing(call: Call): Answer;
+}
+
+export interface RolesContext {
+  readonly self: RolesBehaviour;
+  readonly credentials: Credentials;
+  readonly origin: () => string;
+}
+
+/** Overrides some functions. `base` has the overridden ones. */
+export type RolesOverride = (base: RolesBehaviour, service: RolesContext) => Partial<RolesBehaviour>;
+
+const only = (values: readonly string[]): string | undefined => (values.length === 1 ? values[0] : undefined);
+
+const routeOf = (path: string | null): Wanted | undefined => {
+  const place = Object.values(places).find((each) => each.path === path);
+  if (place) return { place };
+  const id = /^\/api\/v2\/workout\/([^/]+)\/$/.exec(path ?? '')?.[1];
+  return id === undefined ? undefined : { place: places.workout, id };
+};
+
+const belongingTo = (rows: readonly Owned[], { account }: Grant): readonly Owned[] =>
+  rows.filter(({ owner }) => owner === account);
+
+/** Keeps every sentence of `openapi/accounts-and-roles.yaml`. */
+export const conformingRoles: RolesOverride = (_, { self, credentials, origin }) => ({
+  answer(call) {
+    const wanted = self.route(call);
+    if (!wanted) {
+      if (call.path === '/') return html(200, 'Fitness data service', '<p>The API lives at <code>/api/v2/</code>.</p>');
+      return self.missing(call);
+    }
+    if (call.method === 'OPTIONS') return empty(204, [['Allow', 'GET, HEAD, OPTIONS']]);
+    const isPublic = wanted.place.opens.length === 0;
+    const caller = self.identify(call);
+    if (!isPublic && !(caller && self.hasKeys(call, wanted, caller))) return self.refuse(call);
+    if (!isPublic && caller && !self.allows(call, wanted, caller)) return self.forbid(call, wanted, caller);
+    if (call.method !== 'GET' && call.method !== 'HEAD')
+      return json(405, { detail: `Method "${call.method}" not allowed.` }, [['Allow', 'GET, HEAD, OPTIONS']]);
+    const fields = [
+      ['Vary', 'Accept, Authorization, X-Device-Key'],
+      ['Cache-Control', isPublic ? 'public, max-age=60' : 'private, no-store'],
+    ] as const;
+    if (wanted.id !== undefined) {
+      const workout = caller && self.workout(call, wanted.id, caller);
+      return workout ? json(200, workout, fields) : self.missing(call);
+    }
+    const page = Number(call.query.get('page') ?? 1);
+    if (!Number.isInteger(page) || page < 1) return json(404, { detail: 'Invalid page.' });
+    return json(200, pageOf(self.rows(call, wanted, caller), origin() + wanted.place.path, page), fields);
+  },
+  route: ({ path }) => routeOf(path),
+  identify(call) {
+    const [, scheme, value = ''] = /^(Token|Bearer) ([^\s,]+)$/.exec(only(fieldsOf(call, 'Authorization')) ?? '') ?? [];
+    const device = credentials.ownerOfDevice(only(fieldsOf(call, 'X-Device-Key')) ?? '');
+    if (scheme === 'Token') {
+      const grant = credentials.key(value);
+      return grant && { ...grant, scheme: 'account', ...(device === undefined ? {} : { deviceOf: device }) };
+    }
+    const token = scheme === 'Bearer' ? credentials.token(value) : undefined;
+    return token && self.lives(token) && self.isForUs(token) ? { ...token, scheme: 'oauth' } : undefined;
+  },
+  lives: ({ expiresAt }) => Date.now() < expiresAt,
+  isForUs: ({ audience }) => audience === ownAudience,
+  hasKeys: (_call, { place }, { account, deviceOf }) =>
+    place.opens.some(({ device }) => !device || deviceOf === account),
+  allows: (_call, { place }, { scheme, holds }) =>
+    place.opens.some((set) => set.scheme === scheme && set.needs.every((need) => holds.includes(need))),
+  refuse: (call) =>
+    json(
+      401,
+      {
+        detail:
+          fieldsOf(call, 'Authorization').length > 0
+            ? 'Invalid token.'
+            : 'Authentication credentials were not provided.',
+      },
+      [
+        ['WWW-Authenticate', 'Token, Bearer'],
+        ['Cache-Control', 'no-store'],
+      ],
+    ),
+  forbid: () => json(403, { detail: 'You do not have permission to perform this action.' }),
+  rows(_call, { place }, caller) {
+    if (place.name === 'ingredients') return ingredients;
+    if (place.name === 'exercises') return catalogue;
+    if (place.name === 'reports') return reports;
+    const owned = place.name === 'measurements' ? measurements : workouts;
+    return caller ? belongingTo(owned, caller) : [];
+  },
+  workout: (_call, wantedId, caller) => belongingTo(workouts, caller).find(({ id }) => id === wantedId),
+  missing: () => json(404, { detail: 'Not found.' }),
+});

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+
+/** Who a credential speaks for, and what it may. */
+export interface Grant {
+  /** Name of the account whose data it reads. */
+  readonly account: string;
+  /** Roles of an account key, scopes of an access token. */
+  readonly holds: readonly string[];
+}
+
+/** An OAuth access token (RFC 6749 section 1.4). */
+export interface AccessToken extends Grant {
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** The service that it was issued for. */
+  readonly audience: string;
+}
+
+interface Client extends Grant {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** The audience of this service; tokens of another one are not for it. */
+export const ownAudience = 'fitness';
+
+const secret = (): string => randomBytes(20).toString('hex');
+
+/** Every credential that opens something, made anew at each start. */
+export class Credentials {
+  readonly #tokenLifeMs: number;
+  readonly #tokens = new Map<string, AccessToken>();
+
+  /** Keys of people, sent as `Authorization: Token <key>`. */
+  readonly keys = {
+    mara: { key: secret(), account: 'mara', holds: ['member'] },
+    tomas: { key: secret(), account: 'tomas', holds: ['member'] },
+    ilse: { key: secret(), account: 'ilse', holds: ['member', 'auditor'] },
+    /** A second key of mara's account, which opens the catalogue alone. */
+    guest: { key: secret(), account: 'mara', holds: ['guest'] },
+  };
+
+  /** Keys of devices, sent as `X-Device-Key: <key>` beside the key of the account. */
+  readonly devices = { mara: secret(), tomas: secret() };
+
+  /** A program that reads the reports. It has no account of a person. */
+  readonly client: Client = { id: 'report-robot', secret: secret(), account: 'report-robot', holds: ['read:reports'] };
+
+  /** Tokens that open nothing: one has ended, the other is for another service. */
+  readonly expiredToken: string;
+  readonly foreignToken: string;
+
+  /** @param tokenLifeMs how long an access token lives, in milliseconds */
+  constructor(tokenLifeMs: number) {
+    this.#tokenLifeMs = tokenLifeMs;
+    this.expiredToken = this.#issue({ ...this.client, expiresAt: Date.now() - 86_400_000, audience: ownAudience });
+    this.foreignToken = this.#issue({
+      ...this.client,
+      expiresAt: Date.now() + 30 * 86_400_000,
+      audience: 'newsletter',
+    });
+  }
+
+  /** Gives a client a new token. */
+  issue(grant: Grant): { readonly token: string; readonly expiresInS: number } {
+    const token = this.#issue({ ...grant, expiresAt: Date.now() + this.#tokenLifeMs, audience: ownAudience });
+    return { token, expiresInS: Math.floor(this.#tokenLifeMs / 1000) };
+  }
+
+  token(value: string): AccessToken | undefined {
+    return this.#tokens.get(value);
+  }
+
+  key(value: string): Grant | undefined {
+    return Object.values(this.keys).find(({ key }) => key === value);
+  }
+
+  /** The account that a device belongs to. */
+  ownerOfDevice(value: string): string | undefined {
+    return Object.entries(this.devices).find(([, key]) => key === value)?.[0];
+  }
+
+  #issue({ account, holds, expiresAt, audience }: AccessToken): string {
+    const token = secret();
+    this.#tokens.set(token, { account, holds, expiresAt, audience });
+    return token;
+  }
+}

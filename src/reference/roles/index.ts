@@ -1,0 +1,78 @@
+import { composeBehaviour } from '../behaviour.js';
+import { byName } from '../by-name.js';
+import type { Fault, Variant } from '../definitions.js';
+import { type ReferenceOptions, type ReferenceService, startChanged } from '../service.js';
+import { conformingRoles, type RolesBehaviour, type RolesContext } from './behaviour.js';
+import { Credentials } from './credentials.js';
+import { rolesFaults as faults } from './faults.js';
+import { tokenEndpoint } from './token-endpoint.js';
+import { rolesVariants as variants } from './variants.js';
+
+/**
+ * The second embedded service: accounts, roles and scopes, as `openapi/accounts-and-roles.yaml`
+ * describes them. It stands beside the service of the shipped contract.
+ */
+
+/** Every fault of the second service. */
+export const rolesFaults: readonly Fault[] = faults;
+
+/** Every other way to be the second service. */
+export const rolesVariants: readonly Variant[] = variants;
+
+export interface RolesOptions extends Pick<ReferenceOptions, 'host' | 'port' | 'httpPort' | 'latencyMs'> {
+  /** Name of one of `rolesFaults`. */
+  readonly fault?: string;
+  /** Name of one of `rolesVariants`. */
+  readonly variant?: string;
+  /** How long an access token lives, in milliseconds; an hour. */
+  readonly tokenLifeMs?: number;
+}
+
+export interface RolesService {
+  /** The running service; its `key` is mara's. */
+  readonly service: ReferenceService;
+  /** The variables that `docs/examples/identities.yaml` names, with their values. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts the second service: conforming, unless a fault is named.
+ * @throws RangeError that names the nearest one, for a fault or variant that does not exist
+ */
+export const startRoles = async (options: RolesOptions = {}): Promise<RolesService> => {
+  const { fault, variant, tokenLifeMs = 3_600_000, ...rest } = options;
+  const overrides = [
+    conformingRoles,
+    ...(variant === undefined ? [] : [byName('variant', variants, variant).override]),
+    ...(fault === undefined ? [] : [byName('fault', faults, fault).override]),
+  ];
+  const credentials = new Credentials(tokenLifeMs);
+  const { keys, devices, client } = credentials;
+  const service = await startChanged(
+    [
+      {
+        override: (_, reference) => {
+          const origin = () => reference.httpsOrigin;
+          const roles = composeBehaviour<RolesBehaviour, RolesContext>(overrides, { credentials, origin });
+          return { answer: (call) => roles.answer(call) };
+        },
+      },
+    ],
+    { ...rest, key: keys.mara.key, pages: () => tokenEndpoint(credentials) },
+  );
+  return {
+    service,
+    variables: {
+      MARA_KEY: keys.mara.key,
+      MARA_DEVICE_KEY: devices.mara,
+      TOMAS_KEY: keys.tomas.key,
+      TOMAS_DEVICE_KEY: devices.tomas,
+      ILSE_KEY: keys.ilse.key,
+      GUEST_KEY: keys.guest.key,
+      ROBOT_ID: client.id,
+      ROBOT_SECRET: client.secret,
+      EXPIRED_TOKEN: credentials.expiredToken,
+      FOREIGN_TOKEN: credentials.foreignToken,
+    },
+  };
+};

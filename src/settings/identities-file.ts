@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
+import { nearestName } from '../did-you-mean.js';
+import { visible } from '../visible.js';
+import { type KeySource, readKeySource } from './key-source.js';
+
+/** An identity as the file of IDENTITIES names it. */
+export interface GivenIdentity {
+  /** Letters, digits, dots, underscores and dashes; unique. */
+  readonly name: string;
+  /** Where its key of each security scheme is; empty for the holder of API_KEY. */
+  readonly keys: ReadonlyMap<string, KeySource>;
+  /** Scopes or roles that it holds; absent: not known. */
+  readonly scopes?: readonly string[];
+  /** Names of identities with the same rights and another account, whichever of two names the other. */
+  readonly peers: readonly string[];
+  /** The value by which rows name it as their owner. */
+  readonly owns?: string;
+  /** `file:line:column`. */
+  readonly position: string;
+}
+
+/** Names of those who ask in every run. */
+const reservedNames: readonly string[] = ['nobody', 'invalid key', 'the key'];
+
+const members = ['name', 'keys', 'scopes', 'peers', 'owns'] as const;
+
+interface Reading {
+  readonly at: (node: unknown) => string;
+  readonly problems: string[];
+  /** Folder of the file, which paths are relative to. */
+  readonly base: string;
+}
+
+/** Texts of a list; `undefined` for anything else. */
+const textsOf = (node: unknown): readonly string[] | undefined => {
+  if (!isSeq(node)) return undefined;
+  const texts = node.items.flatMap((item) =>
+    isScalar(item) && typeof item.value === 'string' && item.value !== '' ? [item.value] : [],
+  );
+  return texts.length === node.items.length ? texts : undefined;
+};
+
+const didYouMean = (name: string, known: readonly string[]): string => {
+  const meant = nearestName(
+    name,
+    known.map((each) => ({ name: each })),
+  );
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
+};
+
+/** A member that is not allowed may be a key, so one that is like none is not shown. */
+const refuseMember = (key: unknown, { at, problems }: Reading): void => {
+  const name = isScalar(key) ? String(key.value) : '';
+  const meant = didYouMean(name, members);
+  problems.push(
+    meant === ''
+      ? `${at(key)} an identity has a member that is not one of ${members.join(', ')}; a key stands in no file`
+      : `${at(key)} an identity has no member "${name}"${meant}`,
+  );
+};
+
+const readName = (item: YAMLMap, { at, problems }: Reading): string | undefined => {
+  const node = item.get('name', true);
+  const name = isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
+  if (name !== undefined && reservedNames.includes(name)) {
+    problems.push(`${at(node)} "${name}" asks in every run already; give the identity another name`);
+    return undefined;
+  }
+  if (name !== undefined && /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(name)) return name;
+  problems.push(
+    `${at(node ?? item)} an identity needs a name of letters, digits, dots, underscores and dashes, at most 60`,
+  );
+  return undefined;
+};
+
+const readKeys = (node: unknown, name: string, reading: Reading): ReadonlyMap<string, KeySource> => {
+  const keys = new Map<string, KeySource>();
+  if (!isMap(node) || node.items.length === 0) {
+    reading.problems.push(
+      `${reading.at(node)} ${name}.keys must be security scheme to key: {apiKey: {variable: MEMBER_KEY}}; a key stands in no file`,
+    );
+    return keys;
+  }
+  for (const { key, value } of node.items) {
+    const scheme = isScalar(key) ? String(key.value) : '';
+    const source = readKeySource(value, `${name}.keys.${scheme}`, reading);
+    if (source) keys.set(scheme, source);
+  }
+  return keys;
+};
+
+const readIdentity = (item: unknown, reading: Reading): GivenIdentity | undefined => {
+  const { at, problems } = reading;
+  if (!isMap(item)) {
+    problems.push(`${at(item)} an identity is {name, keys, scopes, peers, owns}`);
+    return undefined;
+  }
+  for (const { key } of item.items)
+    if (!members.some((member) => isScalar(key) && key.value === member)) refuseMember(key, reading);
+  const name = readName(item, reading);
+  if (name === undefined) return undefined;
+  const node = (member: (typeof members)[number]): unknown => item.get(member, true);
+  const list = (member: 'scopes' | 'peers'): readonly string[] | undefined => {
+    if (!item.has(member)) return undefined;
+    const texts = textsOf(node(member));
+    if (!texts) problems.push(`${at(node(member))} ${name}.${member} must be a list of texts`);
+    return texts;
+  };
+  const scopes = list('scopes');
+  const owns = node('owns');
+  const owner = isScalar(owns) ? String(owns.value ?? '') : '';
+  if (item.has('owns') && owner === '')
+    problems.push(`${at(owns)} ${name}.owns must be the text or number by which rows name their owner`);
+  return {
+    name,
+    keys: item.has('keys') ? readKeys(node('keys'), name, reading) : new Map(),
+    ...(scopes ? { scopes: scopes.map(visible) } : {}),
+    peers: list('peers') ?? [],
+    ...(owner === '' ? {} : { owns: owner }),
+    position: at(item),
+  };
+};
+
+/** Each identity with its peers, also those that name it. */
+const withMutualPeers = (identities: readonly GivenIdentity[]): readonly GivenIdentity[] =>
+  identities.map((each) => {
+    const naming = identities.filter(({ peers }) => peers.includes(each.name)).map(({ name }) => name);
+    return { ...each, peers: [...new Set([...each.peers, ...naming])] };
+  });
+
+const checkTogether = (identities: readonly GivenIdentity[], problems: string[]): void => {
+  const before = new Map<string, GivenIdentity>();
+  let holder: GivenIdentity | undefined;
+  for (const each of identities) {
+    const { name, keys, peers, position } = each;
+    const namesake = before.get(placeholderName(name));
+    if (namesake) problems.push(`${position} "${name}" is called like "${namesake.name}" (${namesake.position})`);
+    before.set(placeholderName(name), each);
+    if (keys.size === 0) {
+      if (holder)
+        problems.push(
+          `${position} "${name}" has no keys, and neither has "${holder.name}" (${holder.position}): one identity at most holds API_KEY`,
+        );
+      holder ??= each;
+    }
+    const others = identities.flatMap((other) => (other === each ? [] : [other.name]));
+    for (const peer of peers) {
+      if (peer === name) problems.push(`${position} "${name}" is its own peer`);
+      else if (!others.includes(peer))
+        problems.push(`${position} ${name}.peers: no identity is called "${peer}"${didYouMean(peer, others)}`);
+    }
+  }
+};
+
+/** A name as a part of a placeholder: `other-member` → `OTHER_MEMBER`. */
+export const placeholderName = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase();
+
+/**
+ * Reads the file of IDENTITIES: `identities`, a list of `{name, keys, scopes, peers, owns}`. Looks at
+ * no key.
+ * @param path absolute path of a readable file
+ * @param shown path for messages
+ * @returns the identities in their order, and one line for each problem, without anything that may
+ * be a key
+ */
+export const readIdentitiesFile = (
+  path: string,
+  shown: string,
+): { readonly identities: readonly GivenIdentity[]; readonly problems: readonly string[] } => {
+  const lines = new LineCounter();
+  const { contents, errors } = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
+  const place = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`;
+  };
+  // The parser's messages may hold a part of the file.
+  const [error] = errors;
+  if (error) return { identities: [], problems: [`${place(error.pos[0])} cannot be read as YAML or JSON`] };
+  const at = (node: unknown): string => place((node as Node | null | undefined)?.range?.[0] ?? 0);
+  const list: unknown = isMap(contents) ? contents.get('identities', true) : contents;
+  const problems: string[] = [];
+  if (!isSeq(list) || list.items.length === 0) {
+    problems.push(`${at(list)} the file must hold "identities": a list of {name, keys, scopes, peers, owns}`);
+    return { identities: [], problems };
+  }
+  const reading = { at, problems, base: dirname(path) };
+  const identities = list.items.flatMap((item) => readIdentity(item, reading) ?? []);
+  checkTogether(identities, problems);
+  return { identities: withMutualPeers(identities), problems };
+};

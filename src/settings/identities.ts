@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { type GivenIdentity, placeholderName, readIdentitiesFile } from './identities-file.js';
+import type { KeySource } from './key-source.js';
+import { keyFiles, schemeKey } from './table.js';
+import { parseKey } from './value-parsers.js';
+
+/** One who holds keys: `nobody` and an invalid key are none of these. */
+export interface Identity {
+  readonly name: string;
+  /**
+   * Security scheme → setting that stands for its key (`API_KEY_OF_MEMBER`); absent for the holder
+   * of API_KEY.
+   */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Scopes or roles that it holds; absent: not known. */
+  readonly scopes?: readonly string[];
+  /** Names of identities with the same rights and another account. */
+  readonly peers: readonly string[];
+  /** The value by which rows name it as their owner. */
+  readonly owns?: string;
+}
+
+/** The identities of a file, and the keys that could be read. */
+export interface ReadIdentities {
+  readonly identities: readonly Identity[];
+  /** Keys of the first identity, where API_KEY was not given: `API_KEY_<SCHEME>` → key. */
+  readonly main: Readonly<Record<string, string>>;
+  /** Setting → key of the others, of variables and files. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Setting → where its key is got, of commands and OAuth flows, which are run later. */
+  readonly fetched: Readonly<Record<string, KeySource>>;
+  /** Where the keys of a scheme are named (`file:line:column`), for those who know the contract. */
+  readonly schemes: readonly { readonly scheme: string; readonly position: string }[];
+  /** One line each; never with a key. */
+  readonly problems: readonly string[];
+}
+
+/** Variables that the file of IDENTITIES names: they may stand in `.env` and hold no other key. */
+export const variablesNamedIn = (path: string): readonly string[] =>
+  readIdentitiesFile(path, '').identities.flatMap(({ keys }) => [...keys.values()].flatMap(variablesIn));
+
+export const noIdentities: ReadIdentities = {
+  identities: [],
+  main: {},
+  keys: {},
+  fetched: {},
+  schemes: [],
+  problems: [],
+};
+
+const trimmed = (text: string): string => text.replace(/\r?\n$/, '');
+
+const variablesIn = (source: KeySource): readonly string[] => {
+  if (source.kind === 'variable') return [source.variable];
+  if (source.kind !== 'flow') return [];
+  return [source.clientId, source.clientSecret, source.username, source.password].flatMap((secret) =>
+    secret?.kind === 'variable' ? [secret.variable] : [],
+  );
+};
+
+/** The text of a variable or file; a problem, without its value, where there is none. */
+const textOf = (
+  source: Extract<KeySource, { kind: 'variable' | 'file' }>,
+  variables: Readonly<Record<string, string | undefined>>,
+): { readonly text: string } | { readonly wrong: string } => {
+  if (source.kind === 'variable') {
+    const text = trimmed(variables[source.variable] ?? '');
+    return text === '' ? { wrong: `the variable ${source.variable} is not set` } : { text };
+  }
+  try {
+    const text = trimmed(readFileSync(source.file, 'utf8'));
+    return text === '' ? { wrong: 'the file of the key is empty' } : { text };
+  } catch (error) {
+    return {
+      wrong: `the file of the key cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+    };
+  }
+};
+
+/** `tokenAuth` → `API_KEY_TOKENAUTH`. */
+const settingOfScheme = (scheme: string): string => `API_KEY_${scheme.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()}`;
+
+/**
+ * Names the settings of an identity's keys: the variable, where it is named like a setting, so that
+ * printed commands run as they stand.
+ */
+const settingsOf = ({ name, keys }: GivenIdentity, used: Set<string>, isMain: boolean): ReadonlyMap<string, string> => {
+  const own = placeholderName(name);
+  return new Map(
+    [...keys].map(([scheme, source]) => {
+      if (isMain) return [scheme, settingOfScheme(scheme)];
+      const variable = source.kind === 'variable' ? source.variable : '';
+      const isSetting = schemeKey.test(variable) && !keyFiles.includes(variable) && !used.has(variable);
+      const made = keys.size === 1 ? `API_KEY_OF_${own}` : `${settingOfScheme(scheme)}_OF_${own}`;
+      const setting = isSetting ? variable : made;
+      used.add(setting);
+      return [scheme, setting];
+    }),
+  );
+};
+
+interface Reading {
+  /** Path for messages. */
+  readonly shown: string;
+  /** The environment, over `.env`. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Keys of API_KEY and API_KEY_<SCHEME>, which do not name identities. */
+  readonly main: Readonly<Record<string, string>>;
+  /** Whether API_KEY is got in another way than from a variable or file. */
+  readonly isMainFetched?: boolean;
+}
+
+/**
+ * Reads the file of IDENTITIES with the keys that it names. The holder of API_KEY is the identity
+ * without keys, the one whose key that is, or, where API_KEY was not given, the first one: its keys
+ * are then those of `API_KEY_<SCHEME>`.
+ * @param path absolute path of a readable file
+ */
+export const readIdentities = (path: string, { shown, variables, main, isMainFetched }: Reading): ReadIdentities => {
+  const { identities: given, problems: wrong } = readIdentitiesFile(path, shown);
+  const problems = [...wrong];
+  const keys: Record<string, string> = {};
+  const fetched: Record<string, KeySource> = {};
+  const mainKeys = new Set(Object.values(main));
+  const isMainGiven = mainKeys.size > 0 || isMainFetched === true || given.some((each) => each.keys.size === 0);
+  const used = new Set(Object.keys(main));
+  const ownMain: Record<string, string> = {};
+  const holderOf = new Map<string, GivenIdentity>();
+  const identities = given.map((each, index): Identity => {
+    const { name, scopes, peers, owns } = each;
+    const isFirst = index === 0 && !isMainGiven;
+    const settings = settingsOf(each, used, isFirst);
+    const read = new Map<string, string>();
+    for (const [scheme, source] of each.keys) {
+      const setting = settings.get(scheme) ?? '';
+      if (source.kind === 'command' || source.kind === 'flow') {
+        fetched[setting] = source;
+        continue;
+      }
+      const found = textOf(source, variables);
+      const form = 'wrong' in found ? found : parseKey(found.text);
+      if (form.wrong !== undefined) problems.push(`${source.position} ${name}.keys.${scheme}: ${form.wrong}`);
+      else read.set(setting, form.value);
+    }
+    const isWhole = read.size === each.keys.size;
+    const isHolder = isFirst || (isWhole && [...read.values()].every((key) => mainKeys.has(key)));
+    const secret = isWhole ? JSON.stringify(isHolder && !isFirst ? 'API_KEY' : [...read.values()].sort()) : '';
+    const other = holderOf.get(secret);
+    if (other && secret !== '')
+      problems.push(`${each.position} "${name}" has the same key as "${other.name}" (${other.position})`);
+    holderOf.set(secret, each);
+    Object.assign(isFirst ? ownMain : isHolder ? {} : keys, Object.fromEntries(read));
+    return {
+      name,
+      ...(isHolder ? {} : { keys: Object.fromEntries(settings) }),
+      ...(scopes ? { scopes } : {}),
+      peers,
+      ...(owns === undefined ? {} : { owns }),
+    };
+  });
+  return {
+    identities,
+    main: ownMain,
+    keys,
+    fetched,
+    problems,
+    schemes: given.flatMap((each) => [...each.keys].map(([scheme, { position }]) => ({ scheme, position }))),
+  };
+};
