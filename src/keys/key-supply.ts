@@ -26,15 +26,29 @@ export interface FetchOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Gets a key once. A program is run, or a token endpoint asked. */
-export const createKeyFetcher = ({ target, env, secrets, signal }: FetchOptions) => {
+/** Gets the key of a setting once: runs a program, or asks a token endpoint. */
+export type FetchKey = (setting: string) => Promise<FetchedKey>;
+
+/** @returns a function that throws {KeyFetchError} which names the setting */
+export const createKeyFetcher = (
+  origins: ReadonlyMap<string, KeyOrigin>,
+  { target, env, secrets, signal }: FetchOptions,
+): FetchKey => {
   const { ca, proxy, resolve, timeoutMs } = target;
   const ask = createHttpsRequester({ timeoutMs, resolve, ...(ca ? { ca } : {}), ...(proxy ? { proxy } : {}) });
   const common = signal ? { signal } : {};
-  return (origin: KeyOrigin): Promise<FetchedKey> =>
-    origin.kind === 'command'
-      ? runKeyCommand(origin.command, { env, secrets, ...common })
-      : fetchToken(origin.grant, origin.place, { ask, ...common });
+  return async (setting) => {
+    const origin = origins.get(setting);
+    if (!origin) throw new TypeError(`${setting} is not fetched`);
+    try {
+      return origin.kind === 'command'
+        ? await runKeyCommand(origin.command, { env, secrets, ...common })
+        : await fetchToken(origin.grant, origin.place, { ask, ...common });
+    } catch (error) {
+      if (!(error instanceof KeyFetchError)) throw error;
+      throw new KeyFetchError(error.message, error.secrets, origin.from);
+    }
+  };
 };
 
 /**
@@ -42,17 +56,7 @@ export const createKeyFetcher = ({ target, env, secrets, signal }: FetchOptions)
  * @throws {KeyFetchError} which names the setting
  */
 export const fetchKeys = async (origins: ReadonlyMap<string, KeyOrigin>, options: FetchOptions): Promise<KeySupply> => {
-  const fetch = createKeyFetcher(options);
-  const get = async (setting: string): Promise<FetchedKey> => {
-    const origin = origins.get(setting);
-    if (!origin) throw new TypeError(`${setting} is not fetched`);
-    try {
-      return await fetch(origin);
-    } catch (error) {
-      if (!(error instanceof KeyFetchError)) throw error;
-      throw new KeyFetchError(error.message, error.secrets, origin.from);
-    }
-  };
+  const get = createKeyFetcher(origins, options);
   const first = await Promise.all(
     [...origins.keys()].map(async (setting): Promise<readonly [string, FetchedKey]> => [setting, await get(setting)]),
   );
