@@ -280,6 +280,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         isFull: () => store.held > mostHeld,
         release: settle,
         isAsked: (check) => sliced?.unsent(check) === undefined,
+        between: (check) => (evidence?.has(check) ? undefined : sliced?.between(check)),
         widen: async () => {
           await live?.confirm();
           const again = [...new Set([...(sliced?.widen() ?? []), ...rested.take()])];
