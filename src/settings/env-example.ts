@@ -24,8 +24,6 @@ const block = (entry: SettingEntry): string => {
   const lines = [...wrapped(entry.doc), ...wrapped(said)].map((line) => `# ${line}`);
   const basic = entry.name === 'BASE_URL' || entry.name === 'API_KEY';
   const value = envValue(String(entry.example ?? entry.default ?? ''));
-  if (entry.name === 'API_KEY_COMMAND')
-    return [...lines, '# API_KEY_COMMAND is set in the environment: here it is an error.'].join('\n');
   return [...lines, basic ? `${entry.name}=` : `# ${entry.name}=${value}`].join('\n');
 };
 
