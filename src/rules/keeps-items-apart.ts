@@ -87,7 +87,7 @@ const lookAt = (ask: Ask, trespass: Trespass): Found => {
   const opened = looked.filter(({ reading }) => reading.verdict === 'granted');
   if (opened.length > 0) {
     const again = opened.map((one) =>
-      one.how === ' by HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
+      one.exchange.probe.method === 'HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
     );
     if (again.every(({ reading }) => reading.verdict !== 'granted'))
       return { trespass, outcome: 'wavering', looked: opened };
