@@ -124,6 +124,8 @@ export interface OperationResult {
   readonly requirements?: readonly (readonly StatedScheme[])[];
   /** Whether the check of its access passed or failed; absent in older files. */
   readonly judged?: boolean;
+  /** `refusal`: the key opens no data there, so it was judged by the refusal alone. */
+  readonly judgedBy?: 'refusal';
   /** Why it was not judged, for code; `reason` says it for people. */
   readonly why?: string;
   /** What tells it from others with the same `why`, of operations that were not probed. */
@@ -171,6 +173,8 @@ export interface Coverage {
   readonly missed: number;
   /** Judged operations that got a part of a battery alone; absent where none did. */
   readonly inPart?: number;
+  /** Judged operations of which only the refusal was seen; absent where there are none. */
+  readonly byRefusal?: number;
   /** Operations that were not judged, by `why`. */
   readonly byReason: Readonly<Record<string, number>>;
 }
