@@ -42,6 +42,9 @@ export const keepEvidence = async (
 ): Promise<Keeping> => {
   const folder = stateFolder(env);
   if (!isKept) return {};
+  // Whether a key is the same is not known before it is fetched, and there are several holders of keys.
+  if ((prepared.target.fetchedKeys ?? []).length > 0 || (prepared.target.identities ?? []).length > 0)
+    return resume ? { words: 'Not resumed: runs with fetched keys or identities are not kept. Starting anew.' } : {};
   if (folder === undefined)
     return resume ? { words: 'Nothing to resume: HOME is not set, so no run is kept. Starting anew.' } : {};
   const path = join(folder, `${nameOf(prepared)}.jsonl`);
