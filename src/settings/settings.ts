@@ -1,6 +1,8 @@
 import { relative, resolve } from 'node:path';
 import { readEnvFile, suggestSetting } from './env-file.js';
+import { type Grant, readGrant, readKeyCommand } from './fetched-keys.js';
 import { noIdentities, type ReadIdentities, readIdentities, variablesNamedIn } from './identities.js';
+import type { CommandSource } from './key-source.js';
 import { readKeys } from './keys.js';
 import { type Pem, readPem } from './pem.js';
 import { type FindValue, problemOf, type RawValue } from './raw-value.js';
@@ -31,6 +33,10 @@ export interface Settings {
   readonly base: BaseUrl | undefined;
   /** `API_KEY` and `API_KEY_<SCHEME>` → key. */
   readonly keys: Readonly<Record<string, string>>;
+  /** The program that prints the key of API_KEY. */
+  readonly keyCommand: CommandSource | undefined;
+  /** How tokens are got for schemes of OAuth 2.0 without a key of their own. */
+  readonly grant: Grant | undefined;
   /** The identities of IDENTITIES, with the keys of those that do not hold API_KEY. */
   readonly identities: ReadIdentities;
   readonly webPassword: string | undefined;
@@ -136,14 +142,19 @@ export const readSettings = ({
   const variables = { ...file.values, ...env };
   const identitiesFile = typeof values.IDENTITIES === 'string' ? values.IDENTITIES : undefined;
   const named = new Set(identitiesFile === undefined ? [] : variablesNamedIn(identitiesFile));
-  const schemeNames = Object.keys(variables).filter(
-    (name) => schemeKey.test(name) && name !== 'API_KEY_FILE' && !named.has(name),
-  );
+  const schemeNames = Object.keys(variables).filter((name) => schemeKey.test(name) && !named.has(name));
   const keys = readKeys(schemeNames, find, cwd, problems);
+  const keyCommand = readKeyCommand(find, cwd, problems);
+  const grant = readGrant(find, problems);
   const identities =
     identitiesFile === undefined
       ? noIdentities
-      : readIdentities(identitiesFile, { shown: String(relativeToCwd(identitiesFile)), variables, main: keys });
+      : readIdentities(identitiesFile, {
+          shown: String(relativeToCwd(identitiesFile)),
+          variables,
+          main: keys,
+          isMainFetched: keyCommand !== undefined || grant !== undefined,
+        });
   for (const message of identities.problems)
     problems.push({ setting: 'IDENTITIES', source: sources.IDENTITIES ?? 'default', message });
   for (const name of Object.keys(keys))
@@ -188,6 +199,8 @@ export const readSettings = ({
     values: values as unknown as SettingValues,
     base: base ? parseHttpsBase(base.text).value : undefined,
     keys,
+    keyCommand,
+    grant,
     identities,
     webPassword: find('WEB_PASSWORD')?.text,
     webPasswordWithoutKey: find('WEB_PASSWORD_WITHOUT_KEY')?.text,
@@ -206,8 +219,28 @@ export const readSettings = ({
 };
 
 /** Secrets other than the keys. */
-export const otherSecrets = ({ webPassword, webPasswordWithoutKey }: Settings): readonly string[] =>
-  [webPassword, webPasswordWithoutKey].flatMap((password) => password || []);
+export const otherSecrets = ({
+  webPassword,
+  webPasswordWithoutKey,
+  grant,
+  identities,
+}: Settings): readonly string[] => {
+  const grants = Object.values(identities.fetched).flatMap((each) => (each.kind === 'grant' ? [each.grant] : []));
+  const ofGrants = [...(grant ? [grant] : []), ...grants].flatMap(({ clientSecret, account }) => [
+    clientSecret,
+    account?.password,
+  ]);
+  return [webPassword, webPasswordWithoutKey, ...ofGrants].flatMap((secret) => secret || []);
+};
+
+/** Names of the settings whose key is given, or printed by a program. */
+export const keyNames = ({ keys, keyCommand, identities }: Settings): readonly string[] => [
+  ...Object.keys(keys),
+  ...Object.keys(identities.fetched).filter((name) =>
+    identities.identities.every((each) => !Object.values(each.keys ?? {}).includes(name)),
+  ),
+  ...(keyCommand ? ['API_KEY'] : []),
+];
 
 /** The error for a required setting without a value, for callers that find out later. */
 export const missingSetting = (name: SettingName, settings: Settings): SettingsError =>

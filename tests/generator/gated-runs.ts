@@ -64,7 +64,8 @@ export const judgeGated = async (
     isFull: () => false,
     release: () => undefined,
     isAsked: (check) => sliced?.unsent(check) === undefined,
-    widen: () => (sliced?.widen() ?? []).filter(isJudged),
+    between: (check) => sliced?.between(check),
+    widen: async () => (sliced?.widen() ?? []).filter(isJudged),
   });
   return { findings, sent: sent(), sliced };
 };
@@ -105,7 +106,7 @@ export const catchesOf = async (service: GatedService, budget: Budget): Promise<
     caught,
     requests:
       sliced && least
-        ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned)
+        ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned, sliced.armed)
         : estimatedRequests(sending).requests,
   };
 };
