@@ -14,6 +14,8 @@ export const rolesVariants: readonly RolesVariant[] = [
   {
     name: 'empty-list-without-scope',
     title: 'Without the role every list is empty, with 200.',
+    // An account that has nothing there gets the same.
+    verdict: 'incomplete',
     override: (base, { origin }) => ({
       forbid: (call, wanted, caller) =>
         wanted.id === undefined
