@@ -3,7 +3,7 @@ import type { Json } from './canonical-json.js';
 /** A JSON Schema of the keywords type, format, properties, required, additionalProperties and items. */
 export type Schema = { readonly [keyword: string]: Json };
 
-const isSchema = (value: Json | undefined): value is Schema =>
+export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const typesOf = ({ type }: Schema): readonly string[] =>

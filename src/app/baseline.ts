@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { canonical, type Json } from '../canonical-json.js';
+import { isObject } from '../contract/json-values.js';
 import { type Baseline, isComparable } from '../engine/facts.js';
 import type { Results } from '../engine/results.js';
 import type { Settings } from '../settings/settings.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { jsonText } from '../visible.js';
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @throws {SettingsError} where it is no baseline */
 const wrong = (message: string): never => {
@@ -37,7 +35,7 @@ export const baselineIn = ({ values }: Settings): Baseline | undefined => {
       `it is no JSON file that can be read (${error instanceof Error ? error.message.split('\n', 1)[0] : ''})`,
     );
   }
-  if (!isRecord(document) || document.schemaVersion !== 1 || !isRecord(document.facts) || !isRecord(document.contract))
+  if (!isObject(document) || document.schemaVersion !== 1 || !isObject(document.facts) || !isObject(document.contract))
     return wrong('it is no baseline: it needs schemaVersion 1, contract and facts');
   const { sha256 } = document.contract;
   return {

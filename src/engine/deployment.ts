@@ -1,4 +1,5 @@
 import type { Deployment, KeyHolder } from '../rules/rule.js';
+import { keyEnds } from '../settings/key-expiry.js';
 import type { Target } from '../settings/target.js';
 import { digestOf } from '../wire/digest.js';
 import type { KeyRing } from '../wire/keyring.js';
@@ -6,9 +7,13 @@ import type { KeyRing } from '../wire/keyring.js';
 /** What rules may know of the keys that were given. */
 export const traitsOf = ({ keys }: Pick<Target, 'keys'>, ring: KeyRing): Deployment['keys'] =>
   Object.fromEntries(
-    Object.keys(keys).map((setting) => {
+    Object.entries(keys).map(([setting, key]) => {
       const { mixesCase, signed } = ring.traits(setting);
-      return [setting, { mixesCase, ...(signed ? { signed } : {}) }];
+      const ends = keyEnds(key)?.getTime() ?? Number.POSITIVE_INFINITY;
+      return [
+        setting,
+        { mixesCase, ...(signed ? { signed } : {}), ...(ends <= Date.now() ? { ended: true as const } : {}) },
+      ];
     }),
   );
 

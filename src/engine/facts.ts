@@ -1,4 +1,5 @@
 import { canonical, canonicalText, type Json } from '../canonical-json.js';
+import { endedKeyFactId } from '../rules/facts/ended-key.js';
 import type { Drift, FactResult } from './fact-results.js';
 import type { Finding, Observation, Results } from './results.js';
 
@@ -26,14 +27,18 @@ export const factsOf = (checks: readonly Finding[], observations: readonly Obser
     .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 };
 
+/** The name of a fact: its id without the operation, whose own id may hold `@`. */
+export const factName = ({ id, operation = 'service' }: Pick<FactResult, 'id' | 'operation'>): string =>
+  id.slice(0, -`@${operation}`.length);
+
 /** The observations of recorded results, those that are only told too. */
 export const observationsIn = ({ facts = [], gaps }: Pick<Results, 'facts' | 'gaps'>): readonly Observation[] => {
   const comparable = facts.map(
-    ({ id, check, gap, value, words, reads, volatile, exchanges }): Observation => ({
+    ({ id, check, operation, gap, value, words, reads, volatile, exchanges }): Observation => ({
       check,
       gap,
       fact: words,
-      id: id.slice(0, id.lastIndexOf('@')),
+      id: factName({ id, ...(operation === undefined ? {} : { operation }) }),
       value,
       reads,
       ...(volatile ? { volatile } : {}),
@@ -75,9 +80,20 @@ interface Looked {
   readonly whole: boolean;
 }
 
+/** The operation of a fact in a baseline, which keeps its id alone: the longest known one that ends it. */
+const operationIn = (id: string, known: ReadonlySet<string>): string | undefined => {
+  for (let at = id.indexOf('@'); at >= 0; at = id.indexOf('@', at + 1))
+    if (known.has(id.slice(at + 1))) return id.slice(at + 1);
+  return undefined;
+};
+
+/** Seen only where a key ends, which it does not in every run. */
+const isOccasional = (id: string): boolean => id.startsWith(`${endedKeyFactId}@`);
+
 /**
  * What is new, gone or other than in a baseline. A fact is gone only where its operation was
- * observed in a whole run: what was not looked at may still be there.
+ * observed in a whole run: what was not looked at may still be there. One that is not seen in every
+ * run is neither new nor gone.
  */
 export const driftOf = (baseline: BaselineFacts, { facts, checks, whole }: Looked): readonly Drift[] => {
   const known = new Map(facts.map((fact) => [fact.id, fact]));
@@ -86,12 +102,14 @@ export const driftOf = (baseline: BaselineFacts, { facts, checks, whole }: Looke
       .filter(({ outcome }) => outcome === 'inconclusive' || outcome === 'blocked')
       .map(({ operation }) => operation),
   );
+  const operations = new Set(checks.map(({ operation }) => operation));
+  const isLooked = (id: string): boolean => !unseen.has(operationIn(id, operations) ?? '') && !unseen.has('service');
   const gone = Object.keys(baseline)
-    .filter((id) => !known.has(id) && whole && !unseen.has(id.slice(id.lastIndexOf('@') + 1)) && !unseen.has('service'))
+    .filter((id) => !known.has(id) && whole && !isOccasional(id) && isLooked(id))
     .map((id): Drift => ({ id, was: baseline[id] ?? null, reads: 0, exchanges: [] }));
   const changed = facts.filter(isComparable).flatMap(({ id, value, words, reads, exchanges }): Drift[] => {
     const was = Object.hasOwn(baseline, id) ? baseline[id] : undefined;
-    if (was !== undefined && canonicalText(was) === canonicalText(value)) return [];
+    if (was === undefined ? isOccasional(id) : canonicalText(was) === canonicalText(value)) return [];
     return [{ id, ...(was === undefined ? {} : { was }), is: value, words, reads, exchanges }];
   });
   return [...changed, ...gone].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));

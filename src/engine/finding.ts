@@ -58,7 +58,7 @@ const readingsOf = ({ outcome, readings = [] }: Judgement): Pick<Finding, 'readi
     : { readings: readings.map(({ exchange, line, verdict }) => ({ exchange: exchange.id, line, verdict })) };
 
 /** The facts of a judgement, each with the check that observed it. */
-export const observationsOf = (check: string, { facts = [] }: Judgement): readonly Observation[] =>
+export const observationsOf = (check: string, { facts = [] }: Pick<Judgement, 'facts'>): readonly Observation[] =>
   facts.map(({ exchanges, ...fact }) => ({ ...fact, check, exchanges: exchanges.map(({ id }) => id) }));
 
 /** The judgement of a check that was not reached because the run was stopped. */

@@ -10,7 +10,7 @@ import { onWholeGate } from './budget/sliced-checks.js';
 import { buildResults, describeContract, operationsOf } from './build-results.js';
 import { type Baseline, isComparable, observationsIn } from './facts.js';
 import { findingOf, observationsOf, ownFault, unreachable } from './finding.js';
-import { keyEnded } from './key-watch.js';
+import { isKeyEnded, keyEnded } from './key-watch.js';
 import { isBroken, type Outcome } from './outcomes.js';
 import type { Check } from './plan.js';
 import type { Finding, Observation, RunRecord } from './results.js';
@@ -79,6 +79,7 @@ const deploymentIn = ({ target, options, recording, startedAt }: Head): Deployme
     caFile: options.CA_FILE === true,
     seed: recording.seed,
     at: Date.parse(startedAt),
+    ...(recording.identities ? { identities: recording.identities } : {}),
     ...(recording.part ? { isPart: true } : {}),
   };
 };
@@ -209,7 +210,7 @@ export const judgeAgain = async (
     ({ id, operation }) => !findings.has(id) && (operation === 'key-page' || planned.has(id)),
   );
   for (const finding of carried) findings.set(finding.id, finding);
-  const kept = new Set(carried.map(({ id }) => id));
+  const kept = new Set([...carried, ...results.checks.filter(isKeyEnded)].map(({ id }) => id));
   observations.push(...observationsIn(results).filter(({ check }) => kept.has(check)));
 
   const checks = results.checks.flatMap(({ id }) => findings.get(id) ?? []);

@@ -1,4 +1,5 @@
 import { because } from '../rules/causes.js';
+import { endedKeyFact } from '../rules/facts/ended-key.js';
 import { answerOf, isSuccess } from '../rules/oracle/answers.js';
 import { isSame } from '../rules/oracle/same.js';
 import type { Judgement } from '../rules/rule.js';
@@ -50,6 +51,8 @@ interface Seen {
   /** Ids of exchanges with the key since anything opened. */
   readonly since: Set<string>;
   firstRefusal: Date | undefined;
+  /** The first refusal of each operation since anything opened. */
+  readonly refusals: Map<string, Exchange>;
 }
 
 /**
@@ -70,12 +73,14 @@ export class KeyWatch {
     for (const setting of settingsIn(probe, '')) this.#noteOf(setting, exchange, answer);
   }
 
-  #noteOf(setting: string, { id, probe }: Exchange, answer: Response | undefined): void {
+  #noteOf(setting: string, exchange: Exchange, answer: Response | undefined): void {
+    const { id, probe } = exchange;
     const seen = this.#seen.get(setting) ?? {
       opened: new Set(),
       refused: new Map(),
       since: new Set(),
       firstRefusal: undefined,
+      refusals: new Map(),
     };
     this.#seen.set(setting, seen);
     const request = requestOf(probe);
@@ -84,6 +89,7 @@ export class KeyWatch {
       seen.opened.add(request);
       seen.refused.clear();
       seen.since.clear();
+      seen.refusals.clear();
       seen.firstRefusal = undefined;
       return;
     }
@@ -91,6 +97,7 @@ export class KeyWatch {
     const invalid = this.#invalid.get(placeOf(probe));
     if (!answer || !invalid || !seen.opened.has(request) || !isSame(answer, invalid)) return;
     seen.firstRefusal ??= new Date();
+    if (!seen.refusals.has(probe.operation)) seen.refusals.set(probe.operation, exchange);
     seen.refused.set(request, (seen.refused.get(request) ?? 0) + 1);
     const refusals = [...seen.refused.values()].reduce((sum, count) => sum + count, 0);
     if (seen.refused.size >= Math.min(enough, seen.opened.size) && refusals > 1 && !this.#ended.has(setting))
@@ -101,6 +108,11 @@ export class KeyWatch {
   endedIn(probe: Probe): EndedKey | undefined {
     if (this.#ended.size === 0) return undefined;
     return settingsIn(probe, '').flatMap((setting) => this.#ended.get(setting) ?? [])[0];
+  }
+
+  /** How each operation answered a key that has ended, by operation. */
+  refusals(): ReadonlyMap<string, Exchange> {
+    return new Map([...this.#ended.keys()].flatMap((setting) => [...(this.#seen.get(setting)?.refusals ?? [])]));
   }
 
   /** The key whose end a finding rests on, where it looked at requests that came too late for it. */
@@ -136,3 +148,8 @@ export const keyEnded = ({ setting, at }: EndedKey): Judgement => ({
   reason: `The key ended at ${at} (${setting}): since then what it had opened is refused as with an invalid key, so nothing more was asked with it. Run again with a key that lasts.`,
   exchanges: [],
 });
+
+export const isKeyEnded = (finding: Pick<Finding, 'cause'> | undefined): boolean => finding?.cause?.id === 'key-ended';
+
+/** What the refusal of a key that has ended shows. */
+export const endedKeySeen = (exchange: Exchange): Pick<Judgement, 'facts'> => ({ facts: [endedKeyFact([exchange])] });

@@ -1,6 +1,7 @@
 import type { Clause, Contract, Operation, UnprobedOperation } from '../contract/model.js';
 import { isUnsafe } from '../rules/bypass/unsafe-operation.js';
 import { because, onCheck } from '../rules/causes.js';
+import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import { blocked, inconclusive } from '../rules/judgement.js';
 import type {
@@ -65,10 +66,11 @@ export interface PlanOptions {
 
 /** Applies every rule to the contract. */
 export const planOf = (
-  contract: Contract,
+  document: Contract,
   deployment: Deployment,
   { only, rules = shippedRules }: PlanOptions = {},
 ): Plan => {
+  const contract = asOpened(document, deployment);
   const probing = rules.filter((rule) => rule.scope !== 'key-page');
   const subject: Subject = { contract, deployment };
   const clauses = new Set(contract.clauses.map(({ id }) => id));

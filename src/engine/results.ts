@@ -1,7 +1,7 @@
 import type { AppliedOverlay } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { Headline, Severity } from '../rules/headlines.js';
-import type { AskedBy, SeenFact } from '../rules/rule.js';
+import type { AskedBy, KeyHolder, SeenFact } from '../rules/rule.js';
 import type { Exchange } from '../wire/types.js';
 import type { Drift, FactResult } from './fact-results.js';
 import type { Outcome, Verdict } from './outcomes.js';
@@ -91,6 +91,8 @@ export interface Recording {
   readonly part?: true;
   /** Values of parameters that the document does not give; absent where none were looked for. */
   readonly values?: RecordedValues;
+  /** Those of `IDENTITIES`, and where ids of their own were read; absent where none were given. */
+  readonly identities?: readonly KeyHolder[];
 }
 
 export interface ClauseResult {

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/model.js';
 import { tool } from '../package.js';
+import { asOpened } from '../rules/identities/views.js';
 import { rules as shippedRules } from '../rules/index.js';
 import { answerOf } from '../rules/oracle/answers.js';
 import type { Deployment, Judgement, OperationSubject, Rule } from '../rules/rule.js';
@@ -20,7 +21,7 @@ import { findingOf, observationsOf, outOfRequests, ownFault, stopped, unjudged, 
 import { createInterner } from './interned-strings.js';
 import type { Journal } from './journal.js';
 import { type KeyPagePart, keyPageChecksOf, visitOnce } from './key-page.js';
-import { KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
+import { endedKeySeen, isKeyEnded, KeyEnded, KeyWatch, keyEnded, sparingEndedKeys } from './key-watch.js';
 import { isBroken } from './outcomes.js';
 import { type Check, type Plan, type PlannedCheck, planOf } from './plan.js';
 import { fromElsewhere, isOwnersData, PrivateValues } from './private-values.js';
@@ -33,6 +34,7 @@ import { judgeInStages } from './stages.js';
 import { Store } from './store.js';
 import { AnswerReader } from './values/answers.js';
 import { findValues } from './values/find.js';
+import { withOwnValues } from './values/own-values.js';
 import type { RecordedValues } from './values/recording.js';
 
 export type ProgressEvent =
@@ -101,6 +103,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const wire = createWire({
     ...target,
     keys: ring,
+    others: new Set((target.identities ?? []).flatMap((identity) => Object.values(identity.keys ?? {}))),
     salt,
     ...(signal ? { signal } : {}),
     values: readValues,
@@ -127,7 +130,11 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
   const sender = sparingEndedKeys(allSender, watch);
   const reader = new AnswerReader(deployment, sender);
 
-  const headOf = (judged: Contract, recorded: RecordedValues | undefined): ResultsHead => ({
+  const headOf = (
+    judged: Contract,
+    recorded: RecordedValues | undefined,
+    identities = deployment.identities ?? [],
+  ): ResultsHead => ({
     schemaVersion: 1,
     tool,
     ...subjectOf(judged, target, input.options),
@@ -137,6 +144,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       facts: factsVersion,
       ...(isPart ? { part: true } : {}),
       ...(recorded ? { values: recorded } : {}),
+      ...(identities.length > 0 ? { identities } : {}),
     },
     startedAt: startedAt.toISOString(),
   });
@@ -202,7 +210,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
     const reachable = await reach(document, deployment, sender);
     if (reachable) {
       const found = await findValues({
-        contract: document,
+        contract: asOpened(document, deployment),
         deployment,
         reader,
         values: readValues,
@@ -210,9 +218,21 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         choice,
         ...(signal ? { signal } : {}),
       });
+      const identities = await withOwnValues({
+        contract: found.contract,
+        deployment,
+        reader,
+        values: readValues,
+        owners: new Map(
+          (target.identities ?? []).flatMap(({ name, owns }) => (owns === undefined ? [] : [[name, owns]])),
+        ),
+        signal,
+      });
+      reader.forget();
+      const judged = identities.length > 0 ? { ...deployment, identities } : deployment;
       contract = found.contract;
-      head = headOf(contract, found.recorded);
-      const { checks, subjects } = planOf(contract, deployment, choice);
+      head = headOf(contract, found.recorded, identities);
+      const { checks, subjects } = planOf(contract, judged, choice);
       plan = { checks: [...checks, ...found.missed], subjects };
     } else plan = planOf(document, deployment, choice);
     parts.journal?.begin({ results: head, clauses: contract.clauses, gaps: contract.gaps, strict: target.strict }, [
@@ -263,6 +283,10 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
       if (!ended) continue;
       observations = observations.filter((one) => one.check !== finding.id);
       conclude(check, keyEnded(ended), performance.now() - finding.durationMs);
+    }
+    for (const [operation, exchange] of watch.refusals()) {
+      const check = plan.checks.find((one) => one.operation === operation && isKeyEnded(findings.get(one)));
+      if (check) observations.push(...observationsOf(check.id, endedKeySeen(exchange)));
     }
     complete = !isStopped();
     settle();

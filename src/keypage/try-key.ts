@@ -75,6 +75,7 @@ export const opensWith = async (
       documented: false,
       publics,
       others: [],
+      keyedOthers: [],
       all: [],
       elsewhere: { refusesByStatus: () => false, takesTheKey: () => false },
     });

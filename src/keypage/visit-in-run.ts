@@ -32,12 +32,17 @@ export const keyPageVisit =
     const deployment = deploymentOf(target, given, randomBytes(16).toString('hex'));
     const placeholders = new Map<string, string>();
     const tried: { readonly exchange: Exchange; readonly opens: Opens }[] = [];
+    const opened = new Set<string>();
+    let endedKey: Exchange | undefined;
     let round = 0;
 
     const asks = async (setting: string): Promise<{ readonly opens: Opens; readonly exchange?: Exchange }> => {
       if (operation === undefined) return { opens: 'unknown' };
       round += 1;
-      return opensWith({ contract, operation, deployment }, setting, round, send);
+      const seen = await opensWith({ contract, operation, deployment }, setting, round, send);
+      if (seen.opens === 'granted') opened.add(setting);
+      else if (seen.opens === 'refused' && opened.has(setting)) endedKey ??= seen.exchange;
+      return seen;
     };
     const own = operation && onlyScheme(operation)?.setting;
     const all = Object.values(target.keys);
@@ -64,6 +69,9 @@ export const keyPageVisit =
       },
     });
     if (walk.givenKey?.opens === 'refused') onEnded?.([walk.givenKey.setting]);
-    const [opened, others] = [tried.filter(isGranted), tried.filter((one) => !isGranted(one))];
-    return { walk, exchanges: [...opened, ...others].map(({ exchange }) => exchange) };
+    const [granted, others] = [tried.filter(isGranted), tried.filter((one) => !isGranted(one))];
+    return {
+      walk: endedKey ? { ...walk, endedKey } : walk,
+      exchanges: [...granted, ...others].map(({ exchange }) => exchange),
+    };
   };

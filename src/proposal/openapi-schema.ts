@@ -1,7 +1,5 @@
 import type { Json } from '../canonical-json.js';
-
-const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isSchema } from '../merge-schemas.js';
 
 /**
  * A seen schema as an OpenAPI document may promise it: names, types, required members and formats
@@ -9,7 +7,7 @@ const isObject = (value: Json | undefined): value is { readonly [name: string]: 
  * @param version of the OpenAPI Specification; 3.0 knows no type null
  */
 export const schemaFor = (seen: Json, version: string): Json => {
-  if (!isObject(seen)) return {};
+  if (!isSchema(seen)) return {};
   const types = Array.isArray(seen.type)
     ? (seen.type as readonly string[])
     : seen.type === undefined
@@ -32,7 +30,7 @@ export const schemaFor = (seen: Json, version: string): Json => {
     ...(type === undefined ? {} : { type }),
     ...(isOld && nullable && type !== undefined ? { nullable: true } : {}),
     ...(seen.format === undefined ? {} : { format: seen.format }),
-    ...(isObject(properties)
+    ...(isSchema(properties)
       ? {
           properties: Object.fromEntries(
             Object.entries(properties).map(([name, inner]) => [name, schemaFor(inner, version)]),

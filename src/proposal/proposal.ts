@@ -1,7 +1,7 @@
 import { canonicalText, type Json } from '../canonical-json.js';
 import { groupBy } from '../collections.js';
 import type { Contract, Operation } from '../contract/model.js';
-import type { FactResult } from '../engine/fact-results.js';
+import { factName } from '../engine/facts.js';
 import { mergeSchemas, type Schema } from '../merge-schemas.js';
 import type { RunSummary } from '../report/run-summary.js';
 import { isJson } from '../rules/documented-response/response-description.js';
@@ -44,8 +44,6 @@ export interface Proposal {
   readonly actions: readonly ProposedAction[];
 }
 
-const nameOf = ({ id }: Pick<FactResult, 'id'>): string => id.slice(0, id.lastIndexOf('@'));
-
 /** Facts of all runs by id. */
 const gather = (runs: readonly RunSummary[]): ReadonlyMap<string, SeenInRuns> => {
   const seen = runs.flatMap(({ facts = [], startedAt }) => facts.map((fact) => ({ fact, startedAt })));
@@ -55,7 +53,7 @@ const gather = (runs: readonly RunSummary[]): ReadonlyMap<string, SeenInRuns> =>
       const latest = shown.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
       if (!latest) return [];
       const values = shown.map(({ fact }) => fact.value);
-      const isSchema = nameOf(latest.fact) === 'schema';
+      const isSchema = factName(latest.fact) === 'schema';
       const { operation, gap, words, check } = latest.fact;
       return [
         [

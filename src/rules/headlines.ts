@@ -124,6 +124,13 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'key-refused': ([status = '']) => about('unjudged', `refuses/refuse the key${status === '' ? '' : ` (${status})`}`),
   'key-opens-nothing': () => about('unjudged', 'does/do not open with the key'),
   'needs-several-keys': () => about('form', 'needs/need more keys than the document says'),
+  'opens-to-other-scopes': ([names = '']) => about('bypassed', `opens/open to ${names} without the stated scopes`),
+  'refused-to-holder': ([names = '']) => about('form', `refuses/refuse ${names}, who holds the stated scopes`),
+  'opens-to-peer': ([names = '']) => about('open', `gives/give ${names} what belongs to another account`),
+  'identity-opens-nothing': ([name = '']) => ofAll('unjudged', `The key of ${name} opens nothing`),
+  'no-own-value': ([name = '']) => about('unjudged', `has/have no id that is of ${name} alone`),
+  'rows-in-both-lists': ([names = '']) =>
+    about('unjudged', `gives/give ${names} the same rows, and whose they are is not said`),
   'nothing-at-path': ([status = '']) => about('form', `is/are not at the documented path (${status})`),
   'answers-elsewhere': ([words = '']) => about('form', `answers/answer at ${words}, not at the documented path`),
   'needs-other-version': ([words = '']) => about('form', `opens/open only with the version in ${words}`),

@@ -1,21 +1,27 @@
 import { documentedBody } from './documented-body.js';
 import { documentedRefusal } from './documented-refusal.js';
 import { documentedStatus } from './documented-status.js';
+import { keepsItemsApart } from './keeps-items-apart.js';
+import { keepsListsApart } from './keeps-lists-apart.js';
 import { makesAKey } from './makes-a-key.js';
 import { needsNoOtherVersion } from './needs-no-other-version.js';
 import { observesBadKey } from './observes-bad-key.js';
 import { observesKeyLife } from './observes-key-life.js';
 import { observesLimits } from './observes-limits.js';
+import { observesMethods } from './observes-methods.js';
 import { observesNeighbours } from './observes-neighbours.js';
+import { observesOwnership } from './observes-ownership.js';
 import { observesPlainHttp } from './observes-plain-http.js';
 import { observesPublicPath } from './observes-public-path.js';
 import { observesRefusals } from './observes-refusals.js';
 import { observesRepresentation } from './observes-representation.js';
 import { observesSessions } from './observes-sessions.js';
+import { opensToStatedScopes } from './opens-to-stated-scopes.js';
 import { opensWithoutCredentials } from './opens-without-credentials.js';
 import { readsWithGet } from './reads-with-get.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
 import { refusesMissingKey } from './refuses-missing-key.js';
+import { refusesOtherScopes } from './refuses-other-scopes.js';
 import { refusesOtherSpellings } from './refuses-other-spellings.js';
 import { refusesPlainHttp } from './refuses-plain-http.js';
 import { refusesPlainHttpBehindProxyFields } from './refuses-plain-http-behind-proxy-fields.js';
@@ -51,6 +57,10 @@ export const rules: readonly Rule[] = [
   refusesProxyFields,
   refusesLeftovers,
   opensWithoutCredentials,
+  opensToStatedScopes,
+  refusesOtherScopes,
+  keepsListsApart,
+  keepsItemsApart,
   documentedStatus,
   documentedBody,
   documentedRefusal,
@@ -61,9 +71,11 @@ export const rules: readonly Rule[] = [
   observesPlainHttp,
   observesBadKey,
   observesNeighbours,
+  observesMethods,
   observesLimits,
   observesRepresentation,
   observesSessions,
   observesPublicPath,
   observesKeyLife,
+  observesOwnership,
 ];

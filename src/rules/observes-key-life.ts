@@ -1,4 +1,5 @@
 import type { Json } from '../canonical-json.js';
+import { endedKeyFact } from './facts/ended-key.js';
 import { observed } from './judgement.js';
 import { endedNote } from './key-page/given-key.js';
 import type { KeyPageRecord } from './key-page/record.js';
@@ -49,12 +50,15 @@ export const observesKeyLife = defineRule({
     const facts = factsOf(walk);
     const value = lifeOf(walk);
     return observed(facts.join(' ') || 'Nothing could be observed: the key page was not reached.', [], {
-      facts: facts.map((fact, index) => ({
-        gap: 'GAP-KEY-LIFE',
-        fact,
-        exchanges: [],
-        ...(index === 0 && value !== undefined ? { id: 'key-life', value, reads: 1 } : {}),
-      })),
+      facts: [
+        ...facts.map((fact, index) => ({
+          gap: 'GAP-KEY-LIFE',
+          fact,
+          exchanges: [],
+          ...(index === 0 && value !== undefined ? { id: 'key-life', value, reads: 1 } : {}),
+        })),
+        ...(walk.endedKey ? [endedKeyFact([walk.endedKey])] : []),
+      ],
     });
   },
   explanation: {

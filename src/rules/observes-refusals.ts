@@ -1,7 +1,9 @@
 import { protectedOperations } from './applies-to.js';
+import { endedKeyFact } from './facts/ended-key.js';
 import { observation, observedFacts, refusalValue, seenFact, summaryOf } from './observation.js';
+import { keyedControl } from './oracle/control-requests.js';
 import { again, canSendKey, readWithoutKey, requestFor } from './requests.js';
-import { defineRule, type OperationSubject } from './rule.js';
+import { type Ask, defineRule, type OperationSubject, type SeenFact } from './rule.js';
 
 const refusalProbes = (subject: OperationSubject) => [
   readWithoutKey(subject),
@@ -10,12 +12,20 @@ const refusalProbes = (subject: OperationSubject) => [
     : []),
 ];
 
+/** Where the key had ended before the run, the reads with it show how such a key is answered. */
+const endedKeyFacts = (ask: Ask, subject: OperationSubject): readonly SeenFact[] => {
+  const { operation, deployment } = subject;
+  const hasEnded = operation.security.some(({ setting }) => deployment.keys[setting]?.ended === true);
+  if (!hasEnded || !canSendKey(subject)) return [];
+  return [endedKeyFact([ask(keyedControl(subject, 1)), ask(keyedControl(subject, 2))])];
+};
+
 export const observesRefusals = defineRule({
   scope: 'operation',
   id: 'observes-refusals',
   title: 'how a missing and a wrong key are answered',
   stage: 'invalid-keys',
-  gaps: ['GAP-ERRORS'],
+  gaps: ['GAP-ERRORS', 'GAP-KEY-LIFE'],
   appliesTo: protectedOperations,
   probes: (subject) => refusalProbes(subject),
   judge: (ask, subject) => {
@@ -25,8 +35,8 @@ export const observesRefusals = defineRule({
       { id: 'refusal-without-key', words: 'Without a key' },
       { id: 'refusal-with-wrong-key', words: 'With a wrong key' },
     ];
-    return observedFacts(
-      kinds.flatMap(({ id, words }, index) => {
+    return observedFacts([
+      ...kinds.flatMap(({ id, words }, index) => {
         const [probe, exchange] = [probes[index], sent[index]];
         if (!probe || !exchange) return [];
         // Two more in a row show what changes in turn. A wrong key is sent once: some services count them.
@@ -39,7 +49,8 @@ export const observesRefusals = defineRule({
           shows: refusalValue,
         });
       }),
-    );
+      ...endedKeyFacts(ask, subject),
+    ]);
   },
   explanation: observation(
     'How are a missing and a wrong key answered?',

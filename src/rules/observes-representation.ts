@@ -57,6 +57,10 @@ export const observesRepresentation = defineRule({
       return observedFacts([seen('GAP-BODIES', 'answer', `${id}: ${summaryOf(exchange)}.`, answerValue)]);
     const members = answer.shape.shape ? membersOf(answer.shape.shape) : [];
     const schema = reads.every((read) => bodySchema(read) !== undefined);
+    const words =
+      members.length > 0
+        ? `${id} has the ${members.length === 1 ? 'member' : 'members'} ${firstOf(members, 20)}.`
+        : `${id} has no members.`;
     return observedFacts([
       seen(
         'GAP-BODIES',
@@ -66,24 +70,9 @@ export const observesRepresentation = defineRule({
       ),
       seen('GAP-BODIES', 'caching', `${id}: ${header(answer, 'cache-control') ?? 'no Cache-Control'}.`, cachingOf),
       ...(schema
-        ? [
-            seen(
-              'GAP-FIELDS',
-              'schema',
-              members.length > 0
-                ? `${id} has the ${members.length === 1 ? 'member' : 'members'} ${firstOf(members, 20)}.`
-                : `${id} has no members.`,
-              (_, one) => bodySchema(one),
-            ),
-          ]
+        ? [seen('GAP-FIELDS', 'schema', words, (_, one) => bodySchema(one))]
         : members.length > 0
-          ? [
-              told(
-                'GAP-FIELDS',
-                `${id} has the ${members.length === 1 ? 'member' : 'members'} ${firstOf(members, 20)}.`,
-                exchange,
-              ),
-            ]
+          ? [told('GAP-FIELDS', words, exchange)]
           : []),
     ]);
   },

@@ -17,6 +17,8 @@ export interface KeyTraits {
   readonly mixesCase: boolean;
   /** Three parts, the last of them a signature. */
   readonly signed?: boolean;
+  /** It had ended by its own word (`exp`, RFC 7519) before the run began. */
+  readonly ended?: true;
 }
 
 /** A value that was read in an identity's own answers, in the place of one of the contract. */

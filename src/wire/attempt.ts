@@ -71,7 +71,10 @@ export const createAttempter = ({
   takeOne,
   onRequest,
 }: Shared) => {
-  const { keys, inspect, values } = options;
+  const { keys, inspect, values, others } = options;
+
+  const isOthers = ({ holder }: CarriedCredentials): boolean =>
+    others !== undefined && holder.split(' ').some((setting) => others.has(setting));
 
   /** One object per certificate chain. */
   const tlsOf = memoize((facts: TlsFacts) => redactTls(facts, keys));
@@ -80,7 +83,7 @@ export const createAttempter = ({
     const { family, origin } = probe;
     if (family !== undefined) return connections.open({ ...endpointOf(origin), family }, ['http/1.1']);
     return probe.protocol === 'http/1.1'
-      ? connections.take(probe.origin, connectionKindFor(probe, carried), useIdle, place.after)
+      ? connections.take({ origin, holder: carried.holder }, connectionKindFor(probe, carried), useIdle, place.after)
       : connections.openHttp2(origin);
   };
 
@@ -162,7 +165,7 @@ export const createAttempter = ({
       connection = await connect(task, useIdle);
       reused = connection.requests > 0;
       connection.requests += 1;
-      connection.keyed ||= carried.key;
+      connection.keyed ||= carried.holder;
       const { tls: facts, timing } = connection;
       const answer = await exchangeOver(connection, task, {
         onSent,
@@ -171,7 +174,8 @@ export const createAttempter = ({
         },
       });
       cookies.hide(answer.rawHeaders);
-      if (probe.origin === options.origin && !carried.cookies) cookies.store(answer.rawHeaders, carried.key);
+      if (probe.origin === options.origin && !carried.cookies && !isOthers(carried))
+        cookies.store(answer.rawHeaders, carried.key);
       const seen = await readAnswer(answer, head.target, inspect && ((whole) => inspect(probe, whole)));
       const response = values?.mask(seen, probe.target) ?? seen;
       const then = { firstByte: roundedMs(answer.firstByte), total: total() };

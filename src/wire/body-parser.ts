@@ -99,12 +99,14 @@ const readJson = (text: string, mediaType: string): ParsedBody | undefined => {
     : undefined;
 };
 
+/** What may be JSON: plain, escaped, percent-encoded or in base64. */
+const maybeJson = /[[{]\s*\\?["{[]|%[57]B|eyJ|W3s|W1s|WyJ/;
+
 /** JSON inside strings of JSON. */
 const embeddedIn = (tree: Tree, found: Tree[] = [], depth = 0): readonly Tree[] => {
   if (depth > 16 || found.length >= maxEmbedded) return found;
   if (typeof tree === 'string') {
-    const value = /^\s*[[{]/.test(tree) ? parsed(tree)?.value : undefined;
-    if (isStructured(value)) found.push(value);
+    if (maybeJson.test(tree)) found.push(...jsonWithin(tree, maxEmbedded - found.length));
   } else if (tree !== null && typeof tree === 'object')
     for (const inner of Object.values(tree).slice(0, 500)) embeddedIn(inner, found, depth + 1);
   return found;
@@ -186,7 +188,7 @@ const readHtml = (text: string): ParsedBody => {
   let cell: string | undefined;
   let script: string | undefined;
   const keep = (json: string): void => {
-    if (embedded.length < maxEmbedded && /[[{]/.test(json))
+    if (embedded.length < maxEmbedded && (/[[{]/.test(json) || maybeJson.test(json)))
       embedded.push(...jsonWithin(json, maxEmbedded - embedded.length));
   };
   const parser = new Parser({
@@ -198,8 +200,9 @@ const readHtml = (text: string): ParsedBody => {
         const line = lines?.at(-1);
         if (line && name === 'td') line.heads = false;
       } else if (name === 'script' || name === 'pre') script = '';
-      for (const value of Object.values(attributes)) if (/^\s*[[{]/.test(value)) keep(value);
+      for (const value of Object.values(attributes)) if (maybeJson.test(value)) keep(value);
     },
+    oncomment: keep,
     ontext: (words) => {
       if (cell !== undefined) cell += words;
       if (script !== undefined) script += words;
@@ -264,7 +267,7 @@ const maxWords = 30;
 const linesOf = (text: string): readonly Tree[] =>
   text
     .split(/[\n\r]+/, maxLines)
-    .map((line) => line.trim().split(/\s+/, maxWords))
+    .map((line) => line.trim().split(/\s+|(?<=^[A-Za-z-]{1,40})[:=]/, maxWords))
     .filter((words) => words.length > 1);
 
 const isHtml = (start: string, mediaType: string): boolean =>

@@ -8,14 +8,24 @@ export interface Connection extends DialledConnection {
   /** Stands for its opening. */
   readonly opening: object;
   readonly reader: SocketReader;
-  /** It has carried a whole key; no request without a key uses it any more, except on purpose. */
-  keyed: boolean;
+  /**
+   * Settings of the whole keys that it has carried, `''` for none. No request with other keys or
+   * without any uses it any more, except on purpose.
+   */
+  keyed: string;
   /** Its last response was a 2xx to a request with the key. */
   opened: boolean;
   /** Number of requests sent. */
   requests: number;
   /** `performance.now()` in milliseconds, after which the server may close it. */
   idleUntil: number;
+}
+
+/** What tells one request from another: the target's origin, and settings of keys. */
+export interface Carrying {
+  readonly origin: string;
+  /** `''` without a key. */
+  readonly holder: string;
 }
 
 /** Which connection a request needs. */
@@ -34,9 +44,13 @@ const removeFrom = <T>(list: T[], item: T): void => {
   if (index >= 0) list.splice(index, 1);
 };
 
+const nameOf = ({ origin, holder }: Carrying): string => `${origin} ${holder}`;
+
+const isKeyedAt = (name: string, origin: string): boolean => name.startsWith(`${origin} `) && !name.endsWith(' ');
+
 /**
- * Pools idle connections. Those that have carried a key are kept apart, so that no state of a
- * connection leaks to requests without a key.
+ * Pools idle connections. Those that have carried a key are kept apart from the others, and those of one
+ * key from those of another, so that no state of a connection leaks from request to request.
  */
 export class Connections {
   readonly #dial: Dial;
@@ -61,7 +75,12 @@ export class Connections {
    * @param after takes the connection that was kept for this object, if it is still open
    * @throws WireFailure
    */
-  async take(origin: string, wanted: ConnectionKind, useIdle = true, after?: object): Promise<Connection> {
+  async take(
+    { origin, holder }: Carrying,
+    wanted: ConnectionKind,
+    useIdle = true,
+    after?: object,
+  ): Promise<Connection> {
     if (wanted === 'just-keyed') {
       const kept = after && this.#kept.get(after);
       if (!kept) return this.#takeJustKeyed(origin);
@@ -69,13 +88,13 @@ export class Connections {
       return this.#usable(kept) ? this.#busy(kept) : this.#takeJustKeyed(origin);
     }
     if (wanted !== 'fresh' && useIdle) {
-      const idle = this.#idle.get(this.#name(origin, wanted === 'keyed')) ?? [];
+      const idle = this.#idle.get(nameOf({ origin, holder })) ?? [];
       for (let connection = idle.pop(); connection; connection = idle.pop()) {
         if (this.#usable(connection)) return this.#busy(connection);
       }
     }
     const connection = await this.open(endpointOf(origin), ['http/1.1']);
-    if (wanted === 'keyed') this.#busy(connection, true);
+    if (wanted === 'keyed') this.#busy(connection, holder);
     return connection;
   }
 
@@ -110,7 +129,7 @@ export class Connections {
       ...dialled,
       opening,
       reader: new SocketReader(dialled.socket),
-      keyed: false,
+      keyed: '',
       opened: false,
       requests: 0,
       idleUntil: 0,
@@ -136,7 +155,7 @@ export class Connections {
     if (this.#new.delete(connection.opening)) this.#wake();
     if (keepFor) this.#kept.set(keepFor, connection);
     else {
-      const name = this.#name(origin, connection.keyed);
+      const name = nameOf({ origin, holder: connection.keyed });
       const idle = this.#idle.get(name) ?? [];
       this.#idle.set(name, idle);
       idle.push(connection);
@@ -175,10 +194,6 @@ export class Connections {
     this.#new.set(opening, performance.now());
   }
 
-  #name(origin: string, keyed: boolean): string {
-    return `${keyed ? 'keyed' : 'unkeyed'} ${origin}`;
-  }
-
   #usable({ socket, idleUntil }: Connection): boolean {
     if (socket.destroyed || !socket.writable) return false;
     if (performance.now() < idleUntil) return true;
@@ -187,17 +202,17 @@ export class Connections {
   }
 
   #busy(connection: Connection, keyed = connection.keyed): Connection {
-    if (keyed) this.#busyKeyed.add(connection);
+    if (keyed !== '') this.#busyKeyed.add(connection);
     return connection;
   }
 
   async #takeJustKeyed(origin: string): Promise<Connection> {
     for (;;) {
-      const idle = this.#idle.get(this.#name(origin, true)) ?? [];
-      const granted = idle.findLast((connection) => connection.opened);
-      const connection = granted ?? idle.at(-1);
+      const lists = [...this.#idle].flatMap(([name, idle]) => (isKeyedAt(name, origin) ? [idle] : []));
+      const all = lists.flat();
+      const connection = all.findLast(({ opened }) => opened) ?? all.at(-1);
       if (connection) {
-        removeFrom(idle, connection);
+        for (const idle of lists) removeFrom(idle, connection);
         if (this.#usable(connection)) return this.#busy(connection);
         continue;
       }

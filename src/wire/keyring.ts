@@ -47,6 +47,8 @@ export interface KeyRing {
    * another case or with something appended.
    */
   isRealKey(template: string): boolean;
+  /** Settings of such keys in the filled template. */
+  realKeysIn(template: string): readonly string[];
   /** Whether the template contains a given key or a part or altered copy of one. */
   isMadeOfKey(template: string): boolean;
   /** Whether a text is part of a key, for example its public prefix. */
@@ -172,14 +174,22 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
     return key;
   };
 
-  /** Whether a template with placeholders contains a whole key. */
-  const standsForKey = memoize((template: string): boolean => {
-    for (const [, setting = '', suffix = ''] of template.matchAll(placeholders)) {
-      const key = values.get(setting);
-      if (key !== undefined && variantsOf(suffix).every((form) => isReal(key, form))) return true;
-    }
-    return false;
-  }, maxRemembered);
+  /** Settings whose whole keys a template with placeholders contains. */
+  const wholeKeysIn = memoize(
+    (template: string): readonly string[] =>
+      [...template.matchAll(placeholders)].flatMap(([, setting = '', suffix = '']) => {
+        const key = values.get(setting);
+        return key !== undefined && variantsOf(suffix).every((form) => isReal(key, form)) ? [setting] : [];
+      }),
+    maxRemembered,
+  );
+
+  const realKeysIn = (template: string): readonly string[] => {
+    const literal = [...values].flatMap(([setting, key]) =>
+      key.length >= 6 && template.includes(key) ? [setting] : [],
+    );
+    return template.includes('<') ? [...literal, ...wholeKeysIn(template)] : literal;
+  };
 
   return {
     get version() {
@@ -190,10 +200,8 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
         isKeySetting(setting) ? made(whole, setting, variantsOf(suffix)) : whole,
       ),
     redact: (text) => (text.length > maxShortLength ? redactNow(text) : redactShort(text)),
-    isRealKey: (template) => {
-      for (const key of values.values()) if (key.length >= 6 && template.includes(key)) return true;
-      return template.includes('<') && standsForKey(template);
-    },
+    isRealKey: (template) => realKeysIn(template).length > 0,
+    realKeysIn,
     isMadeOfKey: (template) =>
       template.includes('<') &&
       [...template.matchAll(placeholders)].some(
@@ -223,7 +231,7 @@ export const createKeyRing = ({ keys, secrets = [], seed = newSeed() }: KeyRingO
       if (setting !== undefined && secret !== '' && !(setting in keys)) {
         for (const whole of [...filled.keys()]) if (whole.startsWith(`<${setting}`)) filled.delete(whole);
         values.set(setting, secret);
-        standsForKey.forget();
+        wholeKeysIn.forget();
       }
     },
   };

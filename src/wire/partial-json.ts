@@ -49,8 +49,48 @@ const parsed = (text: string): unknown => {
 /** The value of an incomplete JSON text; `undefined` where there is none. */
 export const jsonPrefix = (text: string): unknown => parsed(scan(text, 0).prefix);
 
-/** The outermost objects and arrays in a text, at most `most`. */
+/** Base64 of JSON begins with one of these: `{"`, `[{`, `[[`, `["`. */
+const encodedJson = /(?:eyJ|W3s|W1s|WyJ)[\w+/-]{16,}/g;
+const maxEncoded = 20;
+
+/** JSON that a text quotes: strings with escapes, percent-encoding, base64. */
+const quotedIn = (text: string): readonly string[] => {
+  const quoted: string[] = [];
+  const add = (decode: () => string): void => {
+    if (quoted.length >= maxEncoded) return;
+    try {
+      quoted.push(decode());
+    } catch {
+      // What cannot be decoded was no JSON.
+    }
+  };
+  if (text.includes('\\"'))
+    // The end of the text ends a string too: else each of its quotes would be tried as a beginning.
+    for (const [literal] of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs))
+      if (literal.includes('\\"')) add(() => String(JSON.parse(literal)));
+  for (const [encoded] of text.matchAll(/%(?:5B|7B)(?:[^\s%"'<>]|%[\dA-F]{2}){8,}/gi))
+    add(() => decodeURIComponent(encoded));
+  for (const [encoded] of text.matchAll(encodedJson)) add(() => Buffer.from(encoded, 'base64').toString('utf8'));
+  return quoted;
+};
+
+/** Object literals of a script as JSON: names and strings in double quotes. */
+const scriptAsJson = (text: string): string | undefined =>
+  /[[,(=]\s*\{\s*[A-Za-z_$][\w$]*\s*:/.test(text)
+    ? text.replaceAll(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":').replaceAll(/'([^'"\\\n]*)'/g, '"$1"')
+    : undefined;
+
+/** The outermost objects and arrays in a text, at most `most`, also quoted ones and literals of a script. */
 export const jsonWithin = (text: string, most: number): unknown[] => {
+  const script = scriptAsJson(text);
+  const inScript = script === undefined ? [] : plainJsonWithin(script, most);
+  const found = inScript.length > 0 ? inScript : plainJsonWithin(text, most);
+  for (const other of quotedIn(text))
+    if (found.length < most) found.push(...plainJsonWithin(other, most - found.length));
+  return found;
+};
+
+const plainJsonWithin = (text: string, most: number): unknown[] => {
   const found: unknown[] = [];
   const start = /[[{]\s*["{[]/g;
   let tries = 0;

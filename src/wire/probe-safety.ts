@@ -60,6 +60,8 @@ const methodsOf = ({ method, headers, target }: Probe): string[] => {
 export interface CarriedCredentials {
   /** It carries a whole key. */
   readonly key: boolean;
+  /** Settings of the whole keys that it carries, in one text; `''` without any. */
+  readonly holder: string;
   /** It carries cookies that a response set. */
   readonly cookies: boolean;
 }
@@ -76,7 +78,8 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredential
   };
   const { keys } = rules;
   const inTarget = keys.isRealKey(probe.target);
-  const key = inTarget || probe.headers.some(([name, value]) => keys.isRealKey(value) || keys.isRealKey(name));
+  const carried = [probe.target, ...probe.headers.flat()].flatMap((text) => keys.realKeysIn(text));
+  const key = carried.length > 0;
   const cookies = probe.headers.some(
     ([, value]) => value.includes(cookiePlaceholder) || value.includes(visitorPlaceholder),
   );
@@ -102,5 +105,5 @@ export const checkSafety = (probe: Probe, rules: SafetyRules): CarriedCredential
     if (elsewhere !== undefined) refuse('a key never travels in a request for another host');
     if (inTarget && !rules.probeKeyInUrl) refuse('a key never travels in a URL; PROBE_KEY_IN_URL=true allows it');
   }
-  return { key, cookies };
+  return { key, holder: [...new Set(carried)].sort().join(' '), cookies };
 };

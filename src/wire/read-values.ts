@@ -15,8 +15,10 @@ export interface ReadValues {
   mask(response: Response, template: string): Response;
 }
 
-/** As written, and as URL parsers write it. */
-const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?)(?:>|%3E)/gi;
+/**
+ * As written, and as URL parsers write it: `<ID_1>`, `<ID_1_OF_MEMBER>`, `<ID_1:upper>` in upper case.
+ */
+const placeholders = /(?:<|%3C)(ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)(:upper|%3Aupper)?(?:>|%3E)/gi;
 
 export const createReadValues = (): ReadValues => {
   const values = new Map<string, string>();
@@ -34,10 +36,10 @@ export const createReadValues = (): ReadValues => {
     fill: (template, isOwn) =>
       values.size === 0 || !template.includes('ID_')
         ? template
-        : template.replace(placeholders, (whole, name: string) => {
+        : template.replace(placeholders, (whole, name: string, upper?: string) => {
             const value = values.get(name.toUpperCase());
             if (value === undefined) return whole;
-            return isOwn ? encodeURIComponent(value) : 'withheld';
+            return isOwn ? encodeURIComponent(upper === undefined ? value : value.toUpperCase()) : 'withheld';
           }),
     mask: (response, template) => {
       if (values.size === 0 || !template.includes('ID_')) return response;

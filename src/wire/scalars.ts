@@ -91,9 +91,9 @@ const isConnectionDetail = (text: string): boolean =>
 /** Worth a digest by which somebody's data is recognised. */
 export const isValue = (text: string): boolean => isDistinctive(text) && !isLink(text) && !isConnectionDetail(text);
 
-/** A distinctive word in a sentence: an address, or a long word with digits. */
+/** A distinctive word in a sentence: an address, a long word with digits, a date, or a number of five digits or more. */
 export const isDistinctiveWord = (word: string): boolean =>
-  isValue(word) && (word.includes('@') || (word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word)));
+  isValue(word) && (word.includes('@') || (/\d/.test(word) && (word.length >= 8 || /^\d{5,}$/.test(word))));
 
 /** Whether a text is in a response only because it was sent. */
 export const isDistinctiveEcho = (echo: string): boolean =>

@@ -13,6 +13,8 @@ export interface WireOptions {
   readonly httpBaseUrl?: string | null;
   readonly keys: KeyRing;
   readonly salt: Salt;
+  /** Settings of keys whose sessions are not kept: those of identities beside the main one. */
+  readonly others?: ReadonlySet<string>;
   /** PEM text, trusted in addition to the usual roots. */
   readonly ca?: string;
   readonly clientCert?: { readonly cert: string; readonly key: string };

@@ -42,10 +42,21 @@ export const kinds = [
   'twoColumns',
   'objectIds',
   'linked',
+  'catalogued',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
 type Columns = readonly (readonly [Concept, Column])[];
+
+/** What everybody may see, and rows of owners refer to: exercises, plans, gyms. */
+export const catalogueOf = (language: Language): readonly Row[] => {
+  const nameOf = namesIn(language);
+  return language.words.slice(0, 6).map((name, at) => ({
+    [nameOf('id')]: 7_001 + at * 13,
+    [nameOf('name')]: name,
+    [nameOf('created')]: `2018-0${at + 1}-1${at}`,
+  }));
+};
 
 const columnsOf: Readonly<Record<Kind, Columns>> = {
   rich: [
@@ -116,6 +127,12 @@ const columnsOf: Readonly<Record<Kind, Columns>> = {
     ['name', word],
     ['date', dayOf],
     ['count', small],
+  ],
+  catalogued: [
+    ['id', largeId],
+    ['date', dayOf],
+    ['weight', weight],
+    ['items', (random, _at, language) => random.pick(catalogueOf(language))],
   ],
 };
 

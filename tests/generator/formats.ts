@@ -64,12 +64,32 @@ export const pageOf = (title: string, body: string): string =>
 /** JSON as a call of a function that the client named. */
 export const scriptOf = (json: string): string => `/**/done(${json});`;
 
+/** How the state of an app stands in its page. */
+export const stateForms = ['data', 'comment', 'string', 'percent', 'base64', 'literal', 'attribute'] as const;
+export type StateForm = (typeof stateForms)[number];
+
+const stateIn = (json: string, form: StateForm): string => {
+  switch (form) {
+    case 'data':
+      return `<script id="state" type="application/json">${json}</script>`;
+    case 'comment':
+      return `<!-- ${json} -->`;
+    case 'string':
+      return `<script>self.flight.push([1,${JSON.stringify(`5:${json}\n`)}])</script>`;
+    case 'percent':
+      return `<script>window.state=JSON.parse(decodeURIComponent("${encodeURIComponent(json)}"))</script>`;
+    case 'base64':
+      return `<script>window.state=JSON.parse(atob("${Buffer.from(json).toString('base64')}"))</script>`;
+    case 'literal':
+      return `<script>var state=${json.replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')};</script>`;
+    case 'attribute':
+      return `<div data-page="${escaped(json)}"></div>`;
+  }
+};
+
 /** An app that carries its state as JSON. */
-export const pageWithState = (title: string, state: Tree): string =>
-  pageOf(
-    title,
-    `<div id="app"></div><script id="state" type="application/json">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>`,
-  );
+export const pageWithState = (title: string, state: Tree, form: StateForm = 'data'): string =>
+  pageOf(title, `<div id="app"></div>${stateIn(JSON.stringify(state).replaceAll('<', '\\u003c'), form)}`);
 
 const textOf = (rows: readonly Tree[]): string =>
   rows.map((row) => `${isObject(row) ? Object.values(row).map(cellOf).join(' ') : cellOf(row)}\n`).join('');

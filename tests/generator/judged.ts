@@ -8,7 +8,7 @@ import type { Judgement } from '../../src/rules/rule.js';
 import { languages } from './languages.js';
 import { type Service, serviceOf } from './service.js';
 import { isOrdinary, type Spec, specOf } from './spec.js';
-import { twinOf } from './twins.js';
+import { publicTwinOf, twinOf } from './twins.js';
 import { askingOf, bypassesOf, type Sent, subjectOf } from './world.js';
 
 /** Judges generated services by the rules. */
@@ -48,13 +48,19 @@ export const judgeService = (service: Service): Omit<Judged, 'label'> => {
   return { service, ordinary: isOrdinary(service.spec), found: foundIn(judgements), judgements, sent };
 };
 
+const withoutTimes = (text: string): string => text.replaceAll(/\d{4}-\d\d-\d\dT(?:[\d:.]|%3A)+Z/g, '');
+
 /** @throws Error where the twin answers anything in another way */
 const assertTwin = ({ service, sent }: Pick<Judged, 'service' | 'sent'>, twin: Spec): void => {
   const other = serviceOf(twin);
   // Rules are pure functions of exchanges: where all of these are equal, judging the twin asks for the same ones.
   for (const { asked: ask, probe } of sent.values()) {
     const [one, its] = [service.answer(ask), other.answer(ask)].map((answer) =>
-      JSON.stringify(answer).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, ''),
+      withoutTimes(
+        JSON.stringify(answer).replaceAll(/[\w+/]{40,}/g, (text) =>
+          withoutTimes(Buffer.from(text, 'base64').toString()),
+        ),
+      ),
     );
     if (one !== its)
       throw new Error(
@@ -72,7 +78,11 @@ export const judgeNumber = (seed: string, index: number): Judged => judgeSpec(ge
 export const judgeSpec = (spec: Spec): Judged => {
   const judged = judgeService(serviceOf(spec));
   const isOpen = [...judged.sent.values()].some(({ asked: ask }) => judged.service.opens(ask));
-  if (spec.publicAccess === 'needsKey') return { ...judged, label: 'faulty' };
+  if (spec.publicAccess === 'needsKey') {
+    const twin = publicTwinOf(spec);
+    if (twin) assertTwin(judged, twin);
+    return { ...judged, label: twin ? 'undecidable' : 'faulty' };
+  }
   if (!spec.fault || !isOpen) return { ...judged, label: 'conforming' };
   const twin = twinOf(spec);
   if (!twin) return { ...judged, label: 'faulty' };

@@ -1,5 +1,5 @@
 import type { Bodies } from './bodies.js';
-import { type Format, isFlat, isObject, mediaTypes, pageWithState, scriptOf } from './formats.js';
+import { type Format, isFlat, isObject, mediaTypes, pageWithState, type StateForm, scriptOf } from './formats.js';
 import type { Random } from './random.js';
 import type { Answer } from './refusals.js';
 import type { Payload } from './spec.js';
@@ -13,6 +13,7 @@ export interface Giving {
   readonly status: number;
   readonly rows: number;
   readonly total: number;
+  readonly stateForm: StateForm;
 }
 
 const cut = (answer: Answer): Answer => ({
@@ -57,15 +58,15 @@ export const given: Readonly<Record<Payload, (giving: Giving) => Answer>> = {
     contentType: mediaTypes.script,
     body: scriptOf(JSON.stringify(bodies.treeOf(bodies.own, total, moment))),
   }),
-  state: ({ bodies, total, moment, status }) => ({
+  state: ({ bodies, total, moment, status, stateForm }) => ({
     status,
     contentType: mediaTypes.html,
-    body: pageWithState('Fitness', { page: '/workout', props: bodies.treeOf(bodies.own, total, moment) }),
+    body: pageWithState('Fitness', { page: '/workout', props: bodies.treeOf(bodies.own, total, moment) }, stateForm),
   }),
-  othersState: ({ bodies, rows, moment, status }) => {
+  othersState: ({ bodies, rows, moment, status, stateForm }) => {
     const length = Math.max(4, rows);
     const state = { page: '/workout', props: bodies.treeOf(bodies.rowsFor(1, length), length, moment) };
-    return { status, contentType: mediaTypes.html, body: pageWithState('Fitness', state) };
+    return { status, contentType: mediaTypes.html, body: pageWithState('Fitness', state, stateForm) };
   },
   othersString: ({ bodies, rows, status }) => {
     const dump = JSON.stringify(bodies.rowsFor(1, Math.max(4, rows)));

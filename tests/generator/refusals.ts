@@ -1,6 +1,6 @@
 import type { Tree } from './data.js';
 import type { Context, Envelope } from './envelopes.js';
-import { isObject, mediaTypes, pageOf, pageWithState } from './formats.js';
+import { isObject, mediaTypes, pageOf, pageWithState, type StateForm } from './formats.js';
 import { hexOf, type Random, uuidOf } from './random.js';
 
 /** How services refuse, and what they say where nothing is. */
@@ -40,6 +40,8 @@ export interface Refusing {
   /** What the service describes itself with: the record, where it holds nothing but words. */
   readonly description: Tree;
   readonly descriptionTree: () => Tree;
+  readonly catalogue: readonly Tree[];
+  readonly stateForm: StateForm;
 }
 
 const json = (status: number, tree: Tree, contentType = 'application/json'): Answer => ({
@@ -76,11 +78,15 @@ const appShell = (): Answer =>
     '<div id="root"></div><noscript>You need to enable JavaScript to run this app.</noscript><script src="/static/js/main.4f1c2a9b.js"></script>',
   );
 
-const page = (title: string, tree: Tree): Answer => ({
+const page = (title: string, tree: Tree, form: StateForm): Answer => ({
   status: 200,
   contentType: mediaTypes.html,
-  body: pageWithState(title, { page: '/workout', props: tree }),
+  body: pageWithState(title, { page: '/workout', props: tree }, form),
 });
+
+const hoursTable = `<table>${['Mon', 'Tue', 'Wed', 'Thu', 'Sat']
+  .map((day, at) => `<tr><td>${day}</td><td>0${(at % 3) + 6}:00</td><td>2${at % 3}:00</td></tr>`)
+  .join('')}</table>`;
 
 /** A refusal that says what it refuses. */
 const describedIn = ({ envelope, context, description }: Refusing): Answer => {
@@ -167,6 +173,14 @@ export const refusals = {
     }),
   publicRows: (r) => r.publicAnswer?.() ?? json(401, { detail: r.context.words }),
   serverError: (r) => html(500, 'Server Error', `<h1>Server Error (500)</h1><p>${hexOf(r.moment, 16)}</p>`),
+  // What everybody may see, to make strangers want more.
+  catalogue: (r) => json(200, { [r.context.nameOf('message')]: r.context.words, popular: r.catalogue }),
+  catalogueStatus: (r) => json(401, { [r.context.nameOf('message')]: r.context.words, popular: r.catalogue }),
+  emptyWithLogin: (r) => {
+    const tree = r.emptyTree();
+    return json(200, isObject(tree) ? { ...tree, login: 'https://api.example/login' } : { login: '/login' });
+  },
+  hours: (r) => html(200, 'Log in', `<h1>${r.context.words}</h1>${hoursTable}`),
   closed: () => ({ status: 0, body: '', closed: true }),
   // Below: what cannot be told from data by anybody.
   emptyList: (r) => r.rowsAnswer(0),
@@ -174,9 +188,9 @@ export const refusals = {
   wordRows: (r) => r.rowsAnswer(r.rows),
   masked: (r) => r.maskedAnswer(),
   plainNull: (r) => r.nullAnswer(),
-  emptyState: (r) => page('Fitness', r.emptyTree()),
+  emptyState: (r) => page('Fitness', r.emptyTree(), r.stateForm),
   described: (r) => describedIn(r),
-  describedPage: (r) => page('Fitness', r.descriptionTree()),
+  describedPage: (r) => page('Fitness', r.descriptionTree(), r.stateForm),
 } as const satisfies Readonly<Record<string, (refusing: Refusing) => Answer>>;
 
 export type RefusalName = keyof typeof refusals;

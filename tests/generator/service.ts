@@ -1,5 +1,7 @@
 import { bodiesOf } from './bodies.js';
+import { catalogueOf } from './data.js';
 import { type Format, mediaTypes, pageOf, scriptOf } from './formats.js';
+import { languages } from './languages.js';
 import { given } from './payloads.js';
 import { type Random, randomOf } from './random.js';
 import { type Answer, loginPage, missingStyles, type Refusing, refusals, shell } from './refusals.js';
@@ -44,7 +46,10 @@ export const serviceOf = (spec: Spec): Service => {
   const bodies = bodiesOf(spec);
   const { context, envelope, own } = bodies;
 
-  const isPublicToNobody = spec.publics > 0 && spec.publicAccess !== 'ownWithKey' && spec.publicAccess !== 'needsKey';
+  const isPublicToNobody =
+    spec.publics > 0 &&
+    spec.publicAccess !== 'ownWithKey' &&
+    !['needsKey', 'frameForAll'].includes(spec.publicAccess ?? '');
 
   const momentOf = ({ id }: Asked): Random => randomOf(`${spec.seed} ${id}`);
   const formatOf = ({ door }: Asked): Format => (spec.negotiates ? (forms[door] ?? spec.format) : spec.format);
@@ -66,6 +71,8 @@ export const serviceOf = (spec: Spec): Service => {
     maskedAnswer: () => given.masked(giving(ask, 200)),
     description: own[0],
     descriptionTree: () => bodies.treeOf(own, spec.total, momentOf(ask)),
+    catalogue: catalogueOf(languages[spec.language]).slice(0, 3),
+    stateForm: spec.stateForm,
   });
 
   const giving = (ask: Asked, status: number) => ({
@@ -75,6 +82,7 @@ export const serviceOf = (spec: Spec): Service => {
     status,
     rows: spec.rows,
     total: spec.total,
+    stateForm: spec.stateForm,
   });
 
   /** A key that opens nothing is as good as a random one. */
@@ -143,6 +151,7 @@ export const serviceOf = (spec: Spec): Service => {
     const isOwners = hasGoodKey(ask);
     switch (spec.publicAccess) {
       case 'needsKey':
+      case 'frameForAll':
         return isOwners ? bodies.publicAnswer(moment, ask.index) : refused(ask, moment);
       case 'moreWithKey':
         return bodies.publicAnswer(moment, ask.index, isOwners ? 'both' : 'everybody');

@@ -1,6 +1,6 @@
 import { type Kind, kinds, ordinaryKinds } from './data.js';
 import { type EnvelopeName, envelopeOf, envelopes, ordinaryEnvelopes } from './envelopes.js';
-import type { Format } from './formats.js';
+import { type Format, type StateForm, stateForms } from './formats.js';
 import type { LanguageName } from './languages.js';
 import { type Random, randomOf } from './random.js';
 import { type MissingName, missingNames, oddRefusals, ordinaryRefusals, type RefusalName } from './refusals.js';
@@ -121,8 +121,13 @@ export interface Spec {
   /** With `?callback=` everything comes as a script with status 200. */
   readonly scripts: boolean;
   readonly charset: 'utf-8' | 'utf-16le' | 'utf-16be';
-  /** What the public resources do with the key; absent: it is not asked. `needsKey`: they are refused without one. */
-  readonly publicAccess?: 'ignoresKey' | 'moreWithKey' | 'ownWithKey' | 'needsKey';
+  /** How a page carries the state of its app. */
+  readonly stateForm: StateForm;
+  /**
+   * What the public resources do with the key; absent: it is not asked. `needsKey`: they are refused without one. `frameForAll`:
+   * what refusals of the service show everybody is all that is public there.
+   */
+  readonly publicAccess?: 'ignoresKey' | 'moreWithKey' | 'ownWithKey' | 'needsKey' | 'frameForAll';
   readonly fault?: Fault;
 }
 
@@ -204,6 +209,20 @@ const refusalFor = (random: Random, isOrdinary: boolean): RefusalName =>
 const isOfKeys = (opening: Opening): boolean =>
   ['everything', 'plain', 'anyKey', 'random', 'half', 'nullKey', 'emptyKey'].includes(opening);
 
+/** What was thought of later, drawn for itself: the rest of a service stays as it was. */
+const moreFor = (
+  random: Random,
+  isOrdinary: boolean,
+): { readonly stateForm: StateForm; readonly kind?: Kind; readonly refusal?: RefusalName } => {
+  const stateForm = random.pick(stateForms);
+  if (isOrdinary || !random.chance(0.12)) return { stateForm };
+  if (random.chance(0.3)) return { stateForm, refusal: random.pick(['emptyWithLogin', 'hours']) };
+  const refusal = random.pick<RefusalName | 'asBefore'>(['asBefore', 'catalogue', 'catalogueStatus']);
+  return { stateForm, kind: 'catalogued', ...(refusal === 'asBefore' ? {} : { refusal }) };
+};
+
+const firstKinds = kinds.filter((kind) => kind !== 'catalogued');
+
 /** The service of a number. */
 export const specOf = (
   seed: string,
@@ -239,11 +258,13 @@ export const specOf = (
           ...(fault || !isOrdinaryRefusal(refusal) ? [] : ([[2, 'needsKey']] as const)),
         ])
       : undefined;
+  const picked = random.pick(isOrdinary ? ordinaryKinds : firstKinds);
+  const more = moreFor(randomOf(`${name} more`), isOrdinary || publicAccess === 'needsKey');
   return {
     seed: name,
     language,
     envelope,
-    kind: random.pick(isOrdinary ? ordinaryKinds : kinds),
+    kind: more.kind ?? picked,
     rows: single ? 1 : rows,
     total: rows > 0 && random.chance(0.25) ? rows + random.int(1, 90) : rows,
     format:
@@ -261,7 +282,8 @@ export const specOf = (
     decoratesRefusals: random.chance(0.6),
     words: random.pick(refusalWords(language)),
     instead: random.pick(['gone', 'gone', 'empty', 'null']),
-    refusal,
+    refusal: more.refusal ?? refusal,
+    stateForm: more.stateForm,
     layers: random.chance(0.2)
       ? [{ opening: random.pick<Opening>(['anyKey', ...doors]), refusal: refusalFor(random, isOrdinary) }]
       : [],

@@ -55,6 +55,12 @@ const isSayable = ({ envelope, fault, format, kind, rows }: Spec): boolean => {
   return plainKinds.includes(kind) && (rows < 2 || format === 'text');
 };
 
+/** What refusals show everybody beside rows that are left out may be all that is public there. */
+export const publicTwinOf = (spec: Spec): Spec | undefined =>
+  spec.refusal === 'body200' && ['news', 'partsRecord'].includes(spec.envelope)
+    ? { ...spec, publicAccess: 'frameForAll' }
+    : undefined;
+
 export const twinOf = (spec: Spec): Spec | undefined => {
   const { fault, ...others } = spec;
   const refusal = refusalLike(spec);

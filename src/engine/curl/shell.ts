@@ -18,9 +18,9 @@ const escapeInAnsi = (character: string): string => {
 
 /**
  * A placeholder of a key, or of a value that was read, as the wire writes it: `<ID_1>`,
- * `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`, `<API_KEY:random:base64>`.
+ * `<ID_1_OF_MEMBER>`, `<API_KEY>`, `<API_KEY_ADMIN>`, `<API_KEY:first-half>`, `<API_KEY:random:base64>`.
  */
-const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?|ID_\d+(?:_\d+)?)((?::[a-z0-9-]+)*)>/g;
+const placeholder = /<(API_KEY(?:_[A-Z0-9_]+)?|ID_\d+(?:_\d+)?(?:_OF_[A-Z0-9_]+)?)((?::[a-z0-9-]+)*)>/g;
 
 /**
  * Shell filters that make a form of the key. For a random key, any other key of the same length and

@@ -68,7 +68,7 @@ export class Choices {
     ]);
     if (queries.some(([, values]) => values.length === 0)) return [];
     const chains = inPath.length === 0 ? [[]] : this.#chains(path, inPath, linked);
-    const names = pathParameters(path)?.map(({ name }) => name) ?? [];
+    const names = pathParameters(path).map(({ name }) => name);
     const widest = Math.max(1, ...queries.map(([, values]) => values.length));
     return Array.from({ length: Math.min(widest, mostValues) }, (_, index) => index)
       .flatMap((index) =>
@@ -111,7 +111,6 @@ export class Choices {
     linked: ReadonlyMap<string, readonly ReadValue[]>,
   ): readonly Chain[] {
     const parameters = pathParameters(path);
-    if (!parameters) return [];
     let chains: readonly Chain[] = [[]];
     for (const [index, parameter] of parameters.entries()) {
       const sought = missing.find(({ name }) => name === parameter.name);
@@ -146,15 +145,15 @@ export class Choices {
       });
     // A list that stands at the path in front of the parameter, with the values that opened it.
     for (const reading of this.#readings)
-      if (shapeOf(segmentsOf(reading.operation.path)) === sought.collection) {
+      if (sought.collections.includes(shapeOf(segmentsOf(reading.operation.path)))) {
         const chain = chainOf(reading, index).map((value, position) => value ?? best[position]);
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
           chains.push([...padded(chain, index), this.#placeholders.of(at, reading, found)]);
       }
     for (const { reading, path } of this.#paths) {
-      const values = valuesIn(path, at);
-      if (!values || values.length !== index + 1 || this.#isSpelledOut(at, path.segments)) continue;
-      const shapes = prefixesOf(at);
+      const values = valuesIn(path, sought.shape);
+      if (!values || values.length !== index + 1 || this.#isSpelledOut(sought.shape, path.segments)) continue;
+      const shapes = prefixesOf(sought.shape);
       chains.push(
         values.map((value, position) =>
           this.#placeholders.of(shapes[position] ?? at, reading, { pointer: `${path.pointer}@${position}`, value }),
@@ -165,12 +164,12 @@ export class Choices {
     for (const reading of this.#readings) {
       const { path } = reading.operation;
       const shape = shapeOf(segmentsOf(path));
-      if (shape === sought.collection) continue;
+      if (sought.collections.includes(shape)) continue;
       const parent = shapeOf(segmentsOf(path).slice(0, -1));
       const noun = nounOf(path) ?? '';
       // `/tags` lists what `/tag/{id}` names.
       const isAlike = sought.noun !== '' && (noun === sought.noun || isSingularOf(sought.noun, noun));
-      if (isAlike || parent === sought.collection)
+      if (isAlike || sought.collections.includes(parent))
         for (const [, found] of this.#ranked(rowsIn(reading), sought))
           chains.push([...padded(best, index), this.#placeholders.of(at, reading, found)]);
     }
@@ -239,11 +238,12 @@ export class Choices {
 
 const padded = (chain: Chain, length: number): Chain => Array.from({ length }, (_, index) => chain[index]);
 
-const prefixesOf = (prefix: string): readonly string[] => {
-  const segments = segmentsOf(prefix);
-  return segments.flatMap((segment, index) => (segment === '{}' ? [shapeOf(segments.slice(0, index + 1))] : []));
-};
+/** The shape up to and with each parameter. */
+const prefixesOf = (shape: string): readonly string[] =>
+  [...shape.matchAll(/\{\}/g)].map(({ index }) => shape.slice(0, index + 2));
 
 /** The values of a reading's path, in the order of its parameters. */
 const chainOf = ({ operation, choice }: Reading, length: number): Chain =>
-  (pathParameters(operation.path) ?? []).slice(0, length).map(({ name }) => choice.get(name));
+  pathParameters(operation.path)
+    .slice(0, length)
+    .map(({ name }) => choice.get(name));

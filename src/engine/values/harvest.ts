@@ -113,7 +113,6 @@ export const harvest = async (input: HarvestInput): Promise<RecordedValues> => {
       }
     }
   }
-  reader.forget();
   return recordOf(input, wanting.filter(isWanted), { filled, missed });
 };
 

@@ -38,7 +38,7 @@ export const inventedFor = (
   const parameters = pathParameters(path);
   const texts: Record<string, string> = {};
   for (const parameter of missing) {
-    const prefix = parameters?.find(({ name }) => name === parameter.name)?.prefix ?? path;
+    const prefix = parameters.find(({ name }) => name === parameter.name)?.prefix ?? path;
     const text = inventedValue(parameter, seed, `${parameter.name} ${prefix}`);
     if (text === undefined) return undefined;
     texts[parameter.name] = text;

@@ -21,7 +21,7 @@ const longest = 200;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** A scalar that can be one segment of a path and is of the parameter's type. */
-const usable = (value: unknown, { type, format }: Pick<Sought, 'type' | 'format'>): string | undefined => {
+export const usable = (value: unknown, { type, format }: Pick<Sought, 'type' | 'format'>): string | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value);
   if (text === '' || text === '.' || text === '..' || text.length > longest || /[\p{Cc}\p{Cs}]/u.test(text))

@@ -11,7 +11,7 @@ export const isWanting = (operation: UnprobedOperation): operation is Wanting =>
  * What one value serves: every operation below one path, or every parameter of one name elsewhere.
  */
 export const placeOf = ({ name, in: place }: MissingParameter, path: string): string =>
-  (place === 'path' ? pathParameters(path)?.find((each) => each.name === name)?.prefix : undefined) ??
+  (place === 'path' ? pathParameters(path).find((each) => each.name === name)?.prefix : undefined) ??
   `${place} ${name}`;
 
 /** `project`, `project_id` and `projectId` are named by the collection `projects`. */
@@ -51,10 +51,13 @@ export const sourcesFor = (
     link.to === id && link.parameter === parameter.name ? [link.from] : [],
   );
   const { byShape, byNoun } = readsOf(contract);
-  const { collection = '', noun: own = '' } = pathParameters(path)?.find(({ name }) => name === parameter.name) ?? {};
+  const { collections = [], noun: own = '' } = pathParameters(path).find(({ name }) => name === parameter.name) ?? {};
+  const standing = collections.flatMap((collection) => byShape.get(collection) ?? []);
   const lists =
     parameter.in === 'path'
-      ? (byShape.get(collection) ?? [...byNoun].flatMap(([noun, ids]) => (isSingularOf(own, noun) ? ids : [])))
+      ? standing.length > 0
+        ? standing
+        : [...byNoun].flatMap(([noun, ids]) => (isSingularOf(own, noun) ? ids : []))
       : parameter.in === 'query'
         ? [...byNoun].flatMap(([noun, ids]) => (isNamedBy(parameter, noun) ? ids : []))
         : [];
@@ -64,9 +67,7 @@ export const sourcesFor = (
 
 /** Whether other operations take values from the answers of one. */
 export const sourceTestFor = (wanting: readonly Wanting[]): ((operation: Pick<Operation, 'path'>) => boolean) => {
-  const collections = new Set(
-    wanting.flatMap(({ path }) => pathParameters(path)?.map((each) => each.collection) ?? []),
-  );
+  const collections = new Set(wanting.flatMap(({ path }) => pathParameters(path).flatMap((each) => each.collections)));
   return ({ path }) => collections.has(shapeOf(segmentsOf(path)));
 };
 

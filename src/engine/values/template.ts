@@ -1,8 +1,5 @@
 /** Path templates, compared without the names of their parameters. */
 
-/** `{id}` → `id`; `undefined` for a segment that is more or less than one parameter. */
-const parameterIn = (segment: string): string | undefined => /^\{([^{}]+)\}$/.exec(segment)?.[1];
-
 export const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
 
 /** `/things/{id}/parts/` and `/things/{thing_id}/parts` are both `/things/{}/parts`. */
@@ -12,39 +9,42 @@ export const shapeOf = (segments: readonly string[]): string =>
 /** A parameter of a path, with what stands in front of it. */
 export interface PathParameter {
   readonly name: string;
-  /** Shape of the path up to and with the parameter: operations of one shape share its values. */
+  /**
+   * Shape of the path up to and with the parameter: operations of one shape share its values.
+   * `/things/{id}` and `/things/{id}.json` have one.
+   */
   readonly prefix: string;
-  /** Shape of the path in front of it: where a list of what it names is. */
-  readonly collection: string;
+  /** Shape of the path up to and with the segment of the parameter: `/things/{}.json`. */
+  readonly shape: string;
+  /** Shapes of the paths in front of it where a list of what it names may be: `/things`, `/things.json`. */
+  readonly collections: readonly string[];
   /** The last segment in front of it that the template spells out; `''` where there is none. */
   readonly noun: string;
 }
 
-/**
- * The parameters of a template, in order; `undefined` where a segment is more than a parameter
- * (`{id}.json`).
- */
-export const pathParameters = (path: string): readonly PathParameter[] | undefined => {
+/** The parameters of a template, in order. A segment may hold several, and text beside them. */
+export const pathParameters = (path: string): readonly PathParameter[] => {
   const segments = segmentsOf(path);
-  const found: PathParameter[] = [];
-  for (const [index, segment] of segments.entries()) {
-    if (!segment.includes('{')) continue;
-    const name = parameterIn(segment);
-    if (name === undefined) return undefined;
-    found.push({
-      name,
-      prefix: shapeOf(segments.slice(0, index + 1)),
-      collection: shapeOf(segments.slice(0, index)),
-      noun: segments.slice(0, index).findLast((each) => !each.includes('{')) ?? '',
-    });
-  }
-  return found;
+  return segments.flatMap((segment, index) => {
+    const before = segments.slice(0, index);
+    const collection = shapeOf(before);
+    const suffix = segment.slice(segment.lastIndexOf('}') + 1);
+    return [...segment.matchAll(/\{([^{}]+)\}/g)].map(
+      (found): PathParameter => ({
+        name: found[1] ?? '',
+        prefix: shapeOf([...before, segment.slice(0, found.index + found[0].length)]),
+        shape: shapeOf([...before, segment]),
+        collections: suffix === '' || before.length === 0 ? [collection] : [collection, `${collection}${suffix}`],
+        noun: before.findLast((each) => !each.includes('{')) ?? '',
+      }),
+    );
+  });
 };
 
-/** The last segment, where the template spells it out. */
+/** The last segment, where the template spells it out, without the ending of a format. */
 export const nounOf = (path: string): string | undefined => {
   const last = segmentsOf(path).at(-1);
-  return last === undefined || last.includes('{') ? undefined : last;
+  return last === undefined || last.includes('{') ? undefined : last.replace(/(?<=.)\.(?:json|xml|csv|ya?ml)$/i, '');
 };
 
 /** Letters and digits in lower case: `dagRuns`, `dag_runs` and `dag-runs` are one name. */

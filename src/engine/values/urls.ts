@@ -1,3 +1,4 @@
+import { memoize } from '../../collections.js';
 import { isMembers, pointerTo } from './rows.js';
 import { segmentsOf } from './template.js';
 
@@ -43,6 +44,19 @@ export const pathsIn = (
   return found;
 };
 
+/** What stands in a segment of a shape, `{}.json`, for each of its parameters. */
+const valuesOf = memoize(
+  (part: string): RegExp =>
+    new RegExp(
+      `^${part
+        .split('{}')
+        .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+        .join('(.+?)')}$`,
+      's',
+    ),
+  1_000,
+);
+
 /**
  * The values of a template's parameters in a path that fits it, or begins so; `undefined` where it
  * does not.
@@ -52,9 +66,9 @@ export const valuesIn = ({ segments }: FoundPath, prefix: string): readonly stri
   if (segments.length < wanted.length) return undefined;
   const values: string[] = [];
   for (const [index, part] of wanted.entries()) {
-    const segment = segments[index] ?? '';
-    if (part === '{}') values.push(segment);
-    else if (part !== segment) return undefined;
+    const found = valuesOf(part).exec(segments[index] ?? '');
+    if (!found) return undefined;
+    values.push(...found.slice(1));
   }
   return values;
 };

@@ -3,7 +3,7 @@ import { because, becauseOf, onCheck, onControl } from '../causes.js';
 import { follow } from '../follow-redirects.js';
 import { blocked, failed, inconclusive, listed, passed } from '../judgement.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
-import { laterReads } from '../oracle/control-requests.js';
+import { keyedControl, laterReads } from '../oracle/control-requests.js';
 import { type Controls, controlsOf } from '../oracle/controls.js';
 import { isHealthy, settledBy } from '../oracle/later-reads.js';
 import { differsInValuesAlone } from '../oracle/outside.js';
@@ -102,7 +102,7 @@ const inSeries = (ask: Ask, bypasses: readonly Bypass[]): readonly Exchange[] =>
 };
 
 const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement => {
-  const { ask, controls, plan, health } = judging;
+  const { ask, subject, controls, plan, health } = judging;
   const comparedWith = [...controls.all, health];
   const doubtful = attempted.filter(
     (one) => one.reading.verdict !== 'refused' || one.reading.again || isInAnotherForm(one, controls),
@@ -166,6 +166,13 @@ const conclude = (judging: Judging, attempted: readonly Attempted[]): Judgement 
     );
   const unclear = all.filter(({ reading }) => reading.verdict === 'unclear');
   const [open] = unclear;
+  if (open && isUnclearWithout(judging, unclear))
+    return blocked(
+      because('unclear-answer', ...readAs(open)),
+      `Whether it opens without any key could not be judged (${open.reading.seen}), and these requests are answered in the same way.`,
+      unclear.map(({ exchange }) => exchange),
+      { blockedBy: [onCheck('refuses-missing-key', subject.operation.id)], comparedWith, ...data },
+    );
   if (open)
     return inconclusive(
       answerOf(open.exchange)?.status === 429
@@ -211,6 +218,25 @@ const opensWithoutBypass = (ask: Ask, subject: OperationSubject, controls: Usabl
     comparedWith: all,
     opened: [anonymous],
   });
+};
+
+/**
+ * Whether the request without the bypass could not be judged either, for the same line and status:
+ * then its check has the finding, and the bypasses show nothing of their own.
+ */
+const isUnclearWithout = ({ ask, subject, controls, plan }: Judging, unclear: readonly Attempted[]): boolean => {
+  if (plan.bypasses.some(isPlain(controls))) return false;
+  const { outcome, cause } = judgeBypasses(ask, subject, {
+    bypasses: [{ words: 'a request without a key', probe: controls.anonymous.probe }],
+    health: keyedControl(subject, 2),
+    resetRefuses: false,
+  });
+  const [, , ...plain] = cause?.values ?? [];
+  return (
+    outcome === 'inconclusive' &&
+    cause?.id === 'unclear-answer' &&
+    unclear.every((one) => readAs(one).join() === plain.join())
+  );
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { Probe } from '../../wire/types.js';
 import { answerOf, isSuccess } from '../oracle/answers.js';
 import { publicOperations } from '../oracle/control-requests.js';
 import { isSame } from '../oracle/same.js';
@@ -6,6 +7,10 @@ import { missingOf, requestFor } from '../requests.js';
 import type { OperationSubject } from '../rule.js';
 import { type Bypass, readWithEnd } from './bypass.js';
 
+/** OPTIONS without a key: the same request for whoever looks at its answer. */
+export const optionsProbe = (subject: OperationSubject): Probe =>
+  requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
+
 /**
  * OPTIONS asks which methods are allowed (RFC 9110, section 9.3.7), and a route for every method
  * serves the data to it. Most frameworks answer it themselves, for any client: with nothing, with
@@ -13,7 +18,7 @@ import { type Bypass, readWithEnd } from './bypass.js';
  * the keyed answer itself, counts as granted.
  */
 export const optionsBypass = (subject: OperationSubject): Bypass => {
-  const probe = requestFor(subject, { name: 'OPTIONS, without a key', credential: 'none', method: 'OPTIONS' });
+  const probe = optionsProbe(subject);
   const elsewhere = [
     missingOf(subject, probe),
     ...publicOperations(subject)

@@ -1,5 +1,5 @@
 import { memoizePerObject } from '../../collections.js';
-import { mergeSchemas, type Schema } from '../../merge-schemas.js';
+import { isSchema, mergeSchemas, type Schema } from '../../merge-schemas.js';
 import type { Shape } from '../../wire/body-shape.js';
 import { isPlainName } from '../../wire/shape-builder.js';
 import type { Exchange } from '../../wire/types.js';
@@ -23,8 +23,6 @@ const namesAlone = ({ properties, additionalProperties: others, items }: Schema)
   ...(isSchema(others) ? { additionalProperties: namesAlone(others) } : {}),
   ...(isSchema(items) ? { items: namesAlone(items) } : {}),
 });
-
-const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
 
 const describe = (shape: Shape, depth = 0): Schema => {
   if (depth > deepest) return {};

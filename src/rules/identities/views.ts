@@ -1,66 +1,73 @@
 import { memoizePerObject } from '../../collections.js';
-import type { Contract, Operation, SecurityScheme } from '../../contract/model.js';
+import type { Contract, Fillable, Operation, SecurityScheme } from '../../contract/model.js';
 import { canSendKey } from '../requests.js';
-import type { KeyHolder, OperationSubject } from '../rule.js';
+import type { Deployment, KeyHolder, OperationSubject } from '../rule.js';
 import { holdsOne } from './stated-scopes.js';
 
 /** An operation as an identity asks for it: with its own key, and with ids from its own lists. */
 export interface View {
   readonly identity: KeyHolder;
   readonly subject: OperationSubject;
-  /** A value of its path is another's: a refusal shows nothing. */
+  /** A value of its path is another's: a refusal may be about that. */
   readonly isForeign: boolean;
 }
 
-/** `security` with the settings of an identity; `undefined` where it lacks a key. */
-const keyedBy = ({ keys }: KeyHolder, security: readonly SecurityScheme[]): readonly SecurityScheme[] | undefined => {
-  if (keys === undefined) return security;
-  const own = security.flatMap((scheme) => {
-    const setting = keys[scheme.name];
-    return setting === undefined ? [] : [{ ...scheme, setting }];
-  });
-  return own.length === security.length ? own : undefined;
-};
+/** The operation with the settings of the holder of API_KEY. */
+const documented = (operation: Operation): Operation => operation.asDocumented ?? operation;
+
+/** The schemes of `security` that an identity has keys for, with its settings. */
+const keyedBy = ({ keys }: KeyHolder, security: readonly SecurityScheme[]): readonly SecurityScheme[] =>
+  keys === undefined
+    ? security
+    : security.flatMap((scheme) => {
+        const setting = keys[scheme.name];
+        return setting === undefined ? [] : [{ ...scheme, setting }];
+      });
 
 /**
- * The security requirement by which an identity asks: one whose scopes it holds before others;
- * `undefined` where it has no key for any.
+ * The security requirement by which an identity asks: one whose scopes it holds before others.
+ * `undefined` where it has all keys of none.
  */
 const securityOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
-  const ways = [operation.security, ...(operation.alternatives ?? [])].flatMap((way) => {
+  const { security, alternatives = [] } = documented(operation);
+  const ways = (identity.keys === undefined ? [security] : [security, ...alternatives]).flatMap((way) => {
     const keyed = keyedBy(identity, way);
-    return keyed ? [keyed] : [];
+    return keyed.length === way.length ? [keyed] : [];
   });
   return ways.find((way) => holdsOne(operation, identity, way)) ?? ways[0];
+};
+
+/** The most keys of one requirement that an identity has, where it has all of none. */
+const partOf = (identity: KeyHolder, operation: Operation): readonly SecurityScheme[] | undefined => {
+  const { security, alternatives = [] } = documented(operation);
+  const [part] = [security, ...alternatives].map((way) => keyedBy(identity, way)).sort((a, b) => b.length - a.length);
+  return part && part.length > 0 ? part : undefined;
 };
 
 const parametersIn = ({ path }: Operation): number => path.match(/\{[^{}]*\}/g)?.length ?? 0;
 
 /** The operation with the values that are an identity's own in the place of those of the contract. */
-const withOwnValues = (operation: Operation, { values = [] }: KeyHolder): Operation => {
-  const placeholders = Object.keys(operation.placeholders ?? {});
-  const own = values.filter((value) => placeholders.includes(value.of));
+const withOwnValues = (operation: Operation, { name, values = [] }: KeyHolder): Operation => {
+  const own = values.filter(({ of }) => operation.placeholders?.[of] !== undefined);
   if (own.length === 0) return operation;
   const fill = (text: string): string =>
     own.reduce((filled, { of, placeholder }) => filled.replaceAll(of, placeholder), text);
+  const kept = <T>(all: Readonly<Record<string, T>> = {}): readonly (readonly [string, T])[] =>
+    Object.entries(all).filter(([placeholder]) => own.every(({ of }) => of !== placeholder));
   return {
     ...operation,
     target: fill(operation.target),
-    headers: operation.headers.map(([name, value]) => [name, fill(value)]),
-    placeholders: Object.fromEntries(
-      Object.entries(operation.placeholders ?? {}).map(([placeholder, words]) => {
-        const value = own.find(({ of }) => of === placeholder);
-        return value ? [value.placeholder, words] : [placeholder, words];
-      }),
-    ),
-    readFrom: Object.fromEntries(
-      Object.entries(operation.readFrom ?? {}).map(([placeholder, source]) => {
-        const value = own.find(({ of }) => of === placeholder);
-        return value
-          ? [value.placeholder, { operation: value.operation, pointer: value.pointer }]
-          : [placeholder, source];
-      }),
-    ),
+    headers: operation.headers.map(([field, value]) => [field, fill(value)]),
+    placeholders: Object.fromEntries([
+      ...kept(operation.placeholders),
+      ...own.map(({ of, placeholder }) => [placeholder, `${operation.placeholders?.[of]}, as ${name}`] as const),
+    ]),
+    readFrom: Object.fromEntries([
+      ...kept(operation.readFrom),
+      ...own.map(
+        ({ placeholder, operation: source, pointer }) => [placeholder, { operation: source, pointer }] as const,
+      ),
+    ]),
   };
 };
 
@@ -73,54 +80,127 @@ const hasOwnValues = (operation: Operation, { values = [] }: KeyHolder): boolean
   );
 };
 
-/** One operation as an identity asks for it; `undefined` where it has no key for it. */
-const operationFor = (operation: Operation, identity: KeyHolder): Operation | undefined => {
-  if (operation.access !== 'protected' || operation.keyless !== undefined) return undefined;
-  const security = securityOf(identity, operation);
-  if (!security) return undefined;
-  const { alternatives: _alternatives, ...own } = withOwnValues(operation, identity);
-  return { ...own, security };
+/** One operation as an identity asks for it by `security`. */
+const operationBy = (operation: Operation, identity: KeyHolder, security: readonly SecurityScheme[]): Operation => {
+  const { alternatives: _alternatives, ...own } = withOwnValues(documented(operation), identity);
+  return { ...own, security, asDocumented: documented(operation) };
 };
+
+const isAskable = ({ access, keyless }: Operation): boolean => access === 'protected' && keyless === undefined;
 
 /**
  * The contract as an identity sees it: public operations, and those protected ones that it can ask
  * for with values of its own.
  */
 const contractFor = memoizePerObject((identity: KeyHolder) =>
-  memoizePerObject((contract: Contract): Contract => {
-    if (identity.keys === undefined) return contract;
-    return {
+  memoizePerObject(
+    (contract: Contract): Contract => ({
       ...contract,
       operations: contract.operations.flatMap((operation) => {
+        if (identity.keys === undefined) return [documented(operation)];
         if (operation.access === 'public') return [operation];
-        if (parametersIn(operation) > 0 && !hasOwnValues(operation, identity)) return [];
-        return operationFor(operation, identity) ?? [];
+        const security = isAskable(operation) ? securityOf(identity, operation) : undefined;
+        if (!security || !hasOwnValues(documented(operation), identity)) return [];
+        return [operationBy(operation, identity, security)];
       }),
       get schemas() {
         return contract.schemas;
       },
-    };
-  }),
+    }),
+  ),
 );
 
-const viewFor = memoizePerObject((identity: KeyHolder) =>
-  memoizePerObject((subject: OperationSubject): { readonly view: View | undefined } => {
-    if (identity.keys === undefined)
-      return { view: canSendKey(subject) ? { identity, subject, isForeign: false } : undefined };
+/** The subject itself, where that is how the identity asks: nothing is sent twice. */
+const sees = (identity: KeyHolder, { operation: { asker, asDocumented } }: OperationSubject): boolean =>
+  asDocumented === undefined ? identity.keys === undefined : asker === identity.name;
+
+const viewBy =
+  (securityFor: (identity: KeyHolder, operation: Operation) => readonly SecurityScheme[] | undefined) =>
+  (identity: KeyHolder, subject: OperationSubject): View | undefined => {
+    if (sees(identity, subject)) return canSendKey(subject) ? { identity, subject, isForeign: false } : undefined;
     const contract = contractFor(identity)(subject.contract);
-    const operation =
-      contract.operations.find(({ id }) => id === subject.operation.id) ?? operationFor(subject.operation, identity);
-    if (!operation) return { view: undefined };
+    const { id, access } = subject.operation;
+    const known = contract.operations.find((operation) => operation.id === id);
+    const security = isAskable(subject.operation) ? securityFor(identity, subject.operation) : undefined;
+    if (!known && !security) return undefined;
+    const operation = known ?? operationBy(subject.operation, identity, security ?? []);
     const own = { ...subject, contract, operation };
-    const isForeign = parametersIn(subject.operation) > 0 && !hasOwnValues(subject.operation, identity);
-    return { view: canSendKey(own) ? { identity, subject: own, isForeign } : undefined };
-  }),
+    const isOthers = identity.keys !== undefined || subject.operation.asker !== undefined;
+    const isForeign = access === 'protected' && isOthers && !hasOwnValues(documented(subject.operation), identity);
+    return canSendKey(own) ? { identity, subject: own, isForeign } : undefined;
+  };
+
+const memoized = (make: (identity: KeyHolder, subject: OperationSubject) => View | undefined) => {
+  const views = memoizePerObject((identity: KeyHolder) =>
+    memoizePerObject((subject: OperationSubject) => ({ view: make(identity, subject) })),
+  );
+  return (subject: OperationSubject, identity: KeyHolder): View | undefined => views(identity)(subject).view;
+};
+
+/** An operation as an identity asks for it; `undefined` where it has not all keys of any requirement. */
+export const viewOf = memoized(viewBy(securityOf));
+
+/** The same with some keys of a requirement, where the identity has not all of any. */
+export const partialViewOf = memoized(
+  viewBy((identity, operation) => securityOf(identity, operation) ?? partOf(identity, operation)),
 );
 
-/** An operation as an identity asks for it; `undefined` where it cannot ask. */
-export const viewOf = (subject: OperationSubject, identity: KeyHolder): View | undefined =>
-  viewFor(identity)(subject).view;
+/**
+ * An operation as its owner asks for what is its alone: also that of the holder of API_KEY with an
+ * id that its peers do not list.
+ */
+export const ownItemOf = memoized((identity, subject) => {
+  const view = viewOf(subject, identity);
+  if (!view || view.isForeign) return undefined;
+  const operation = withOwnValues(view.subject.operation, identity);
+  return operation === view.subject.operation ? view : { ...view, subject: { ...view.subject, operation } };
+});
+
+/** What one identity owns, asked for by another; `undefined` where that one lacks a key. */
+export const askedBy = ({ subject }: View, identity: KeyHolder): OperationSubject | undefined => {
+  const security = securityOf(identity, subject.operation);
+  const asked = security && { ...subject, operation: { ...subject.operation, security } };
+  return asked && canSendKey(asked) ? asked : undefined;
+};
 
 /** Every identity that can ask for an operation. */
 export const viewsOf = (subject: OperationSubject): readonly View[] =>
   (subject.deployment.identities ?? []).flatMap((identity) => viewOf(subject, identity) ?? []);
+
+/** An operation as the first identity that may ask for it, where the holder of API_KEY may not. */
+const openedBy = (operation: Operation, { identities = [], keys }: Deployment): Operation => {
+  const main = identities.find((identity) => identity.keys === undefined);
+  if (!isAskable(operation) || !main) return operation;
+  const mayAsk = (identity: KeyHolder): readonly SecurityScheme[] | undefined => {
+    const security = holdsOne(operation, identity) === false ? undefined : securityOf(identity, operation);
+    return security?.every(({ setting }) => keys[setting] !== undefined) ? security : undefined;
+  };
+  if (mayAsk(main)) return operation;
+  for (const identity of identities) {
+    const security = mayAsk(identity);
+    if (security) return { ...operationBy(operation, identity, security), asker: identity.name };
+  }
+  return operation;
+};
+
+/** The contract with each operation asked for by an identity that the document says it opens to. */
+export const asOpened = (contract: Contract, deployment: Deployment): Contract => {
+  if (deployment.identities === undefined) return contract;
+  const open = (operation: Operation): Operation => openedBy(documented(operation), deployment);
+  return {
+    ...contract,
+    operations: contract.operations.map(open),
+    unprobed: contract.unprobed.map((operation) => {
+      const { fillable } = operation;
+      if (!fillable) return operation;
+      const fill: Fillable['fill'] = (values) => {
+        const filled = fillable.fill(values);
+        return filled && open(filled);
+      };
+      return { ...operation, fillable: { missing: fillable.missing, fill } };
+    }),
+    get schemas() {
+      return contract.schemas;
+    },
+  };
+};

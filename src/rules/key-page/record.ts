@@ -1,3 +1,4 @@
+import type { Exchange } from '../../wire/types.js';
 import type { Wording } from './no-key-message.js';
 
 /** What the API says to a key in `Authorization: Token <key>`. `unknown`: no usable answer. */
@@ -65,6 +66,8 @@ export interface KeyPageRecord {
    * the API before.
    */
   readonly givenKey?: { readonly setting: string; readonly opens: Opens };
+  /** The request with the key from before, or with the run's own, by which it was seen to have ended. */
+  readonly endedKey?: Exchange;
   /** Facts for GAP-KEY-LIFE, sentences. */
   readonly facts: readonly string[];
   /** What the page tried to send where it may not go. */

@@ -26,6 +26,8 @@ export interface Controls {
   readonly publics: readonly Exchange[];
   /** Reads of a few other protected operations without a key, where the key gets another answer: refusals. */
   readonly others: readonly Exchange[];
+  /** The same operations with the key. */
+  readonly keyedOthers: readonly Exchange[];
   readonly all: readonly Exchange[];
   /** What other operations behind the same gate showed: looked at only where it matters. */
   readonly elsewhere: Elsewhere;
@@ -61,6 +63,7 @@ export const controlsOf = oncePerJudgement((subject: OperationSubject, ask): Con
     others: open
       .slice(anonymous.length + publics.length)
       .filter((exchange) => ![first, ...keyedOthers].some((keyed) => isOpened(keyed, exchange))),
+    keyedOthers,
     all: [first, second, without, random, missing, otherMissing, keyedMissing, base],
     elsewhere: {
       refusesByStatus: () => refusesByStatus(ask, subject),

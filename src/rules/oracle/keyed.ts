@@ -1,8 +1,8 @@
-import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
+import type { BodyShape, ScalarShape, Shape } from '../../wire/body-shape.js';
 import type { Response } from '../../wire/types.js';
 import { digestsIn, linesIn, listsWithin } from './contents.js';
 import { changeOf } from './same.js';
-import { isBoolean, namesOf, type Row, rowsIn, type View, viewIn } from './view.js';
+import { isBoolean, isNameless, isScalar, namesOf, type Row, rowOf, rowsIn, type View, viewIn } from './view.js';
 
 /** What the key's owner has: the rows of the keyed answer, and the values by which they are known again. */
 export interface Keyed {
@@ -17,6 +17,10 @@ export interface Keyed {
   readonly isHollow: boolean;
   /** Digests that may be owned, each with its scalar, row by row; of a record one row. */
   readonly candidates: readonly ReadonlyMap<string, ScalarShape>[];
+  /** Those of them that are the row's own. */
+  readonly known: readonly ReadonlyMap<string, ScalarShape>[];
+  /** Of each row the paths of what is its own. */
+  readonly ownPaths: readonly ReadonlySet<string>[];
   /** Digests of telling values of which the structure keeps no place: a long list is kept in part. */
   readonly unplaced: readonly string[];
   /** E-mail addresses beside the rows, the same in both reads. */
@@ -25,6 +29,8 @@ export interface Keyed {
   readonly moving: ReadonlySet<string>;
   /** Rows of inner lists. */
   readonly inner: readonly Row[];
+  /** Those of them that are what the row consists of. */
+  readonly grouped: readonly Row[];
   /** Of a record the digests of everything that stays and is no truth value. */
   readonly fixed: ReadonlySet<string>;
   /** Digests of values that may be owned and stand around rows: a record may hold a list. */
@@ -41,13 +47,23 @@ interface Kind {
   readonly names: ReadonlySet<string>;
   /** Paths that are null in no row. */
   readonly filled: ReadonlySet<string>;
+  /** Of rows without names the forms that stand at each place. */
+  readonly places: ReadonlyMap<string, ReadonlySet<ScalarShape['form']>>;
 }
+
+const placesIn = (rows: readonly Row[]): Kind['places'] => {
+  const places = new Map<string, Set<ScalarShape['form']>>();
+  for (const [at, { form }] of rows.filter(isNameless).flatMap(({ cells }) => [...cells]))
+    places.set(at, (places.get(at) ?? new Set()).add(form));
+  return places;
+};
 
 const kindOf = (rows: readonly Row[]): Kind => ({
   names: intersection(rows.map(namesOf)),
   filled: intersection(
     rows.map(({ cells }) => new Set([...cells].filter(([, { type }]) => type !== 'null').map(([path]) => path))),
   ),
+  places: placesIn(rows),
 });
 
 /** Digests that stand in every row tell none apart. */
@@ -60,6 +76,40 @@ const inAll = (rows: readonly Row[]): ReadonlySet<string> => {
 const intersection = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> => {
   const [first, ...others] = sets;
   return new Set([...(first ?? [])].filter((one) => others.every((set) => set.has(one))));
+};
+
+/** What of a row is its own: an object in it may be everybody's, as an exercise, a plan or a gym is. */
+interface Own {
+  /** Paths of its scalars. */
+  readonly paths: Set<string>;
+  readonly scalars: ScalarShape[];
+  /** Rows of its lists. */
+  readonly rows: Row[];
+}
+
+/**
+ * An object, or a row without names, that has two telling values of its own is known by them, and what stands inside of it is
+ * something else. One that has fewer is what another one is wrapped in.
+ */
+const ownOf = (
+  shape: Shape,
+  isTelling: (scalar: ScalarShape) => boolean,
+  path = '',
+  own: Own = { paths: new Set(), scalars: [], rows: [] },
+): Own => {
+  if (isScalar(shape)) {
+    own.paths.add(path);
+    own.scalars.push(shape);
+  } else {
+    const parts = shape.type === 'array' ? shape.items.map((item) => ['*', item] as const) : shape.members;
+    const isKnown = parts.filter(([, value]) => isScalar(value) && isTelling(value)).length >= 2;
+    for (const [name, value] of parts) {
+      if (isKnown && !isScalar(value)) continue;
+      if (shape.type === 'array' && value.type === 'object') own.rows.push(rowOf(value));
+      ownOf(value, isTelling, `${path}/${name}`, own);
+    }
+  }
+  return own;
 };
 
 const innerRows = ({ shape }: Row): readonly Row[] =>
@@ -103,6 +153,16 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
         )
         .map((scalar) => [scalar.digest, scalar]),
     );
+  // What stands around empty lists is the API's, not the owner's.
+  const candidates =
+    rows.length > 0
+      ? rows.map(candidatesIn)
+      : view
+        ? isRecord
+          ? [candidatesIn(view.record)]
+          : []
+        : linesHeld(first.shape, second.shape);
+  const own = rows.map(({ shape }, index) => ownOf(shape, ({ digest }) => candidates[index]?.has(digest) === true));
   return {
     first,
     second,
@@ -112,19 +172,20 @@ export const keyedOf = (first: Response, second: Response): Keyed => {
     isHollow:
       first.shape.kind === 'empty' ||
       (view !== undefined && rows.length === 0 && (view.lists.size > 0 || view.outside.size === 0)),
-    // What stands around empty lists is the API's, not the owner's.
-    candidates:
+    candidates,
+    known:
       rows.length > 0
-        ? rows.map(candidatesIn)
-        : view
-          ? isRecord
-            ? [candidatesIn(view.record)]
-            : []
-          : linesHeld(first.shape, second.shape),
+        ? own.map(({ scalars }, index) => {
+            const digests = new Set(scalars.map(({ digest }) => digest));
+            return new Map([...(candidates[index] ?? [])].filter(([digest]) => digests.has(digest)));
+          })
+        : candidates,
+    ownPaths: own.map(({ paths }) => paths),
     moving: new Set(
       [...(view?.lists ?? [])].flatMap(([path, list]) => [...changeOf(list, again?.lists.get(path)).moving]),
     ),
     inner: rows.flatMap(innerRows),
+    grouped: own.flatMap(({ rows: its }) => its),
     fixed: new Set(
       isRecord
         ? view.record.all.filter((scalar) => !isBoolean(scalar) && held.has(scalar.digest)).map(({ digest }) => digest)

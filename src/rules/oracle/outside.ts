@@ -36,7 +36,7 @@ export const silent: Outside = { agrees: false, says: false, differs: false, fol
 const isTruthLeaf = (leaf: Leaf): boolean => leaf.type !== 'list' && isTruth(leaf);
 export const isNull = (leaf: Leaf | undefined): boolean => leaf?.type === 'null';
 const isPassing = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.passing === true;
-const isLink = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.link === true;
+const isLink = (leaf: Leaf): boolean => leaf.link === true;
 const isNumber = (leaf: Leaf): boolean => leaf.type === 'number' || (leaf.type === 'text' && leaf.form === 'number');
 const isBeyondRows = (leaf: Leaf): boolean => leaf.type !== 'list' && leaf.exceeds === true;
 const smallOf = (leaf: Leaf | undefined): 0 | 1 | undefined =>
@@ -120,6 +120,12 @@ export const compareOutside = (
     !(leaf.type === 'list' && leaf.length === 0);
   const isNewList = ([path, list]: readonly [string, List]): boolean =>
     list.length > 0 && !own.lists.has(path) && !own.outside.has(path);
+  // Where there are no rows, nothing leads on: a link may lead to the page to log in.
+  const leadsOn =
+    changed.some(({ leaf, now }) => isNull(leaf) && isLink(now)) ||
+    [...seen.outside].some(
+      ([path, leaf]) => isLink(leaf) && !own.outside.has(path) && again?.outside.has(path) !== true,
+    );
   const inPlaceOfRows = [...seen.outside].some(
     // Of a list that is empty for the key nobody knows whether it holds words.
     ([path, leaf]) =>
@@ -134,7 +140,9 @@ export const compareOutside = (
         // Where there are no rows, no link leads to more of them.
         if (countsMore && isLink(leaf)) return false;
         return now === undefined || (isNull(now) && !isNull(leaf));
-      }) || changed.some((each) => isEmptied(each) || isFollowingFlip(each)),
+      }) ||
+      leadsOn ||
+      changed.some((each) => isEmptied(each) || isFollowingFlip(each)),
     follows: following.size > 0,
   };
 };

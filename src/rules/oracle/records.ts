@@ -23,9 +23,7 @@ export const carriesRecord = (
 ): boolean => {
   const frames = framesIn(keyed, seen);
   const isFrame = (digest: string): boolean => frames.some(({ digests }) => digests.has(digest));
-  const owned = keyed.candidates.map(
-    (row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))),
-  );
+  const owned = keyed.known.map((row) => new Map([...row].filter(([digest]) => !isOpen(digest) && !isFrame(digest))));
   if (keyed.view === undefined) return carriesText(keyed, seen, isOpen) || sharesValues(keyed, owned, seen);
   const there = digestsIn(seen);
   const hasOwned = owned.some((row) => [...row.keys()].some((digest) => there.has(digest)));
@@ -135,7 +133,7 @@ const saysMore = ({ view: own, second }: Keyed, seen: View | undefined): boolean
 
 /** (b) An object with the names and values of a row, that is no row of public answers. */
 const projectsRow = (
-  { rows, inner, moving }: Keyed,
+  { rows, grouped, moving, ownPaths }: Keyed,
   owned: Owned,
   seen: BodyShape,
   publicRows: readonly Row[],
@@ -153,6 +151,7 @@ const projectsRow = (
     if (all.size < 2 || publicRows.some((row) => partsOf(row).some(({ cells }) => isWithin(all, cells)))) return false;
     const isOfRow = rows.some((row, index) =>
       partsOf(row).some(({ path: at, cells: whole }) => {
+        if (!isNameless(row) && ![...whole.keys()].some((path) => ownPaths[index]?.has(at + path))) return false;
         // What changes from read to read tells nothing.
         const named = isNameless(row) ? byPlace(all) : all;
         const cells = new Map([...named].filter(([path]) => !moving.has(at + path)));
@@ -164,10 +163,7 @@ const projectsRow = (
       }),
     );
     if (isOfRow || needsOwned) return isOfRow;
-    return (
-      isMuch(all.values()) &&
-      inner.some((row) => partsOf(row).some(({ path, cells }) => isWithin(all, cells) && tellsIn(inner, all, path)))
-    );
+    return isMuch(all.values()) && grouped.some(({ cells }) => isWithin(all, cells) && tellsIn(grouped, all, ''));
   });
 };
 

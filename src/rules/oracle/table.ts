@@ -171,6 +171,7 @@ export const table: readonly Line[] = [
       const { keyed } = e.background;
       const [own, seen] = [keyed.first.shape, e.seen.shape];
       const isOfMediaType = seen.kind !== 'empty' && seen.mediaType === own.mediaType && seen.kind === own.kind;
+      if (seen.kind === 'binary') return ['unclear', 'a body that cannot be read'];
       if (e.anyTable()) return ['unclear', 'rows of some kind'];
       if (e.inAnotherFormat && (keyed.isHollow || isPerhapsEmptyList(own)) && e.holdsEmptyList())
         return ['unclear', 'an empty list in another format than the key gets, whose account has no rows'];

@@ -31,15 +31,17 @@ const ofOneTree = (rows: readonly Row[]): readonly Row[] => {
 
 /**
  * Rows of the kind that a keyed list has, and not the owner's: every member that all its rows have, and filled where theirs
- * are.
+ * are; without names at each place a form that stands there in theirs.
  */
 export const isTableOfKind = ({ digests, kinds }: Keyed, path: string, rows: readonly Row[]): boolean => {
   const kind = kinds.get(path);
   if (!kind) return false;
-  const { names, filled } = kind;
+  const { names, filled, places } = kind;
   const alike = rows.filter((row) => {
     const own = namesOf(row);
-    return names.size > 0 ? [...names].every((name) => own.has(name)) : own.size === 0;
+    return names.size > 0
+      ? [...names].every((name) => own.has(name))
+      : own.size === 0 && [...row.cells].every(([at, { type, form }]) => type === 'null' || places.get(at)?.has(form));
   });
   if ([...filled].some((path) => alike.every(({ cells }) => (cells.get(path)?.type ?? 'null') === 'null')))
     return false;

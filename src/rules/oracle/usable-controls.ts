@@ -1,4 +1,4 @@
-import type { BodyShape } from '../../wire/body-shape.js';
+import type { BodyShape, ScalarShape } from '../../wire/body-shape.js';
 import type { Exchange, Response } from '../../wire/types.js';
 import { answerOf, closesEachTime, isSuccess } from './answers.js';
 import type { Background } from './background.js';
@@ -46,7 +46,8 @@ const judged = new WeakMap<Exchange, { readonly controls: Controls; readonly res
 const same = (a: Controls, b: Controls): boolean =>
   a.all.every((exchange, index) => exchange === b.all[index]) &&
   a.publics.every((exchange, index) => exchange === b.publics[index]) &&
-  a.others.every((exchange, index) => exchange === b.others[index]);
+  a.others.every((exchange, index) => exchange === b.others[index]) &&
+  a.keyedOthers.every((exchange, index) => exchange === b.keyedOthers[index]);
 
 /** The usable controls, or why they are not. Every rule of an operation asks. */
 export const usable = (controls: Controls): UsableControls | Unusable => {
@@ -158,8 +159,7 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       random !== undefined &&
       isSuccess(random) &&
       sharedWithKeyed(keyed.first.shape, keyed.second.shape, random.shape) !== undefined;
-    // One number may be the code of an error.
-    if (!isAsRandom || keyed.candidates.some((row) => [...row.values()].filter(isMute).length >= 2)) return true;
+    if (!isAsRandom || hasValuesOfItsOwn(controls, keyed)) return true;
   }
   if (random === undefined || random.status !== keyed.first.status) return true;
   if (controls.documented) return true;
@@ -169,16 +169,34 @@ const showsTheKey = (controls: Controls, keyed: Keyed): boolean => {
       sameFields(keyed.first, undefined, keyed.second) === true &&
       sameFields(keyed.first, keyed.second, random) === false
     );
-  if (isTable(keyed.rows)) return true;
+  // A page may have a table of opening hours, and what the key gets at another operation too is none of this one.
+  const isOfItsOwn = keyed.first.shape.kind !== 'html' && !isAlsoElsewhere(controls, keyed);
   const paths = [...(keyed.view?.lists.keys() ?? [])];
   const rowsAt = (answer: Response): boolean =>
     paths.some((path) => isTable(viewIn(answer.shape)?.lists.get(path)?.rows ?? []));
-  if ((anonymous && rowsAt(anonymous)) || rowsAt(random)) return true;
+  if (isOfItsOwn && (isTable(keyed.rows) || (anonymous && rowsAt(anonymous)) || rowsAt(random))) return true;
   if (isEmptyLikePublic(controls, keyed)) return true;
   // An empty list for the one and a filled one for the other are two answers.
   if (keyed.isHollow !== keyedOf(random, random).isHollow) return true;
   return isOfAnotherTree(keyed.first.shape, random.shape);
 };
+
+/**
+ * Two values in one row that can word nothing: one number may be the code of an error. What the key gets at another operation
+ * too, or anybody where nothing is, belongs to neither: services sign their refusals with it.
+ */
+const hasValuesOfItsOwn = (controls: Controls, { candidates }: Keyed): boolean => {
+  const { missing, otherMissing, keyedMissing, base, publics, keyedOthers } = controls;
+  const elsewhere = responsesOf([missing, otherMissing, keyedMissing, base, ...publics, ...keyedOthers]).map(
+    ({ shape }) => digestsIn(shape),
+  );
+  const isOwn = (scalar: ScalarShape): boolean =>
+    isMute(scalar) && !elsewhere.some((there) => there.has(scalar.digest));
+  return candidates.some((row) => [...row.values()].filter(isOwn).length >= 2);
+};
+
+const isAlsoElsewhere = ({ keyedOthers }: Controls, { first, second }: Keyed): boolean =>
+  responsesOf(keyedOthers).some(({ shape }) => sharedWithKeyed(first.shape, second.shape, shape) !== undefined);
 
 /** A key that is good elsewhere gets here what neither a random one nor none gets. */
 const isOpenedByGoodKey = ({ anonymous, random, elsewhere }: Controls, { first, second }: Keyed): boolean =>

@@ -28,7 +28,15 @@ export interface Row {
 }
 
 /** Outside rows: a scalar, or a list of scalars. */
-export type Leaf = ScalarShape | { readonly type: 'list'; readonly digest: string; readonly length: number };
+export type Leaf =
+  | ScalarShape
+  | {
+      readonly type: 'list';
+      readonly digest: string;
+      readonly length: number;
+      /** It holds links alone. */
+      readonly link?: true;
+    };
 
 export interface View {
   /** The outermost lists by path. */
@@ -128,7 +136,8 @@ export const viewOf = memoizePerObject((shape: Shape): View => {
       const items = value.items.filter(isScalar);
       own.push(...items);
       const digest = items.map((item) => item.digest).join(' ');
-      outside.set(path, { type: 'list', digest, length: value.length });
+      const areLinks = items.length > 0 && items.every(({ link }) => link === true);
+      outside.set(path, { type: 'list', digest, length: value.length, ...(areLinks ? { link: true } : {}) });
     } else for (const [name, inner] of value.members) walk(inner, `${path}/${name}`);
   };
   walk(shape, '');
@@ -227,6 +236,11 @@ export const fits = (a: Shape, b: Shape, strict = false): boolean => {
     return other.type === 'null' || one.type === other.type || one.type === 'text' || other.type === 'text';
   }
   if (a.type === 'array' || b.type === 'array') return a.type === b.type;
+  // Names that are data do not make a structure.
+  if (isMapOfScalars(a.members) && isMapOfScalars(b.members)) {
+    const [, like] = b.members[0] ?? [];
+    return like !== undefined && a.members.every(([, value]) => fits(value, like, strict));
+  }
   if (a.members.length !== b.members.length) return false;
   const others = new Map(b.members);
   return a.members.every(([name, value]) => {

@@ -68,6 +68,40 @@ test('an id comes from the list in front of it, and siblings share it', async ()
   expect(run.check('refuses-missing-key@listParts').outcome).toBe('passed');
 });
 
+test('a parameter beside text in its segment gets its value as others do, and shares it', async () => {
+  const run = await judgeDocument(
+    documentWith({
+      '/things.json': read('listThings'),
+      '/things/{id}.json': { parameters: [id], ...read('getThing') },
+      '/things/{id}/parts.json': { parameters: [id], ...read('listParts') },
+    }),
+    serve({
+      '/things.json': [thing(71), thing(72)],
+      '/things/71.json': thing(71),
+      '/things/71/parts.json': [thing(5), thing(6)],
+    }),
+    { settings },
+  );
+  expect(filledIn(run)).toEqual({ getThing: { id: '<ID_1>' }, listParts: { id: '<ID_1>' } });
+  expect(places(run)).toEqual([['listThings', '/0/id']]);
+  expect(run.check('refuses-missing-key@getThing').outcome).toBe('passed');
+  expect(JSON.stringify(run.exchanges)).not.toContain('/things/71');
+});
+
+test('several parameters in one segment are read from an address', async () => {
+  const [from, to] = ['from', 'to'].map((name) => ({ ...id, name }));
+  const run = await judgeDocument(
+    documentWith({
+      '/things': read('listThings'),
+      '/things/{from}-{to}': { parameters: [from, to], ...read('getRange') },
+    }),
+    serve({ '/things': [{ note: 'both', self: '/things/71-72' }], '/things/71-72': [thing(71), thing(72)] }),
+    { settings },
+  );
+  expect(filledIn(run)).toEqual({ getRange: { from: '<ID_1>', to: '<ID_2>' } });
+  expect(run.check('refuses-missing-key@getRange').outcome).toBe('passed');
+});
+
 test('an operation that opens at such an id without a key is broken', async () => {
   // One row alone is known for data by its schema.
   const schema = { type: 'object', required: ['id', 'name', 'added', 'note'] };

@@ -222,6 +222,21 @@ const changes: Readonly<Record<string, Change>> = {
     drift: ['neighbour:/v1/things@listThings'],
     words: /^status was 404, is 200$/,
   },
+  'one more method': {
+    service: { things: { ...asItWas.things, headers: { ...asItWas.things.headers, allow: 'POST, GET' } } },
+    breaks: [],
+    drift: ['methods@listThings'],
+    words: /^it was \[\], is \["GET","POST"\]$/,
+  },
+  'methods told to nobody': {
+    service: {
+      other: ({ method, path }) =>
+        method === 'OPTIONS' && path === '/v2/things' ? { status: 204, headers: { allow: 'GET, DELETE' } } : undefined,
+    },
+    breaks: [],
+    drift: ['methods-by-options@listThings'],
+    words: /^methods was \[\], is \["DELETE","GET"\], status was 401, is 204$/,
+  },
   'one more place for the key': {
     service: {
       other: ({ path, headers }) =>

@@ -131,6 +131,7 @@ test('a reading is always one of three, and what equals a missing path is never 
         documented: false,
         publics: [],
         others: [],
+        keyedOthers: [],
         all,
         elsewhere: { refusesByStatus: () => false, takesTheKey: () => false },
       });

@@ -1,0 +1,124 @@
+import { canonicalText, type Json } from '../../canonical-json.js';
+import { plainPathOf, pointerOf, valueAt } from '../../contract/json-values.js';
+import type { Contract, Operation } from '../../contract/model.js';
+import { viewOf } from '../../rules/identities/views.js';
+import type { Deployment, KeyHolder, OwnValue } from '../../rules/rule.js';
+import { placeholderName } from '../../settings/identities-file.js';
+import type { ReadValues } from '../../wire/read-values.js';
+import type { AnswerReader } from './answers.js';
+import { usable } from './members.js';
+
+interface Input {
+  readonly contract: Contract;
+  readonly deployment: Deployment;
+  readonly reader: AnswerReader;
+  readonly values: ReadValues;
+  /** Name of an identity → the value by which rows name it as their owner. */
+  readonly owners: ReadonlyMap<string, string>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A value of one row, or of a body without rows. */
+interface Candidate {
+  readonly pointer: string;
+  readonly value: string;
+  readonly row: string;
+  /** What the row names as its owner, by `x-access-owner`. */
+  readonly owner: string | undefined;
+}
+
+/** The values of all rows that a pointer into one of them leads to. */
+const candidatesIn = (body: unknown, pointer: string, owner: string | undefined): readonly Candidate[] => {
+  // Names of members and segments of links are read in other ways.
+  if (/#$|@\d+$/.test(pointer)) return [];
+  const path = plainPathOf(pointer);
+  const at = path.findIndex((_key, index) => Array.isArray(valueAt(body, path.slice(0, index))));
+  const list = at < 0 ? undefined : valueAt(body, path.slice(0, at));
+  const rows: readonly (readonly [path: readonly (string | number)[], row: unknown])[] = Array.isArray(list)
+    ? list.map((row: unknown, index) => [[...path.slice(0, at), index, ...path.slice(at + 1)], row] as const)
+    : [[path, body]];
+  return rows.flatMap(([place, row]) => {
+    const value = usable(valueAt(body, place), {});
+    const named = owner === undefined ? undefined : usable(valueAt(row, plainPathOf(owner)), {});
+    return value === undefined
+      ? []
+      : [{ pointer: pointerOf(place), value, row: canonicalText(row as Json), owner: named }];
+  });
+};
+
+/** The one that is least likely to be another's too: neither its row nor its value is in a list of theirs. */
+const ownOf = (
+  all: readonly Candidate[],
+  others: readonly Candidate[],
+  owner: string | undefined,
+): Candidate | undefined => {
+  const named = owner === undefined ? [] : all.filter((one) => one.owner === owner);
+  if (named.length > 0 && named.length < all.length) return ownOf(named, others, undefined);
+  const rows = new Set(others.map(({ row }) => row));
+  const values = new Set(others.map(({ value }) => value));
+  const apart = all.filter(({ row }) => !rows.has(row));
+  return apart.find(({ value }) => !values.has(value)) ?? apart[0] ?? all[0];
+};
+
+/** Operations that are read for data of one account keep it apart from that of its peers. */
+const isNeededBy = ({ keys, peers }: KeyHolder, { owned }: Operation): boolean =>
+  keys !== undefined || (owned === true && peers.length > 0);
+
+/**
+ * The identities with ids from their own lists: what the contract's values were read from is read
+ * once more as each of them. Sends what the run would send anyway.
+ */
+export const withOwnValues = async ({
+  contract,
+  deployment,
+  reader,
+  values,
+  owners,
+  signal,
+}: Input): Promise<readonly KeyHolder[]> => {
+  const { identities = [] } = deployment;
+  const found = new Map<string, OwnValue[]>(identities.map(({ name }) => [name, []]));
+  const now = (holder: KeyHolder): KeyHolder => ({ ...holder, values: found.get(holder.name) ?? [] });
+  const sources = new Map<string, { readonly operation: string; readonly pointer: string }>();
+  for (const { readFrom = {} } of contract.operations)
+    for (const [placeholder, source] of Object.entries(readFrom)) sources.set(placeholder, source);
+
+  const read = async (holder: KeyHolder, operation: Operation): Promise<unknown> => {
+    const view = viewOf({ contract, deployment, operation }, now(holder));
+    if (!view || view.isForeign || signal?.aborted) return undefined;
+    return (await reader.read(view.subject.operation, view.subject.contract))?.body;
+  };
+
+  const done = new Set<string>();
+  const find = async (placeholder: string): Promise<void> => {
+    const source = sources.get(placeholder);
+    if (done.has(placeholder) || !source) return;
+    done.add(placeholder);
+    const operation = contract.operations.find(({ id }) => id === source.operation);
+    if (!operation) return;
+    for (const before of Object.keys(operation.placeholders ?? {})) await find(before);
+    const users = contract.operations.filter(({ readFrom = {} }) => Object.hasOwn(readFrom, placeholder));
+    const all = new Map<string, readonly Candidate[]>();
+    await Promise.all(
+      identities.map(async (holder) =>
+        all.set(holder.name, candidatesIn(await read(holder, operation), source.pointer, operation.owner)),
+      ),
+    );
+    for (const holder of identities) {
+      if (!users.some((user) => isNeededBy(holder, user))) continue;
+      const own = ownOf(
+        all.get(holder.name) ?? [],
+        holder.peers.flatMap((peer) => all.get(peer) ?? []),
+        owners.get(holder.name),
+      );
+      if (!own) continue;
+      const name = `${placeholder.slice(0, -1)}_OF_${placeholderName(holder.name)}>`;
+      values.learn(name, own.value);
+      found
+        .get(holder.name)
+        ?.push({ of: placeholder, placeholder: name, operation: source.operation, pointer: own.pointer });
+    }
+  };
+  for (const placeholder of sources.keys()) await find(placeholder);
+  return identities.map((holder) => ((found.get(holder.name) ?? []).length > 0 ? now(holder) : holder));
+};

@@ -1,0 +1,80 @@
+import { plainPathOf } from '../../contract/json-values.js';
+import type { Response } from '../../wire/types.js';
+import type { Keyed } from '../oracle/keyed.js';
+import { type Row, rowsIn, viewIn } from '../oracle/view.js';
+import type { KeyHolder } from '../rule.js';
+
+/** Rows of an answer, and whose they are. Pure functions of shapes. */
+
+/** The rows of a list; of a body without lists one. */
+export const rowsOf = ({ shape }: Response): readonly Row[] => {
+  const view = viewIn(shape);
+  if (!view) return [];
+  return view.lists.size > 0 ? rowsIn(view) : view.outside.size > 0 ? [view.record] : [];
+};
+
+/** Whether rows were left out of the shape, or of the answer: it may be one page of more. */
+export const isPerhapsPage = (answer: Response, others: readonly Response[]): boolean => {
+  const view = viewIn(answer.shape);
+  if (!view || answer.shape.capped || answer.shape.truncated) return true;
+  const hints = [...view.outside.values()].some(
+    (leaf) => leaf.type !== 'list' && (leaf.exceeds === true || (leaf.link === true && leaf.type !== 'null')),
+  );
+  // Two accounts with as many rows by chance is rarer than a page that is full for both.
+  const rows = rowsOf(answer).length;
+  return hints || (rows >= 10 && others.some((other) => rowsOf(other).length === rows));
+};
+
+/** Whether two rows are the same, but for columns that change from read to read. */
+export const isSameOwned = (a: Row, b: Row, { moving }: Pick<Keyed, 'moving'>): boolean => {
+  if (a.cells.size !== b.cells.size || a.cells.size === 0) return false;
+  return [...a.cells].every(([path, cell]) => {
+    const other = b.cells.get(path);
+    if (!other) return false;
+    return moving.has(path) || cell.digest === other.digest || (cell.link === true && other.link === true);
+  });
+};
+
+const none: readonly string[] = ['null'];
+
+/**
+ * The owner that a row names at a JSON Pointer, as a digest: `null` for nobody's, `undefined` where
+ * the row has no such member.
+ */
+export const ownerAt = (row: Row, pointer: string): string | null | undefined => {
+  const path = plainPathOf(pointer).map(String);
+  const cell = row.cells.get(`/${path.join('/')}`);
+  if (!cell) return undefined;
+  return none.includes(cell.type) ? null : cell.digest;
+};
+
+/** Whether a row shows the value by which rows name an identity, where it is a telling one. */
+const shows = (row: Row, { owns }: KeyHolder): boolean =>
+  owns !== undefined && row.all.some(({ digest, telling }) => telling === true && digest === owns);
+
+/**
+ * Whether a row is an identity's and not another's, by `x-access-owner` or by the values by which
+ * rows name both. `undefined`: it cannot be read.
+ */
+export const isOf = (
+  row: Row,
+  pointer: string | undefined,
+  owner: KeyHolder,
+  other: KeyHolder,
+): boolean | undefined => {
+  if (pointer !== undefined) {
+    const named = ownerAt(row, pointer);
+    if (named === undefined) return undefined;
+    if (named === null) return false;
+    if (owner.owns !== undefined && named === owner.owns) return true;
+    if (other.owns !== undefined && named === other.owns) return false;
+    return undefined;
+  }
+  if (owner.owns === undefined || other.owns === undefined) return undefined;
+  if (shows(row, owner) === shows(row, other)) return undefined;
+  return shows(row, owner);
+};
+
+/** Whether a row says that it is nobody's. */
+export const isNobodys = (row: Row, pointer: string | undefined): boolean =>
+  pointer !== undefined && ownerAt(row, pointer) === null;

@@ -1,0 +1,102 @@
+import { memoizePerObject } from '../../collections.js';
+import type { Exchange, Probe, Response } from '../../wire/types.js';
+import { excusing, readWithEnd } from '../bypass/bypass.js';
+import { headBypass, readHeadOperation } from '../bypass/head-request.js';
+import { answerOf, header, isSuccess } from '../oracle/answers.js';
+import type { Background } from '../oracle/background.js';
+import { keyedControl } from '../oracle/control-requests.js';
+import { controlsOf } from '../oracle/controls.js';
+import { readResponse } from '../oracle/reading.js';
+import type { Reading } from '../oracle/table.js';
+import { isUsable, type UsableControls, usable } from '../oracle/usable-controls.js';
+import { missingOf, requestFor } from '../requests.js';
+import type { Ask, OperationSubject } from '../rule.js';
+import type { View } from './views.js';
+
+/** How what an identity gets is read beside what another one gets. */
+
+/** The reads by which an operation opens to an identity; `undefined` where it was not seen to. */
+export const openedTo = (ask: Ask, { subject }: Pick<View, 'subject'>): UsableControls | undefined => {
+  const controls = usable(controlsOf(ask, subject));
+  return isUsable(controls) ? controls : undefined;
+};
+
+/** Services may refuse a missing key by status, and a missing role in a body. */
+const inOtherWays = memoizePerObject(
+  (background: Background): Background => ({ ...background, refusesByStatus: () => false }),
+);
+
+const isRefusedOrClearer = (reading: Reading, other: Reading): boolean =>
+  reading.verdict === 'granted' || other.verdict !== 'refused';
+
+/** An opening that shows an empty page alone. */
+const showsNothing = ({ verdict, line }: Reading): boolean => verdict === 'granted' && (line === 0 || line === 9);
+
+const orEmpty = (reading: Reading): Reading =>
+  showsNothing(reading) ? { ...reading, verdict: 'unclear', seen: 'an empty page' } : reading;
+
+/**
+ * Reads the answer to a request with the key of one identity by the controls of another, to whom
+ * the operation opens.
+ * @param nothing answers to the same key where nothing is
+ */
+export const readBeside = (
+  ask: Ask,
+  exchange: Exchange,
+  controls: UsableControls,
+  nothing: readonly Exchange[],
+): Reading => {
+  if (exchange.probe.method === 'HEAD') return readHeadOperation(ask, exchange, controls);
+  const options = {
+    nothing: excusing(
+      nothing.flatMap((one) => answerOf(one) ?? []),
+      controls,
+    ),
+  };
+  const reading = readWithEnd(ask, exchange, controls, options);
+  const other = readWithEnd(ask, exchange, { ...controls, background: inOtherWays(controls.background) }, options);
+  return orEmpty(isRefusedOrClearer(reading, other) ? reading : other);
+};
+
+/** The documented request of a subject, as its identity sends it. */
+export const ownRead = ({ subject }: Pick<View, 'subject'>, round = 1): Probe => keyedControl(subject, round);
+
+/** The same at a path that does not exist. */
+export const ownMissing = ({ subject }: Pick<View, 'subject'>): Probe =>
+  missingOf(subject, { ...keyedControl(subject, 1), name: 'a path that does not exist, with the key' });
+
+const headWords = { method: 'HEAD', headers: [['Accept-Encoding', 'identity'] as const] };
+
+/** HEAD of a read, with the key of its subject. */
+export const headOf = (subject: OperationSubject, name: string): Probe =>
+  requestFor(subject, { ...headWords, name, credential: 'valid' });
+
+/** Whether a HEAD describes a GET: their status, and its length. */
+const describes = (head: Response | undefined, get: Response | undefined): boolean =>
+  head !== undefined &&
+  get !== undefined &&
+  head.status === get.status &&
+  header(head, 'content-length') === String(get.shape.size);
+
+/**
+ * Reads a HEAD with one key by the HEAD of another identity, to whom the operation opens.
+ * @param refused what GET gets with the same key
+ */
+export const readHeadBeside = (
+  ask: Ask,
+  exchange: Exchange,
+  refused: Exchange,
+  { subject, controls }: { readonly subject: OperationSubject; readonly controls: UsableControls },
+): Reading => {
+  if (describes(answerOf(exchange), answerOf(refused)))
+    return { verdict: 'refused', line: 5, seen: 'the fields of what GET is refused with' };
+  const reading = headBypass(subject).readWith?.(ask, exchange, controls);
+  if (!reading) throw new TypeError('a HEAD is read by its fields');
+  return reading;
+};
+
+/** Whether an answer carries rows or records that a list gave to an identity. */
+export const carriesRowOf = (exchange: Exchange, { background }: UsableControls): boolean => {
+  const answer: Response | undefined = answerOf(exchange);
+  return answer !== undefined && isSuccess(answer) && readResponse(answer, background).line === 1;
+};

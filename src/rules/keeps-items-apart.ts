@@ -1,0 +1,310 @@
+import { plainPathOf } from '../contract/json-values.js';
+import type { ScalarShape, Shape } from '../wire/body-shape.js';
+import type { Exchange, Probe } from '../wire/types.js';
+import { because } from './causes.js';
+import { opensAnything } from './identities/alive.js';
+import { ownedWithPeers } from './identities/applies-to.js';
+import { isOf, isPerhapsPage, isSameOwned, rowsOf } from './identities/owned-rows.js';
+import { peersOf, type Trespass, trespassesOf } from './identities/peers.js';
+import { carriesRowOf, headOf, openedTo, ownRead, readBeside, readHeadBeside } from './identities/reading.js';
+import { askedBy, viewOf } from './identities/views.js';
+import { failed, inconclusive, listed, passed } from './judgement.js';
+import { answerOf } from './oracle/answers.js';
+import { keyedOf } from './oracle/keyed.js';
+import { isSame, volatileIn } from './oracle/same.js';
+import type { Reading } from './oracle/table.js';
+import type { UsableControls } from './oracle/usable-controls.js';
+import { isScalar, type Row } from './oracle/view.js';
+import { uuidOf } from './random-ids.js';
+import { missingOf, nonce, requestFor } from './requests.js';
+import { type Ask, defineRule, type Judgement, type OperationSubject } from './rule.js';
+
+/** The list that an identity's own id was read in, as it and as its peer get it. */
+interface Source {
+  readonly placeholder: string;
+  /** JSON Pointer to the id in the owner's list. */
+  readonly pointer: string;
+  /** JSON Pointer into a row, to what names its owner. */
+  readonly ownedBy: string | undefined;
+  readonly list: UsableControls;
+  readonly peersList: UsableControls | undefined;
+}
+
+const sourceOf = (ask: Ask, { owner, peer }: Trespass): Source | undefined => {
+  const { operation, contract } = owner.subject;
+  const [placeholder, from] = Object.entries(operation.readFrom ?? {}).at(-1) ?? [];
+  const list = contract.operations.find(({ id }) => id === from?.operation);
+  if (placeholder === undefined || !from || !list) return undefined;
+  const subject = { ...owner.subject, operation: list };
+  const [own, theirs] = [viewOf(subject, owner.identity), viewOf(subject, peer)].map(
+    (view) => view && openedTo(ask, view),
+  );
+  return (
+    own && { placeholder, pointer: from.pointer, ownedBy: list.owner ?? operation.owner, list: own, peersList: theirs }
+  );
+};
+
+const shapeAt = (shape: Shape | undefined, path: readonly (string | number)[]): Shape | undefined => {
+  const [key, ...rest] = path;
+  if (shape === undefined || key === undefined) return shape;
+  if (isScalar(shape)) return undefined;
+  if (shape.type === 'array') return shapeAt(shape.items[Number(key)], rest);
+  return shapeAt(shape.members.find(([name]) => name === key)?.[1], rest);
+};
+
+const idIn = ({ pointer, list }: Source): ScalarShape | undefined => {
+  const found = shapeAt(list.first.shape.shape, plainPathOf(pointer));
+  return found && isScalar(found) ? found : undefined;
+};
+
+/** The row of the owner's list that has the id. */
+const rowIn = (source: Source): Row | undefined => {
+  const id = idIn(source);
+  return id && rowsOf(source.list.first).find(({ digests }) => digests.has(id.digest));
+};
+
+/** An id of the same kind that names nothing. */
+const madeUp = (id: ScalarShape | undefined, { deployment, operation }: OperationSubject): string => {
+  const hex = `${nonce(deployment, `id ${operation.id}`)}${nonce(deployment, `more ${operation.id}`)}`;
+  if (id?.format === 'uuid') return uuidOf(`${hex}${hex}`.slice(0, 32));
+  if (id?.form === 'number')
+    return `1${[...hex]
+      .map((digit) => Number.parseInt(digit, 16) % 10)
+      .join('')
+      .slice(0, 8)}`;
+  return `x${hex.slice(0, 15)}`;
+};
+
+/** Whether the id may be that of something that is the peer's as well, so that opening it shows nothing. */
+const mayBeShared = (source: Source | undefined, { owner, peer }: Trespass): 'no' | 'in-both' | 'perhaps' => {
+  if (!source) return 'no';
+  const row = rowIn(source);
+  if (row && isOf(row, source.ownedBy, owner.identity, peer) === true) return 'no';
+  if (row && isOf(row, source.ownedBy, peer, owner.identity) === true) return 'in-both';
+  if (!row) return 'perhaps';
+  const { peersList, list } = source;
+  if (!peersList) return 'no';
+  const keyed = keyedOf(list.first, list.second);
+  if (rowsOf(peersList.first).some((theirs) => isSameOwned(row, theirs, keyed))) return 'in-both';
+  return isPerhapsPage(peersList.first, [list.first]) ? 'perhaps' : 'no';
+};
+
+/** One request with the key of a peer. */
+interface Looked {
+  readonly how: string;
+  readonly exchange: Exchange;
+  readonly reading: Reading;
+}
+
+interface Found {
+  readonly trespass: Trespass;
+  readonly outcome: 'kept' | 'opened' | 'own' | 'unclear' | 'wavering' | 'closed' | 'dead' | 'shared' | 'perhaps';
+  readonly looked: readonly Looked[];
+  readonly note?: string;
+}
+
+const probesOf = (
+  subject: OperationSubject,
+  { owner, peer }: Trespass,
+): { readonly plain: Probe; readonly missing: Probe } => {
+  const name = `what is of ${owner.identity.name}, with the key of ${peer.name}`;
+  const plain = requestFor(subject, { name, credential: 'valid' });
+  return { plain, missing: missingOf(subject, { ...plain, name: 'a path that does not exist, with the key' }) };
+};
+
+const lookAt = (ask: Ask, trespass: Trespass): Found => {
+  const { owner, peer } = trespass;
+  const asked = askedBy(owner, peer);
+  const controls = openedTo(ask, owner);
+  if (!controls || !asked) return { trespass, outcome: 'closed', looked: [] };
+  const source = sourceOf(ask, trespass);
+  const id = source && idIn(source);
+  const { plain, missing } = probesOf(asked, trespass);
+  const noId = source && {
+    ...plain,
+    name: `an id that names nothing, with the key of ${peer.name}`,
+    target: plain.target.replaceAll(source.placeholder, madeUp(id, asked)),
+  };
+  const nothing = ask.all(noId ? [missing, noId] : [missing]);
+  const [, atNoId] = nothing;
+  const read = (probe: Probe, how: string): Looked => {
+    const exchange = ask(probe);
+    return { how, exchange, reading: readBeside(ask, exchange, controls, nothing) };
+  };
+  const readHead = (round: number): Looked => {
+    const exchange = ask({ ...headOf(asked, `${plain.name}, by HEAD`), round });
+    const reading = readHeadBeside(ask, exchange, ask(plain), { subject: owner.subject, controls });
+    return { how: ' by HEAD', exchange, reading };
+  };
+  const isNumber = id?.form === 'number';
+  const upper =
+    source && !isNumber
+      ? {
+          ...plain,
+          name: `${plain.name}, the id in upper case`,
+          target: plain.target.replaceAll(source.placeholder, source.placeholder.replace('>', ':upper>')),
+        }
+      : undefined;
+  const first = read(plain, '');
+  // Ids may count from 1 in each account.
+  if (first.reading.verdict !== 'refused' && source?.peersList && carriesRowOf(first.exchange, source.peersList)) {
+    const row = rowsOf(answerOf(first.exchange) ?? controls.first)[0];
+    if (!row || isOf(row, source.ownedBy, owner.identity, peer) !== true)
+      return mayBeShared(source, trespass) === 'in-both'
+        ? { trespass, outcome: 'shared', looked: [first] }
+        : { trespass, outcome: 'own', looked: [first] };
+  }
+  const isGet = owner.subject.operation.method === 'GET';
+  const looked =
+    first.reading.verdict === 'refused'
+      ? [first, ...(upper ? [read(upper, ' by its id in upper case')] : []), ...(isGet ? [readHead(1)] : [])]
+      : [first];
+  const opened = looked.filter(({ reading }) => reading.verdict === 'granted');
+  if (opened.length > 0) {
+    const again = opened.map((one) =>
+      one.how === ' by HEAD' ? readHead(2) : read({ ...one.exchange.probe, round: 2 }, one.how),
+    );
+    if (again.every(({ reading }) => reading.verdict !== 'granted'))
+      return { trespass, outcome: 'wavering', looked: opened };
+    const doubt = mayBeShared(source, trespass);
+    return {
+      trespass,
+      outcome: doubt === 'no' ? 'opened' : doubt === 'in-both' ? 'shared' : 'perhaps',
+      looked: opened,
+    };
+  }
+  const unclear = looked.filter(({ reading }) => reading.verdict === 'unclear');
+  if (unclear.length > 0) return { trespass, outcome: 'unclear', looked: unclear };
+  if (!source?.peersList && !opensAnything(ask, owner.subject, peer)) return { trespass, outcome: 'dead', looked };
+  const [answer, unknown] = [first.exchange, atNoId].map((exchange) => exchange && answerOf(exchange));
+  const [, other] = nothing.map(answerOf);
+  const isTold = answer && unknown && !isSame(answer, unknown, volatileIn(unknown, other));
+  return {
+    trespass,
+    outcome: 'kept',
+    looked,
+    ...(isTold
+      ? {
+          note: `It is refused otherwise (${answer.status}) than an id that names nothing (${unknown.status}), which tells that it exists.`,
+        }
+      : {}),
+  };
+};
+
+const wordsOf = ({ trespass: { owner, peer }, looked }: Found): string =>
+  `${peer.name} gets what is of ${owner.identity.name}${looked[0]?.how ?? ''}`;
+
+const exchangesOf = (found: readonly Found[]): readonly Exchange[] =>
+  found.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
+
+const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+  const trespasses = trespassesOf(subject);
+  if (trespasses.length === 0)
+    return inconclusive(
+      because('no-own-value'),
+      'No list that was read gives an identity an id of its own, so there is nothing that a peer could ask for.',
+      [],
+    );
+  const found = trespasses.map((trespass) => lookAt(ask, trespass));
+  const of = (...outcomes: readonly Found['outcome'][]): readonly Found[] =>
+    found.filter(({ outcome }) => outcomes.includes(outcome));
+  const comparedWith = trespasses.flatMap(({ owner }) => [ask(ownRead(owner))]);
+  const wrong = of('opened');
+  const [decisive] = wrong;
+  if (decisive) {
+    const seen = decisive.looked[0]?.reading.seen ?? '';
+    return failed(
+      because('opens-to-peer', listed(wrong.map(({ trespass }) => trespass.peer.name))),
+      `${listed(wrong.map(wordsOf))} (${seen}).`,
+      exchangesOf(wrong),
+      { expected: 'a refusal', seen, comparedWith, opened: exchangesOf(wrong) },
+    );
+  }
+  const [open] = of('unclear', 'wavering', 'closed', 'dead', 'shared', 'perhaps');
+  if (open) {
+    const { trespass, outcome, looked } = open;
+    const [owner, peer] = [trespass.owner.identity.name, trespass.peer.name];
+    const seen = looked[0]?.reading.seen ?? '';
+    const how = looked[0]?.how ?? '';
+    const more = { comparedWith, opened: exchangesOf([open]) };
+    switch (outcome) {
+      case 'unclear':
+        return inconclusive(
+          because('unclear-answer', peer),
+          `What ${peer} gets for an id of ${owner}${how} is neither granted nor refused: ${seen}.`,
+          exchangesOf([open]),
+          more,
+        );
+      case 'wavering':
+        return inconclusive(
+          because('changes-between-tries', peer),
+          `An id of ${owner} opened to ${peer}${how} once (${seen}), and not on a second try.`,
+          exchangesOf([open]),
+          more,
+        );
+      case 'closed':
+        return inconclusive(
+          because('control-unusable', owner),
+          `It was not seen to open to ${owner}, whose id it was asked for, so there is nothing to compare with.`,
+          [],
+          more,
+        );
+      case 'dead':
+        return inconclusive(
+          because('identity-opens-nothing', peer),
+          `The key of ${peer} opens nothing that it was tried on, so its refusal shows nothing: it may be wrong or have ended.`,
+          exchangesOf([open]),
+          more,
+        );
+      default:
+        return inconclusive(
+          because('rows-in-both-lists', listed([owner, peer])),
+          `${peer} gets what was read in the list of ${owner}, and ${outcome === 'shared' ? 'has it in its own list too' : 'may have it in its own list too, of which one page was read'}: something for everybody, or what is of an account. x-access-owner in the document, or owns in IDENTITIES, says whose it is.`,
+          exchangesOf([open]),
+          more,
+        );
+    }
+  }
+  const notes = found.flatMap(({ note }) => note ?? []);
+  const own = of('own').map(({ trespass }) => trespass.peer.name);
+  return passed(
+    `Refused to ${listed(of('kept').map(({ trespass, looked }) => `${trespass.peer.name} (${looked[0]?.reading.seen ?? ''})`)) || 'nobody'}${own.length > 0 ? `; ${listed(own)} gets something of its own by that id` : ''}.`,
+    exchangesOf(found),
+    { comparedWith, ...(notes.length > 0 ? { note: listed(notes) } : {}) },
+  );
+};
+
+const probes = (subject: OperationSubject): readonly Probe[] =>
+  trespassesOf(subject).flatMap((trespass) => {
+    const asked = askedBy(trespass.owner, trespass.peer);
+    return [ownRead(trespass.owner), ...(asked ? Object.values(probesOf(asked, trespass)) : [])];
+  });
+
+/** AUTH-6: what is of one account does not open to the key of another who knows its id. */
+export const keepsItemsApart = defineRule({
+  scope: 'operation',
+  id: 'keeps-items-apart',
+  clauses: ['AUTH-6'],
+  title: 'gives nothing of one account to another that knows its id',
+  stage: 'placements',
+  appliesTo: (subject) => ownedWithPeers(subject, true, peersOf(subject)),
+  probes,
+  judge,
+  explanation: {
+    asks: 'What the document says belongs to one account (x-access-owned) does not open to the key of another, also where that one knows its id.',
+    sends: [
+      'The documented request with an id from the list of one identity and the key of a peer, both ways; the same by HEAD, and with the letters of the id in upper case.',
+      'With the same key: an id that names nothing, and a path that does not exist.',
+    ],
+    judged: [
+      'By the table of AUTH-3, beside what the owner gets. Granted, and granted again: failed.',
+      'What is in the peer’s own list too, or is its own by the same id, is not the owner’s alone.',
+      'Passed with a note: a refusal that differs from that of an id that names nothing.',
+    ],
+    causes: [
+      'The item is looked up by its id alone.',
+      'The owner is checked in lists, and not for single items, for HEAD, or for an id in another spelling.',
+    ],
+    fixes: 'Look the item up among those of the account of the key, and answer as for an id that names nothing.',
+  },
+});

@@ -1,0 +1,150 @@
+import { because } from './causes.js';
+import { ownedWithPeers, type Pair } from './identities/applies-to.js';
+import { isNobodys, isOf, isSameOwned, ownerAt, rowsOf } from './identities/owned-rows.js';
+import { peersOf } from './identities/peers.js';
+import { openedTo } from './identities/reading.js';
+import type { View } from './identities/views.js';
+import { failed, inconclusive, listed, passed } from './judgement.js';
+import { keyedControls } from './oracle/control-requests.js';
+import { keyedOf } from './oracle/keyed.js';
+import type { UsableControls } from './oracle/usable-controls.js';
+import type { Row } from './oracle/view.js';
+import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
+
+/** What one of two peers gets, in both reads. */
+interface Side {
+  readonly view: View;
+  readonly controls: UsableControls;
+  readonly rows: readonly Row[];
+}
+
+const sideOf = (ask: Ask, view: View): Side | undefined => {
+  const controls = openedTo(ask, view);
+  return controls && { view, controls, rows: rowsOf(controls.first) };
+};
+
+/** Rows of `from` that are the other's. */
+const leaked = (from: Side, of: Side, owner: string | undefined): readonly Row[] =>
+  from.rows.filter((row) => isOf(row, owner, of.view.identity, from.view.identity) === true);
+
+/** Rows that both see. */
+const shared = (a: Side, b: Side): readonly Row[] => {
+  const keyed = keyedOf(a.controls.first, a.controls.second);
+  return b.rows.filter((row) => a.rows.some((own) => isSameOwned(own, row, keyed)));
+};
+
+/** How one pair of peers was found. */
+type Found =
+  | { readonly kind: 'closed'; readonly view: View }
+  | {
+      readonly kind: 'empty' | 'apart' | 'shared' | 'leaked';
+      readonly sides: readonly [Side, Side];
+      readonly words: string;
+    };
+
+const seesMany = (rows: number): string => (rows === 1 ? 'a row' : `${rows} rows`);
+
+const compare = (ask: Ask, [one, other]: Pair, owner: string | undefined): Found => {
+  const [a, b] = [sideOf(ask, one), sideOf(ask, other)];
+  if (!a) return { kind: 'closed', view: one };
+  if (!b) return { kind: 'closed', view: other };
+  const sides = [a, b] as const;
+  const names = [a.view.identity.name, b.view.identity.name] as const;
+  for (const [from, of] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const rows = leaked(from, of, owner);
+    const words = `${from.view.identity.name} gets ${seesMany(rows.length)} of ${of.view.identity.name}`;
+    if (rows.length > 0) return { kind: 'leaked', sides, words };
+  }
+  const both = shared(a, b).filter((row) => !isNobodys(row, owner));
+  const owners = new Set(both.flatMap((row) => (owner === undefined ? [] : (ownerAt(row, owner) ?? []))));
+  // One of two owners at least is another account; one alone may be that of a catalogue.
+  if (owners.size > 1)
+    return {
+      kind: 'leaked',
+      sides,
+      words: `${names.join(' and ')} both get ${seesMany(both.length)} of ${owners.size} owners`,
+    };
+  if (both.length > 0)
+    return { kind: 'shared', sides, words: `${names.join(' and ')} both get ${seesMany(both.length)} of theirs` };
+  if (a.rows.length + b.rows.length === 0) return { kind: 'empty', sides, words: `${names.join(' and ')} get no rows` };
+  return {
+    kind: 'apart',
+    sides,
+    words: `${names[0]} gets ${seesMany(a.rows.length)}, ${names[1]} ${seesMany(b.rows.length)}`,
+  };
+};
+
+const exchangesOf = (found: Found): Judgement['exchanges'] =>
+  found.kind === 'closed' ? [] : found.sides.map(({ controls }) => controls.keyed[0]);
+
+const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+  const { owner } = subject.operation;
+  const found = peersOf(subject).map((pair) => compare(ask, pair, owner));
+  const asked = found.flatMap((one): AskedBy[] =>
+    one.kind === 'closed'
+      ? [{ identity: one.view.identity.name, seen: 'unclear' }]
+      : one.sides.map(({ view }) => ({ identity: view.identity.name, seen: 'opens' })),
+  );
+  const of = <Kind extends Found['kind']>(kind: Kind) => found.filter((one) => one.kind === kind);
+  const words = (some: readonly Found[]): string => listed(some.flatMap((one) => ('words' in one ? [one.words] : [])));
+  const wrong = of('leaked');
+  if (wrong.length > 0)
+    return failed(because('opens-to-peer', words(wrong)), `${words(wrong)}.`, wrong.flatMap(exchangesOf), {
+      expected: 'rows of one account alone',
+      seen: words(wrong),
+      asked,
+    });
+  const [closed] = found.filter((one) => one.kind === 'closed');
+  if (closed)
+    return inconclusive(
+      because('identity-opens-nothing', closed.view.identity.name),
+      `It was not seen to open to ${closed.view.identity.name}, so there is nothing to compare.`,
+      [],
+      { asked },
+    );
+  const same = of('shared');
+  if (same.length > 0)
+    return inconclusive(
+      because('rows-in-both-lists', words(same)),
+      `${words(same)}: a catalogue for everybody, or rows of an account. x-access-owner in the document, or owns in IDENTITIES, says whose they are.`,
+      same.flatMap(exchangesOf),
+      { asked },
+    );
+  const empty = of('empty');
+  if (empty.length === found.length)
+    return inconclusive(
+      because('no-own-value', words(empty)),
+      `${words(empty)}: give their accounts some.`,
+      empty.flatMap(exchangesOf),
+      { asked },
+    );
+  return passed(`${words(of('apart'))}, and neither gets the other’s.`, found.flatMap(exchangesOf), { asked });
+};
+
+/** AUTH-6: a list gives the rows of the account whose key asks. */
+export const keepsListsApart = defineRule({
+  scope: 'operation',
+  id: 'keeps-lists-apart',
+  clauses: ['AUTH-6'],
+  title: 'gives no rows of one account to another',
+  stage: 'placements',
+  appliesTo: (subject) => ownedWithPeers(subject, false, peersOf(subject)),
+  probes: (subject) => peersOf(subject).flatMap((pair) => pair.flatMap((view) => keyedControls(view.subject))),
+  judge,
+  explanation: {
+    asks: 'What the document says belongs to one account (x-access-owned) is in the list of no other.',
+    sends: 'The documented request with the key of each of two peers, twice.',
+    judged: [
+      'Failed: one of them gets a row whose owner is the other, by x-access-owner or by what owns in IDENTITIES names; or both get rows of several owners.',
+      'Inconclusive: both get a row, and whose it is cannot be read. A catalogue and a list without a filter look alike.',
+    ],
+    causes: [
+      'The list is not filtered by the account of the key.',
+      'A filter can be left out, and then gives everything.',
+    ],
+    fixes: 'Start every query from the account of the key, not from the table.',
+  },
+});

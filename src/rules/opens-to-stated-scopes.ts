@@ -1,0 +1,115 @@
+import { because } from './causes.js';
+import { opensAnything } from './identities/alive.js';
+import { protectedWithScopes } from './identities/applies-to.js';
+import { openedTo, ownRead } from './identities/reading.js';
+import { holdsOne, statedInWords } from './identities/stated-scopes.js';
+import { partialViewOf, type View, viewOf } from './identities/views.js';
+import { failed, inconclusive, listed, passed } from './judgement.js';
+import { answerOf, isSuccess } from './oracle/answers.js';
+import { keyedControls } from './oracle/control-requests.js';
+import { controlsOf } from './oracle/controls.js';
+import { isSame, volatileIn } from './oracle/same.js';
+import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
+
+/** Identities that hold one of the stated sets, each as it asks. */
+const holdersIn = (subject: OperationSubject): readonly View[] =>
+  (subject.deployment.identities ?? []).flatMap((identity) => {
+    const view = holdsOne(subject.operation, identity) ? viewOf(subject, identity) : undefined;
+    return view && !view.isForeign ? [view] : [];
+  });
+
+/** One who lacks the scopes, whose key opens other operations, and who gets the very refusal of a holder. */
+const refusedAlike = (ask: Ask, subject: OperationSubject, holder: View): View | undefined => {
+  const [first, second] = ask.all([ownRead(holder), ownRead(holder, 2)]).map(answerOf);
+  if (!first || isSuccess(first) || !isKnown(ask, subject, holder)) return undefined;
+  const volatile = volatileIn(first, second);
+  for (const identity of subject.deployment.identities ?? []) {
+    const view = holdsOne(subject.operation, identity) === false ? partialViewOf(subject, identity) : undefined;
+    const answer = view && answerOf(ask(ownRead(view)));
+    if (view && answer && isSame(first, answer, volatile) && opensAnything(ask, subject, identity)) return view;
+  }
+  return undefined;
+};
+
+/** The key of a holder is a good one: it opens something, or is refused by another status than an invalid one. */
+const isKnown = (ask: Ask, subject: OperationSubject, { identity, subject: own }: View): boolean => {
+  if (opensAnything(ask, subject, identity)) return true;
+  const { keyed, random } = controlsOf(ask, own);
+  const [answer, invalid] = [keyed[0], random].map(answerOf);
+  return answer !== undefined && invalid !== undefined && answer.status !== invalid.status;
+};
+
+const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+  const holders = holdersIn(subject);
+  const closed = holders.filter((view) => openedTo(ask, view) === undefined);
+  const stated = statedInWords(subject.operation);
+  const looks = closed.map((view) => ({ view, alike: refusedAlike(ask, subject, view), exchange: ask(ownRead(view)) }));
+  const asked = holders.map((view): AskedBy => {
+    const look = looks.find((one) => one.view === view);
+    return { identity: view.identity.name, seen: look ? (look.alike ? 'refuses' : 'unclear') : 'opens' };
+  });
+  const refused = looks.filter(({ alike }) => alike !== undefined);
+  const [decisive] = refused;
+  if (decisive) {
+    const names = listed(refused.map(({ view }) => view.identity.name));
+    return failed(
+      because('refused-to-holder', names),
+      `It refuses ${names}, who holds ${stated}, just as it refuses ${decisive.alike?.identity.name}, who does not (${answerOf(decisive.exchange)?.status}).`,
+      refused.map(({ exchange }) => exchange),
+      {
+        expected: `what opens to whoever holds ${stated}`,
+        seen: String(answerOf(decisive.exchange)?.status),
+        comparedWith: refused.flatMap(({ alike }) => (alike ? [ask(ownRead(alike))] : [])),
+        asked,
+      },
+    );
+  }
+  const [open] = looks;
+  if (open) {
+    const { name } = open.view.identity;
+    const status = answerOf(open.exchange)?.status;
+    return inconclusive(
+      because('key-opens-nothing', status),
+      `It was not seen to open to ${name}, who holds ${stated} (${status ?? 'no answer'}): the key may be wrong or have ended, or its account have nothing there.`,
+      looks.map(({ exchange }) => exchange),
+      { asked },
+    );
+  }
+  return passed(
+    `Opens to ${listed(holders.map(({ identity }) => identity.name))}.`,
+    holders.map((view) => ask(ownRead(view))),
+    { asked },
+  );
+};
+
+/** AUTH-5: an operation opens to those who hold one of the stated sets of scopes or roles. */
+export const opensToStatedScopes = defineRule({
+  scope: 'operation',
+  id: 'opens-to-stated-scopes',
+  clauses: ['AUTH-5'],
+  title: 'opens to identities with the stated scopes or roles',
+  stage: 'placements',
+  appliesTo: (subject) =>
+    protectedWithScopes(subject, {
+      others: holdersIn,
+      lacking: 'No identity whose scopes are known holds one of the sets that it states, with an id of its own.',
+    }),
+  probes: (subject) => holdersIn(subject).flatMap((view) => keyedControls(view.subject)),
+  judge,
+  explanation: {
+    asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles.',
+    sends:
+      'The documented request with the key of each identity that holds one of the sets, with an id from its own lists where the path has one.',
+    judged: [
+      'Passed: it opens to each of them.',
+      'Failed: one of them gets the very refusal of an identity that holds none of the sets, though its key opens other operations.',
+      'Inconclusive: any other answer that does not open, such as that to a key that has ended.',
+    ],
+    causes: [
+      'The server asks for another scope than the document states.',
+      'The document lacks an alternative, or names one too many.',
+    ],
+    fixes:
+      'Ask for one of the stated sets, or correct the security requirement of the document (an overlay can do it).',
+  },
+});

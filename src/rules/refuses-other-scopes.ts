@@ -1,0 +1,209 @@
+import type { Exchange } from '../wire/types.js';
+import { because, onControl } from './causes.js';
+import { opensAnything } from './identities/alive.js';
+import { protectedWithScopes } from './identities/applies-to.js';
+import {
+  carriesRowOf,
+  headOf,
+  openedTo,
+  ownMissing,
+  ownRead,
+  readBeside,
+  readHeadBeside,
+} from './identities/reading.js';
+import { holdsOne, statedInWords } from './identities/stated-scopes.js';
+import { partialViewOf, type View, viewOf } from './identities/views.js';
+import { blocked, failed, inconclusive, listed, passed } from './judgement.js';
+import { answerOf } from './oracle/answers.js';
+import type { Reading } from './oracle/table.js';
+import type { UsableControls } from './oracle/usable-controls.js';
+import { type Ask, type AskedBy, defineRule, type Judgement, type OperationSubject } from './rule.js';
+
+/** Identities that hold none of the stated sets, each as it asks. */
+const strangersTo = (subject: OperationSubject): readonly View[] =>
+  (subject.deployment.identities ?? []).flatMap((identity) =>
+    holdsOne(subject.operation, identity) === false ? (partialViewOf(subject, identity) ?? []) : [],
+  );
+
+/** How one request of an identity was read. */
+interface Looked {
+  readonly view: View;
+  readonly how: string;
+  readonly exchange: Exchange;
+  readonly reading: Reading;
+}
+
+/** What an identity gets for an id of its own is known from its own list. */
+const givesOwnRow = (ask: Ask, { subject, identity }: View, exchange: Exchange): boolean =>
+  Object.values(subject.operation.readFrom ?? {}).some(({ operation }) => {
+    const list = subject.contract.operations.find(({ id }) => id === operation);
+    const view = list && viewOf({ ...subject, operation: list }, identity);
+    const controls = view && openedTo(ask, view);
+    return controls !== undefined && carriesRowOf(exchange, controls);
+  });
+
+const lookAt = (ask: Ask, view: View, controls: UsableControls, round: number): Looked => {
+  const [exchange, missing] = ask.all([ownRead(view, round), ownMissing(view)]);
+  if (!exchange || !missing) throw new TypeError('ask.all returns an exchange for every probe');
+  const reading = readBeside(ask, exchange, controls, [missing]);
+  const isOwn = reading.verdict === 'unclear' && !view.isForeign && givesOwnRow(ask, view, exchange);
+  return {
+    view,
+    how: '',
+    exchange,
+    reading: isOwn
+      ? { ...reading, verdict: 'granted', seen: `${answerOf(exchange)?.status}, a row of its own list` }
+      : reading,
+  };
+};
+
+const lookAtHead = (
+  ask: Ask,
+  view: View,
+  { subject, controls }: { readonly subject: OperationSubject; readonly controls: UsableControls },
+  round: number,
+): Looked => {
+  const probe = { ...headOf(view.subject, `HEAD with the key of ${view.identity.name}`), round };
+  const exchange = ask(probe);
+  const reading = readHeadBeside(ask, exchange, ask(ownRead(view)), { subject, controls });
+  return { view, how: ' by HEAD', exchange, reading };
+};
+
+/** The requests of one identity, until one opens. */
+const requestsOf = (
+  ask: Ask,
+  view: View,
+  opened: { readonly subject: OperationSubject; readonly controls: UsableControls },
+  round = 1,
+): readonly Looked[] => {
+  const read = lookAt(ask, view, opened.controls, round);
+  if (opened.subject.operation.method !== 'GET' || read.reading.verdict !== 'refused') return [read];
+  return [read, lookAtHead(ask, view, opened, round)];
+};
+
+const seenIn = (looked: readonly Looked[]): AskedBy['seen'] =>
+  looked.some(({ reading }) => reading.verdict === 'granted')
+    ? 'opens'
+    : looked.every(({ reading }) => reading.verdict === 'refused')
+      ? 'refuses'
+      : 'unclear';
+
+const judge = (ask: Ask, subject: OperationSubject): Judgement => {
+  const strangers = strangersTo(subject);
+  const controls = openedTo(ask, { subject });
+  if (!controls)
+    return blocked(
+      because('control-unusable'),
+      'It did not open to an identity that holds the stated scopes, so there is nothing to compare with.',
+      [],
+      { blockedBy: [onControl(subject.operation.id)] },
+    );
+  ask.all(strangers.flatMap((view) => [ownRead(view), ownMissing(view)]));
+  const opened = { subject, controls };
+  const looks = strangers.map((view) => ({ view, looked: requestsOf(ask, view, opened) }));
+  const comparedWith = controls.all;
+  const asked = looks.map(({ view, looked }): AskedBy => ({ identity: view.identity.name, seen: seenIn(looked) }));
+  const first = looks.flatMap(({ looked }) => looked.filter(({ reading }) => reading.verdict === 'granted'));
+  const second = first.map((one) =>
+    one.how === '' ? lookAt(ask, one.view, controls, 2) : lookAtHead(ask, one.view, opened, 2),
+  );
+  const proof = first.filter((_one, index) => second[index]?.reading.verdict === 'granted');
+  const [decisive] = proof;
+  const stated = statedInWords(subject.operation);
+  if (decisive) {
+    const words = proof.map(({ view, how }) => `${view.identity.name}${how}`);
+    return failed(
+      because('opens-to-other-scopes', listed(words)),
+      `It opens to ${listed(words)} (${decisive.reading.seen}), and the document asks for ${stated}.`,
+      proof.map(({ exchange }) => exchange),
+      {
+        expected: `a refusal of whoever lacks ${stated}`,
+        seen: decisive.reading.seen,
+        comparedWith,
+        opened: proof.map(({ exchange }) => exchange),
+        asked,
+      },
+    );
+  }
+  const data = looks.flatMap(({ looked }) =>
+    looked.filter(({ reading }) => reading.verdict !== 'refused').map(({ exchange }) => exchange),
+  );
+  const [wavering] = first;
+  if (wavering)
+    return inconclusive(
+      because('changes-between-tries', wavering.view.identity.name),
+      `It opened to ${wavering.view.identity.name} once (${wavering.reading.seen}), and not on a second try.`,
+      first.map(({ exchange }) => exchange),
+      { comparedWith, opened: data, asked },
+    );
+  const unclear = looks.flatMap(({ looked }) => looked.filter(({ reading }) => reading.verdict === 'unclear'));
+  const [open] = unclear;
+  if (open)
+    return inconclusive(
+      because('unclear-answer', open.view.identity.name, unclear.length, String(open.reading.line)),
+      `What ${open.view.identity.name} gets${open.how} is neither granted nor refused: ${open.reading.seen}${unclear.length > 1 ? ` (and ${unclear.length - 1} more)` : ''}.`,
+      unclear.map(({ exchange }) => exchange),
+      { comparedWith, opened: data, asked },
+    );
+  const exchanges = looks.flatMap(({ looked }) => looked.map(({ exchange }) => exchange));
+  // One that holds nothing is refused everywhere, and shows no more of its key.
+  const silent = strangers.find(
+    ({ identity }) => (identity.scopes ?? []).length > 0 && !opensAnything(ask, subject, identity),
+  );
+  if (silent) {
+    const { name } = silent.identity;
+    return inconclusive(
+      because('identity-opens-nothing', name),
+      `The key of ${name} opens nothing that it was tried on, so its refusal says nothing of scopes: it may be wrong or have ended.`,
+      exchanges,
+      { comparedWith, asked: asked.map((one) => (one.identity === name ? { ...one, seen: 'unclear' } : one)) },
+    );
+  }
+  const foreign = strangers.filter(({ isForeign }) => isForeign).map(({ identity }) => identity.name);
+  return passed(
+    `Refused to ${listed(
+      looks.map(({ view, looked }) => `${view.identity.name} (${looked[0]?.reading.seen ?? ''})`),
+    )}.`,
+    exchanges,
+    {
+      comparedWith,
+      asked,
+      ...(foreign.length > 0
+        ? { note: `${listed(foreign)}: asked for an id of another account, since no list gives one of its own.` }
+        : {}),
+    },
+  );
+};
+
+/** AUTH-5: an operation opens to nobody who lacks the stated scopes or roles. */
+export const refusesOtherScopes = defineRule({
+  scope: 'operation',
+  id: 'refuses-other-scopes',
+  clauses: ['AUTH-5'],
+  title: 'refuses identities without the stated scopes or roles',
+  stage: 'placements',
+  appliesTo: (subject) =>
+    protectedWithScopes(subject, {
+      others: strangersTo,
+      lacking: 'No identity whose scopes are known lacks those that it states.',
+    }),
+  probes: (subject) => strangersTo(subject).flatMap((view) => [ownRead(view), ownMissing(view)]),
+  judge,
+  explanation: {
+    asks: 'An operation opens to an identity that holds one of the stated sets of scopes or roles, and to no other.',
+    sends: [
+      'The documented request with the key of each identity that holds none of the sets, with an id from its own lists where the path has one.',
+      'The same at a path that does not exist, and by HEAD.',
+    ],
+    judged: [
+      'By the table of AUTH-3, beside what an identity gets to whom the operation opens. Granted, and granted again: failed.',
+      'An empty page never fails it. An identity whose key opens nothing anywhere shows nothing.',
+    ],
+    causes: [
+      'The key is checked, and nobody asks what it may do.',
+      'The list has its guard, and the route of a single item, or HEAD, has none.',
+      'One of several scopes is enough where all of them are needed.',
+    ],
+    fixes: 'Ask for the scopes where the key is checked, for every route and method, and deny by default.',
+  },
+});
