@@ -46,34 +46,36 @@ interface Row {
 const share = ([caught, all]: readonly [number, number]): number => (all === 0 ? 1 : caught / all);
 const percent = (value: number): string => `${(100 * value).toFixed(value > 0.99 && value < 1 ? 2 : 1)} %`;
 
-const rows: Row[] = [];
+const tallies = budgets.map(() => ({
+  caught: groups.map((): [number, number] => [0, 0]),
+  costs: [] as number[],
+}));
 const byGates = new Map<number, number[]>();
-for (const [name, budget] of budgets) {
-  const caught = groups.map((): [number, number] => [0, 0]);
-  const costs: number[] = [];
-  for (let index = 0; index < (name === 'spread' ? services : compared); index += 1) {
-    const service = gatedService(`spread ${index}`, { operations });
+for (let index = 0; index < services; index += 1) {
+  const service = gatedService(`spread ${index}`, { operations });
+  for (const [at, [name, budget]] of budgets.entries()) {
+    const tally = tallies[at];
+    if (!tally || (name !== 'spread' && index >= compared)) continue;
     const found = await catchesOf(service, budget);
-    costs.push(found.requests / operations);
-    if (name === 'spread')
-      byGates.set(service.gates, [...(byGates.get(service.gates) ?? []), found.requests / operations]);
-    for (const [at, fault] of service.faults.entries())
+    const cost = found.requests / operations;
+    tally.costs.push(cost);
+    if (name === 'spread') byGates.set(service.gates, [...(byGates.get(service.gates) ?? []), cost]);
+    for (const [fault, seeded] of service.faults.entries())
       for (const [group, [, holds]] of groups.entries()) {
-        const tally = caught[group];
-        if (!tally || !holds(fault)) continue;
-        tally[1] += 1;
-        if (found.caught[at]) tally[0] += 1;
+        const pair = tally.caught[group];
+        if (!pair || !holds(seeded)) continue;
+        pair[1] += 1;
+        if (found.caught[fault]) pair[0] += 1;
       }
   }
-  const row: Row = {
-    name,
-    perOperation: costs.reduce((sum, each) => sum + each, 0) / costs.length,
-    worst: Math.max(...costs),
-    caught,
-  };
-  rows.push(row);
-  console.error(name, row.perOperation.toFixed(1), row.caught.map(share).map(percent).join(', '));
+  if (index % 10 === 9) console.error(`${index + 1} of ${services} services`);
 }
+const rows = budgets.flatMap(([name], at): Row[] => {
+  const { caught = [], costs = [] } = tallies[at] ?? {};
+  if (costs.length === 0) return [];
+  const perOperation = costs.reduce((sum, each) => sum + each, 0) / costs.length;
+  return [{ name, perOperation, worst: Math.max(...costs), caught }];
+});
 
 console.log(
   `${services} services (${compared} for budgets other than spread) of ${operations} operations, 1 to 20 gates, 0 to 5 faults each`,

@@ -71,6 +71,7 @@ export const contractRecordedIn = async (
       return path === undefined ? [] : [[name, path]];
     }),
   );
+  const ofIdentities = new Set((recording.identities ?? []).flatMap(({ keys = {} }) => Object.values(keys)));
   const overlay =
     given.overlay === undefined ? overlaysIn(recorded.overlays, given.cwd) : filesIn(given.overlay, given.cwd);
   const fetched = mirroredIn(join(given.beside, contractFolder));
@@ -87,7 +88,8 @@ export const contractRecordedIn = async (
       parameters: given.parameters === undefined ? undefined : resolve(given.cwd, given.parameters),
       unsafeMethods: options.UNSAFE_METHODS === true,
       unstated: unstatedIn(options.UNSTATED),
-      keys: Object.keys(recording.keys),
+      keys: Object.keys(recording.keys).filter((setting) => !ofIdentities.has(setting)),
+      identities: recording.identities !== undefined,
     });
     if (contract.sha256 === recorded.sha256) return leaveOut(contract, leftOutIn(results));
     if (given.contract !== undefined)

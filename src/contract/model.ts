@@ -181,7 +181,7 @@ export interface UnprobedOperation {
   readonly path: string;
   readonly access: Access;
   /** As `Operation.requirements` and `Operation.owned`. */
-  readonly requirements?: Operation['requirements'];
+  readonly requirements?: readonly (readonly StatedScheme[])[];
   readonly owned?: true;
   readonly why: UnprobedReason;
   /** What tells it from others with the same `why`: methods, parameters, schemes, a server. */

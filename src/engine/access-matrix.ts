@@ -1,5 +1,7 @@
 import { groupBy } from '../collections.js';
 import { invalidKey, nobody, theKey } from '../rules/asked-by.js';
+import { holdsOne } from '../rules/identities/stated-scopes.js';
+import type { KeyHolder } from '../rules/rule.js';
 import type { Finding, IdentityResult, MatrixCell, OperationResult } from './results.js';
 
 /** Operations × who asks: what the document says of access, and what was seen. */
@@ -33,22 +35,40 @@ export const differs = ({ documented: said, seen }: Pick<MatrixCell, 'documented
 const weightOf = (said: Documented, { outcome }: Finding, seen: MatrixCell['seen']): number =>
   differs({ documented: said, seen }) ? (outcome === 'failed' ? 3 : 2) : seen === 'unclear' ? 0 : 1;
 
-/** Makes the matrix of a run from what its findings say of who asked. */
+/** What the document says of an identity at an operation. */
+const documentedFor = (identity: KeyHolder | undefined, name: string, { access, requirements }: Asked): Documented => {
+  if (identity === undefined) return documented[access].get(name) ?? 'unstated';
+  if (access !== 'protected') return 'unstated';
+  const holds = holdsOne(requirements ? { requirements } : {}, identity);
+  if (holds !== undefined) return holds ? 'opens' : 'refuses';
+  return identity.keys === undefined ? 'opens' : 'unstated';
+};
+
+type Asked = Pick<OperationResult, 'id' | 'access' | 'requirements'>;
+
+/**
+ * Makes the matrix of a run from what its findings say of who asked.
+ * @param holders those of IDENTITIES
+ */
 export const accessMatrixOf = (
-  operations: readonly Pick<OperationResult, 'id' | 'access'>[],
+  operations: readonly Asked[],
   findings: readonly Finding[],
+  holders: readonly KeyHolder[] = [],
 ): AccessMatrix => {
   const telling = groupBy(
     findings.filter(({ asked }) => asked !== undefined),
     ({ operation }) => operation,
   );
+  const known = new Map(holders.map((holder) => [holder.name, holder]));
   const named = new Set(findings.flatMap(({ asked = [] }) => asked.map(({ identity }) => identity)));
-  const names = [...new Set([nobody, invalidKey, theKey, ...named])].filter(
-    (name) => named.has(name) || operations.some(({ access }) => documented[access].has(name)),
+  const isNamed = holders.some(({ keys }) => keys === undefined);
+  const names = [...new Set([nobody, invalidKey, ...(isNamed ? [] : [theKey]), ...known.keys(), ...named])].filter(
+    (name) => known.has(name) || named.has(name) || operations.some(({ access }) => documented[access].has(name)),
   );
-  const matrix = operations.flatMap(({ id, access }) =>
+  const matrix = operations.flatMap((operation) =>
     names.map((identity): MatrixCell => {
-      const said = documented[access].get(identity) ?? 'unstated';
+      const { id } = operation;
+      const said = documentedFor(known.get(identity), identity, operation);
       let cell: MatrixCell = { operation: id, identity, documented: said, seen: 'notAsked' };
       let weight = -1;
       for (const finding of telling.get(id) ?? []) {
@@ -61,8 +81,15 @@ export const accessMatrixOf = (
     }),
   );
   const alive = new Set(matrix.flatMap(({ identity, seen }) => (seen === 'opens' ? [identity] : [])));
-  const identities = names.map((name) =>
-    name === nobody || name === invalidKey ? { name } : { name, alive: alive.has(name) },
-  );
+  const identities = names.map((name): IdentityResult => {
+    if (name === nobody || name === invalidKey) return { name };
+    const { scopes, peers = [] } = known.get(name) ?? {};
+    return {
+      name,
+      ...(scopes ? { scopes } : {}),
+      ...(peers.length > 0 ? { peers } : {}),
+      alive: alive.has(name),
+    };
+  });
   return { identities, matrix };
 };

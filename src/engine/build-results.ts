@@ -67,7 +67,7 @@ export const buildResults = (
     ...(resumed === undefined ? {} : { resumed }),
     counts: countsOf(checks),
     requestsSent,
-    ...accessMatrixOf(operations, checks),
+    ...accessMatrixOf(operations, checks, head.recording.identities),
     clauses: clausesOf(contract, checks),
     ...(gates === undefined ? {} : { gates }),
     checks,
@@ -101,13 +101,14 @@ export const describeContract = ({ title, version, file, sha256, overlays }: Con
 
 /** Coverage: every operation of the document, probed or not. */
 export const operationsOf = (contract: Contract): PlannedOperation[] => [
-  ...contract.operations.map(({ id, method, path, access, position }) => ({
+  ...contract.operations.map(({ id, method, path, access, position, requirements }) => ({
     id,
     method,
     path,
     access,
     probed: true,
+    ...(requirements ? { requirements } : {}),
     position: `${position.file}:${position.line}`,
   })),
-  ...contract.unprobed.map((operation) => ({ ...operation, probed: false })),
+  ...contract.unprobed.map(({ owned: _owned, ...operation }) => ({ ...operation, probed: false })),
 ];

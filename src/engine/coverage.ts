@@ -8,7 +8,7 @@ export type PlannedOperation = Omit<OperationResult, 'judged'>;
 
 /** An operation without what its findings say of it. */
 export const plannedAs = (operation: OperationResult): PlannedOperation => {
-  const { judged: _judged, ...planned } = operation;
+  const { judged: _judged, judgedBy: _judgedBy, ...planned } = operation;
   if (!planned.probed) return planned;
   const { why: _why, reason: _reason, mend: _mend, ...probed } = planned;
   return probed;
@@ -52,7 +52,8 @@ export const withCoverage = (
     if (!operation.probed)
       return { ...operation, judged: false, ...(isPart && !finding ? { why: 'not-selected' } : {}) };
     if (!finding) return { ...operation, judged: false, why: 'not-selected' };
-    if (judgingOutcomes.has(finding.outcome)) return { ...operation, judged: true };
+    if (judgingOutcomes.has(finding.outcome))
+      return { ...operation, judged: true, ...(finding.cause?.id === 'refusal-alone' ? { judgedBy: 'refusal' } : {}) };
     return { ...operation, judged: false, why: finding.cause?.id ?? finding.outcome, reason: finding.reason };
   };
   return operations.map((operation): OperationResult => {
@@ -65,6 +66,7 @@ export const withCoverage = (
 export const coverageOf = (operations: readonly OperationResult[], checks: readonly Finding[]): Coverage => {
   const sliced = new Set(checks.flatMap(({ operation, tried }) => (tried ? [operation] : [])));
   const inPart = operations.filter(({ id, judged }) => judged === true && sliced.has(id)).length;
+  const byRefusal = operations.filter(({ judgedBy }) => judgedBy === 'refusal').length;
   const left = operations.filter(({ judged }) => judged === false);
   return {
     operations: operations.length,
@@ -72,6 +74,7 @@ export const coverageOf = (operations: readonly OperationResult[], checks: reado
     leftOut: left.filter(isLeftOut).length,
     missed: left.filter(isMissed).length,
     ...(inPart > 0 ? { inPart } : {}),
+    ...(byRefusal > 0 ? { byRefusal } : {}),
     byReason: Object.fromEntries([...groupBy(left, ({ why = '' }) => why)].map(([why, of]) => [why, of.length])),
   };
 };

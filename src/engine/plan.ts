@@ -42,6 +42,8 @@ export interface Check extends PlannedCheck {
   readonly battery?:
     | {
         readonly everywhere?: readonly string[];
+        readonly way?: (trick: string) => string;
+        readonly copies?: number;
         readonly least?: number;
         tricks(): readonly string[];
       }

@@ -1,4 +1,4 @@
-import type { AppliedOverlay } from '../contract/model.js';
+import type { AppliedOverlay, StatedScheme } from '../contract/model.js';
 import type { Blocker, Cause } from '../rules/causes.js';
 import type { Headline, Severity } from '../rules/headlines.js';
 import type { AskedBy, KeyHolder, SeenFact } from '../rules/rule.js';
@@ -117,8 +117,15 @@ export interface OperationResult {
   readonly path: string;
   readonly access: 'public' | 'protected' | 'unstated';
   readonly probed: boolean;
+  /**
+   * Alternatives of its security requirement, where they state scopes or roles: schemes that go
+   * together, each with the scopes that it needs.
+   */
+  readonly requirements?: readonly (readonly StatedScheme[])[];
   /** Whether the check of its access passed or failed; absent in older files. */
   readonly judged?: boolean;
+  /** `refusal`: the key opens no data there, so it was judged by the refusal alone. */
+  readonly judgedBy?: 'refusal';
   /** Why it was not judged, for code; `reason` says it for people. */
   readonly why?: string;
   /** What tells it from others with the same `why`, of operations that were not probed. */
@@ -166,6 +173,8 @@ export interface Coverage {
   readonly missed: number;
   /** Judged operations that got a part of a battery alone; absent where none did. */
   readonly inPart?: number;
+  /** Judged operations of which only the refusal was seen; absent where there are none. */
+  readonly byRefusal?: number;
   /** Operations that were not judged, by `why`. */
   readonly byReason: Readonly<Record<string, number>>;
 }
@@ -174,6 +183,10 @@ export interface Coverage {
 export interface IdentityResult {
   /** `nobody`, `invalid key`, `the key`, or a name of the `IDENTITIES` file. */
   readonly name: string;
+  /** Scopes or roles that it holds, where they are known. */
+  readonly scopes?: readonly string[];
+  /** Names of identities with the same rights and another account. */
+  readonly peers?: readonly string[];
   /** Whether its key opened anything; absent for those without one. */
   readonly alive?: boolean;
 }

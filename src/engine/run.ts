@@ -256,6 +256,7 @@ export const runWithParts = async (input: RunInput, parts: RunParts): Promise<Ru
         isFull: () => store.held > mostHeld,
         release: settle,
         isAsked: (check) => sliced?.unsent(check) === undefined,
+        between: (check) => (evidence?.has(check) ? undefined : sliced?.between(check)),
         widen: () => {
           const again = sliced?.widen() ?? [];
           for (const check of again) findings.delete(check);

@@ -2,6 +2,7 @@ import { buildResults } from '../engine/build-results.js';
 import { observationsIn } from '../engine/facts.js';
 import { outcomes } from '../engine/outcomes.js';
 import type { Finding, Recording, RunRecord } from '../engine/results.js';
+import { identitiesTogether } from '../engine/values/own-values.js';
 import { valuesTogether } from '../engine/values/recording.js';
 import { tool } from '../package.js';
 import { decisiveExchanges } from '../report/write.js';
@@ -23,11 +24,13 @@ const recordingOf = (evidence: readonly Evidence[], chosen: readonly Evidence[])
   const [seed = '', ...others] = new Set(evidence.map(({ recording }) => recording.seed));
   const [facts, ...otherFacts] = new Set(evidence.map(({ recording }) => recording.facts));
   const values = chosen.flatMap(({ recording }) => recording.values ?? []);
+  const identities = chosen.flatMap(({ recording }) => (recording.identities ? [recording.identities] : []));
   return {
     seed: others.length > 0 || otherFacts.length > 0 ? '' : seed,
     keys,
     ...(facts === undefined || otherFacts.length > 0 ? {} : { facts }),
     ...(values.length > 0 ? { values: valuesTogether(values) } : {}),
+    ...(identities.length > 0 ? { identities: identitiesTogether(identities) } : {}),
   };
 };
 

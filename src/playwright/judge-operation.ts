@@ -6,6 +6,7 @@ import { observationsIn } from '../engine/facts.js';
 import { keyPageOperation } from '../engine/key-page.js';
 import type { Finding, Observation, Recording } from '../engine/results.js';
 import { type RecordedValues, valuesOf } from '../engine/values/recording.js';
+import type { KeyHolder } from '../rules/rule.js';
 import { revokedKeyWarning } from '../settings/key-page.js';
 import type { Exchange } from '../wire/types.js';
 import type { Evidence } from './evidence.js';
@@ -23,6 +24,8 @@ export interface Judged {
   /** Values that were found for its parameters, and the operation as it was judged with them. */
   readonly values?: RecordedValues;
   readonly described?: PlannedOperation;
+  /** Those of IDENTITIES, with the ids that were read for this operation. */
+  readonly identities?: readonly KeyHolder[];
   /** Settings whose keys the key page's action has revoked. */
   readonly ended?: readonly string[];
 }
@@ -87,6 +90,7 @@ export const judge = async (session: Session, operation: string): Promise<Judged
       exchanges,
       requestsSent,
       ended,
+      ...(recording.identities ? { identities: recording.identities } : {}),
       ...(recording.values && described
         ? { values: valuesOf(recording.values, operation), described: plannedAs(described) }
         : {}),
@@ -115,7 +119,11 @@ export const evidenceOf = (
     observations,
     exchanges: judged.exchanges.filter(({ id }) => ids.has(id)),
     requestsSent: judged.requestsSent,
-    recording: judged.values ? { ...recording, values: judged.values } : recording,
+    recording: {
+      ...recording,
+      ...(judged.values ? { values: judged.values } : {}),
+      ...(judged.identities ? { identities: judged.identities } : {}),
+    },
     ...(judged.described ? { described: judged.described } : {}),
   };
 };

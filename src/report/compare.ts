@@ -3,6 +3,7 @@ import { driftOf, isComparable } from '../engine/facts.js';
 import { type Outcome, outcomes, type Verdict } from '../engine/outcomes.js';
 import type { Finding } from '../engine/results.js';
 import { counted } from '../words.js';
+import { causesIn } from './causes.js';
 import { type ComparedCause, compareCauses } from './compare-causes.js';
 import { labelsOf } from './run-labels.js';
 import { isDeviation, type RunSummary } from './run-summary.js';
@@ -29,6 +30,10 @@ export interface Regression {
   readonly reason: string;
   /** Of the later run’s finding; absent in older files. */
   readonly cause?: Finding['cause'];
+  /** Title of the later run’s cause that the check has, or waits for. */
+  readonly under?: string;
+  /** It waits for that cause. */
+  readonly waits?: true;
 }
 
 export interface ComparedRun {
@@ -121,7 +126,9 @@ export const compareRuns = (
     );
   });
   const regressions = later.flatMap((_, index) =>
-    regressionsOf(findings[0] ?? new Map(), findings[index + 1] ?? new Map(), index + 1, sameContract),
+    regressionsOf(findings[0] ?? new Map(), findings[index + 1] ?? new Map(), index + 1, sameContract).map(
+      withCauseIn(summaries[index + 1]),
+    ),
   );
   const labels = labelsOf(summaries);
   return {
@@ -152,6 +159,16 @@ const driftSince = (first: RunSummary, later: RunSummary, run: number): readonly
   const baseline = Object.fromEntries(first.facts.filter(isComparable).map(({ id, value }) => [id, value]));
   const whole = later.complete && later.recording.part !== true && first.contract.sha256 === later.contract.sha256;
   return driftOf(baseline, { facts: later.facts, checks: later.checks, whole }).map((drift) => ({ ...drift, run }));
+};
+
+/** Says of a check that became worse which cause it has or waits for, so that it stands under that. */
+const withCauseIn = (run: RunSummary | undefined): ((regression: Regression) => Regression) => {
+  const places = new Map<string, Pick<Regression, 'under' | 'waits'>>();
+  for (const { title, checks, waiting } of run ? causesIn(run) : []) {
+    for (const check of waiting) places.set(check, { under: title, waits: true });
+    for (const check of checks) places.set(check, { under: title });
+  }
+  return (regression) => ({ ...regression, ...places.get(regression.check) });
 };
 
 const row = (

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { entryOf, type Outcome, outcomes } from '../engine/outcomes.js';
 import type { Exchange } from '../wire/types.js';
 import { clip, count, counted, firstOf } from '../words.js';
+import { accessLines } from './access-lines.js';
 import { adviceFor } from './advice.js';
 import { operationsIn, requirementOf, type ShownCause, shownCauses } from './causes.js';
 import { describeFinding } from './describe-finding.js';
@@ -116,6 +117,7 @@ export const consoleSummary = (run: RunSummary, options: ConsoleOptions): string
   }
 
   out.push('', ...clauseLines(run, paint, wrap));
+  out.push(...accessLines(run, paint));
   out.push('', countLine(run, paint));
   const unprobed = unprobedSentence(run);
   if (unprobed !== '') out.push(`${unprobed}${options.paths ? ': the report says why' : ''}`);

@@ -15,6 +15,10 @@ export const nobody = 'nobody';
 export const invalidKey = 'invalid key';
 export const theKey = 'the key';
 
+/** Who sends the keyed requests of a subject: an identity, where one holds its key. */
+export const keyedAsker = ({ operation, deployment }: OperationSubject): string =>
+  operation.asker ?? deployment.identities?.find(({ keys }) => keys === undefined)?.name ?? theKey;
+
 /** What a check of which only one answer of its subject may pass says of it. */
 export const seenBy = ({ outcome }: Pick<Judgement, 'outcome'>, passed: Seen, failed: Seen): Seen =>
   outcome === 'passed' ? passed : outcome === 'failed' ? failed : 'unclear';
@@ -35,5 +39,5 @@ export const askedInControls = (ask: Ask, subject: OperationSubject, judgement: 
       ? readHeadOperation(ask, controls.random, controls)
       : readExchange(controls.random, controls.background, { resetRefuses: true });
   const random = verdict === 'granted' && without.seen !== 'opens' ? 'unclear' : seenIn[verdict];
-  return [without, { identity: invalidKey, seen: random }, { identity: theKey, seen: 'opens' }];
+  return [without, { identity: invalidKey, seen: random }, { identity: keyedAsker(subject), seen: 'opens' }];
 };

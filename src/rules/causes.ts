@@ -48,6 +48,8 @@ export type CauseId =
   | 'answered-like-nothing'
   | 'redirects-elsewhere'
   | 'status-not-about-key'
+  // How a check passed.
+  | 'refusal-alone'
   // What was seen.
   | 'untrusted-certificate'
   | 'bad-certificate'

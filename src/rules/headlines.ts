@@ -96,6 +96,7 @@ const headlines: Readonly<Record<CauseId, (values: readonly string[], failed: bo
   'not-reached': ([, , code = '']) =>
     ofAll('unjudged', `Plain HTTP could not be reached from here${code === '' ? '' : ` (${code})`}`),
   'rate-limit': () => ofAll('unjudged', 'The service limits the rate of requests (429)'),
+  'refusal-alone': () => about('unjudged', 'is/are judged by the refusal alone'),
   'server-error': ([status = '5xx']) => about('unjudged', `fails/fail with a server error (${status})`),
   'nothing-to-compare': () => about('unjudged', 'has/have no answer to compare with'),
   'control-unusable': () => about('unjudged', 'gives/give the key nothing that answers could be compared with'),

@@ -18,7 +18,11 @@ export const observesNeighbours = defineRule({
   stage: 'bypasses',
   gaps: ['GAP-VERSIONS'],
   appliesTo: (subject) => protectedOperations(subject) && subject.deployment.probes === 'extended',
-  battery: { tricks: (subject) => (canSendKey(subject) ? neighbouringPaths(subject).map(trickOf) : []) },
+  battery: {
+    tricks: (subject) => (canSendKey(subject) ? neighbouringPaths(subject).map(trickOf) : []),
+    // It accuses nobody.
+    copies: 1,
+  },
   probes: (subject, slice) => (canSendKey(subject) ? chosen(subject, slice).map(({ probe }) => probe('valid')) : []),
   judge: (ask, subject, slice) => {
     if (!canSendKey(subject)) return excluded('No key was given that may be sent, so there is nothing to observe.');

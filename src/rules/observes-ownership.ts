@@ -16,23 +16,25 @@ const seenBy = (ask: Ask, view: View): AskedBy['seen'] => {
   return answer && !isSuccess(answer) && answer.status < 500 && answer.status !== 429 ? 'refuses' : 'unclear';
 };
 
-type Shared = 'all' | 'some' | 'none';
+type Shared = 'all' | 'some' | 'none' | 'no-rows' | 'not-opened';
 
 /** How many of the rows that one identity gets another one gets too. */
-const sharedBy = (ask: Ask, one: View, other: View): Shared | undefined => {
+const sharedBy = (ask: Ask, one: View, other: View): Shared => {
   const [a, b] = [openedTo(ask, one), openedTo(ask, other)];
-  if (!a || !b) return undefined;
+  if (!a || !b) return 'not-opened';
   const [own, theirs] = [rowsOf(a.first), rowsOf(b.first)];
-  if (own.length === 0 || theirs.length === 0) return undefined;
+  if (own.length === 0 || theirs.length === 0) return 'no-rows';
   const keyed = keyedOf(a.first, a.second);
   const both = own.filter((row) => theirs.some((other) => isSameOwned(row, other, keyed))).length;
   return both === 0 ? 'none' : both === own.length ? 'all' : 'some';
 };
 
-const inWords: Readonly<Record<Shared, string>> = {
-  all: 'the same rows',
-  some: 'some of the same rows',
-  none: 'rows of its own',
+const inWords: Readonly<Record<Shared, (one: string, other: string) => string>> = {
+  all: (one, other) => `${other} gets the rows of ${one}.`,
+  some: (one, other) => `${other} gets some of the rows of ${one}.`,
+  none: (one, other) => `${other} gets rows of its own, and none of ${one}.`,
+  'no-rows': (one, other) => `One of ${one} and ${other} gets no rows.`,
+  'not-opened': (one, other) => `It does not open to both ${one} and ${other}.`,
 };
 
 /** GAP-OWNERSHIP: whose data a key opens. */
@@ -50,14 +52,14 @@ export const observesOwnership = defineRule({
     const [first, ...others] = views;
     const asked = views.map((view): AskedBy => ({ identity: view.identity.name, seen: seenBy(ask, view) }));
     const facts = others.flatMap((view, index) => {
-      const shared = first && sharedBy(ask, first, view);
-      if (!first || shared === undefined) return [];
+      if (!first) return [];
+      const shared = sharedBy(ask, first, view);
       const [a, b] = [first.identity.name, view.identity.name];
       return [
         seenFact({
           gap: 'GAP-OWNERSHIP',
           id: `rows-of-${index + 2}`,
-          words: `${b} gets ${inWords[shared]} as ${a}.`.replace('of its own as', 'of its own, and none of'),
+          words: inWords[shared](a, b),
           reads: [ask(ownRead(view))],
           shows: () => ({ identities: [a, b], shared }),
         }),

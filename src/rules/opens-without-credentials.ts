@@ -1,5 +1,5 @@
 import type { Exchange, Probe, Response } from '../wire/types.js';
-import { nobody, seenBy, theKey } from './asked-by.js';
+import { keyedAsker, nobody, seenBy } from './asked-by.js';
 import { because } from './causes.js';
 import { follow } from './follow-redirects.js';
 import { failed, inconclusive, passed } from './judgement.js';
@@ -60,7 +60,7 @@ export const opensWithoutCredentials = defineRule({
   judge: (ask, subject) => {
     const shown = shownBy(ask, subject);
     const judgement = judgeOpen(ask, subject, shown);
-    return { ...judgement, asked: askedFor(judgement, shown) };
+    return { ...judgement, asked: askedFor(judgement, subject, shown) };
   },
 });
 
@@ -90,9 +90,11 @@ const shownBy = (ask: Ask, subject: OperationSubject): Shown => {
   return { asked, missing, keyed, opened, known, comparedWith: [missing, base, ...refusals] };
 };
 
-const askedFor = (judgement: Judgement, { keyed, opened }: Shown): readonly AskedBy[] => [
+const askedFor = (judgement: Judgement, subject: OperationSubject, { keyed, opened }: Shown): readonly AskedBy[] => [
   { identity: nobody, seen: seenBy(judgement, 'opens', 'refuses') },
-  ...(keyed ? [{ identity: theKey, seen: opened ? 'opens' : seenBy(judgement, 'unclear', 'refuses') } as const] : []),
+  ...(keyed
+    ? [{ identity: keyedAsker(subject), seen: opened ? 'opens' : seenBy(judgement, 'unclear', 'refuses') } as const]
+    : []),
 ];
 
 const judgeOpen = (

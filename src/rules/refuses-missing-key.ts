@@ -4,6 +4,7 @@ import { askedInControls, nobody, seenBy } from './asked-by.js';
 import { type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens } from './bypass/bypass-rule.js';
 import { judgeKeyless, keylessProbes } from './bypass/keyless-operation.js';
+import { refusedAlone } from './bypass/refused-alone.js';
 import { isUnsafe, judgeUnsafe, unsafeProbes } from './bypass/unsafe-operation.js';
 import { openedElsewhere } from './documented-request/opened-elsewhere.js';
 import { about } from './headlines.js';
@@ -55,7 +56,10 @@ const withoutKey = (rule: RuleWords): Procedure<OperationSubject> => {
       const { operation } = subject;
       if (operation.keyless !== undefined) return ofNobody(judgeKeyless(ask, subject));
       if (isUnsafe(operation)) return orDocumentIsWrong(ofNobody(judgeUnsafe(ask, subject)), subject);
-      const judgement = orOpenToAll(safe.judge(ask, subject), ask, subject);
+      const safely = safe.judge(ask, subject);
+      const judgement =
+        (safely.cause?.id === 'control-unusable' ? refusedAlone(ask, subject) : undefined) ??
+        orOpenToAll(safely, ask, subject);
       return orDocumentIsWrong({ ...judgement, asked: askedInControls(ask, subject, judgement) }, subject);
     },
   };

@@ -3,7 +3,7 @@ import { type Bypass, type ReadWith, readWithEnd } from './bypass/bypass.js';
 import { judgedAsBypass, noneOpens, tricksIn } from './bypass/bypass-rule.js';
 import { headBypass } from './bypass/head-request.js';
 import { optionsBypass } from './bypass/options-request.js';
-import { spellingsOf } from './bypass/path-spellings.js';
+import { spellingsOf, spellingWithoutPlace } from './bypass/path-spellings.js';
 import { about } from './headlines.js';
 import { publicOperations } from './oracle/control-requests.js';
 import { refusesLeftovers } from './refuses-leftovers.js';
@@ -64,7 +64,7 @@ export const refusesOtherSpellings = defineRule({
   headline: ({ id }) => (id === 'opens-by-bypass' ? about('bypassed', 'opens/open to anybody {way}') : undefined),
   stage: 'bypasses',
   appliesTo: protectedWhenExtended('other spellings of the path'),
-  battery: { tricks: tricksIn(spellings), least: 1 },
+  battery: { tricks: tricksIn(spellings), least: 1, way: spellingWithoutPlace },
   procedure: noneOpens({ bypasses: spellings, leftovers: refusesLeftovers }),
   explanation: {
     asks: 'However its path is spelled, a protected resource is not given without the key.',

@@ -216,6 +216,8 @@ export interface Slice {
   readonly has: (trick: string) => boolean;
   /** Why tricks are sent after others of the battery, which were judged before. */
   readonly occasion?: string;
+  /** The second control read with the key was sent before these tricks, so that another one has to follow them. */
+  readonly isLate?: true;
 }
 
 /**
@@ -227,6 +229,10 @@ export interface Battery {
   readonly tricks: (subject: OperationSubject) => readonly string[];
   /** Tricks that every operation gets. */
   readonly everywhere?: readonly string[];
+  /** The name of what a trick does, where several do it in different places. Default: each is one of its own. */
+  readonly way?: (trick: string) => string;
+  /** Operations of a gate at which each trick is tried at most; as many as the run has when absent. */
+  readonly copies?: number;
   /** How many tricks every operation gets at least; none when absent. */
   readonly least?: number;
 }

@@ -64,6 +64,7 @@ export const judgeGated = async (
     isFull: () => false,
     release: () => undefined,
     isAsked: (check) => sliced?.unsent(check) === undefined,
+    between: (check) => sliced?.between(check),
     widen: () => (sliced?.widen() ?? []).filter(isJudged),
   });
   return { findings, sent: sent(), sliced };
@@ -105,7 +106,7 @@ export const catchesOf = async (service: GatedService, budget: Budget): Promise<
     caught,
     requests:
       sliced && least
-        ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned)
+        ? essentialRequests(sending, least) + costBeyond(least, sliced.assigned, sliced.armed)
         : estimatedRequests(sending).requests,
   };
 };

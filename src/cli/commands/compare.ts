@@ -71,8 +71,7 @@ export const compare: Command = {
         say(dim(`${visible(`${name}: judged against ${contracts[at]}`)}\n`));
     const names = comparison.runs.map(({ name }) => name);
     // What waits for a cause is told by it.
-    const waiting = heads.map(({ causes = [] }) => new Set(causes.flatMap((cause) => cause.waiting)));
-    const worse = comparison.regressions.filter(({ run, check }) => !waiting[run]?.has(check));
+    const worse = comparison.regressions.filter(({ waits }) => !waits);
     for (const { check, title, run, before, after, reason } of worse.slice(0, 20)) {
       say(`${red('worse')} ${visible(`${check}  ${title}`)}\n`);
       say(

@@ -134,6 +134,7 @@ export const doctor: Command = {
     const { nameService, openPort, placeOf, proxyVariables } = await import('../doctor/network.js');
     const { askTarget } = await import('../doctor/answers.js');
     const { authorityOf } = await import('../../wire/connect.js');
+    const { askAsIdentities } = await import('../doctor/identities.js');
     const { askPlain } = await import('../doctor/plain.js');
 
     const proxy = await proxyVariables(target, env);
@@ -159,7 +160,11 @@ export const doctor: Command = {
       const port = await openPort(target);
       found.push(port);
       if (port.state !== 'trouble')
-        found.push(...(await askTarget(target, contract)), await askPlain(target, contract));
+        found.push(
+          ...(await askTarget(target, contract)),
+          ...(await askAsIdentities(target, contract)),
+          await askPlain(target, contract),
+        );
     }
     found.push(browser(settings, env));
 

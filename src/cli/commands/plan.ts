@@ -124,6 +124,10 @@ export const plan: Command = {
       },
       terminal,
     );
+    for (const { name, scopes, peers } of target.identities ?? [])
+      terminal.out(
+        `${bold(visible(name))} asks too${scopes ? `, with ${scopes.length > 0 ? visible(scopes.join(', ')) : 'no scope'}` : ''}${peers.length > 0 ? `; peers: ${visible(peers.join(', '))}` : ''}.\n`,
+      );
     terminal.out(`The contract is ${visible(contractName(describeContract(contract)))}.\n`);
     terminal.out(
       dim(

@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/model.js';
+import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Target } from '../../settings/target.js';
 import type { Exchange } from '../../wire/types.js';
 import type { Check } from '../plan.js';
@@ -77,7 +78,7 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
   if (base > limit)
     return { gates, armed, assigned: least, unaffordable: tooMany(checks, gates, limit / base), isLimited: true };
   // The largest number of tricks that fits.
-  const isAffordable = (assigned: Assigned): boolean => base + costBeyond(least, assigned) <= limit;
+  const isAffordable = (assigned: Assigned): boolean => base + costBeyond(least, assigned, armed) <= limit;
   let assigned = spread(limit - base);
   let [fits, fails] = [0, limit - base];
   if (isAffordable(assigned))
@@ -96,12 +97,16 @@ export const allot = ({ checks, operations, budget, isWhole, refusalOf }: Allott
 
 const tricksIn = (assigned: Assigned): number => [...assigned.values()].reduce((sum, { size }) => sum + size, 0);
 
-/** Requests that slices take beyond the essential ones: one for each trick, and a read with the key after those of a check. */
-export const costBeyond = (least: Assigned, assigned: Assigned): number => {
+/**
+ * Requests that slices take beyond the essential ones: one for each trick, and a read with the key after those of a check,
+ * where none follows them anyway.
+ */
+export const costBeyond = (least: Assigned, assigned: Assigned, armed: readonly Armed[]): number => {
   let cost = 0;
-  for (const [id, tricks] of assigned) {
-    const before = least.get(id)?.size ?? 0;
-    cost += tricks.size - before + (before === 0 && tricks.size > 0 ? 1 : 0);
+  for (const { check } of armed) {
+    const [before, tricks] = [least.get(check.id)?.size ?? 0, assigned.get(check.id)?.size ?? 0];
+    const isRead = isBetweenReads(check.rule, { has: () => true });
+    cost += tricks - before + (before === 0 && tricks > 0 && !isRead ? 1 : 0);
   }
   return cost;
 };

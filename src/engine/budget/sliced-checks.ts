@@ -1,4 +1,5 @@
 import { groupBy, type Memoized, memoize } from '../../collections.js';
+import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import { because } from '../../rules/causes.js';
 import { excluded, inconclusive } from '../../rules/judgement.js';
 import type { Judgement, Slice } from '../../rules/rule.js';
@@ -44,6 +45,11 @@ export class SlicedChecks {
     return this.#allotment.assigned;
   }
 
+  /** Checks with a battery. */
+  get armed(): Allotment['armed'] {
+    return this.#allotment.armed;
+  }
+
   /** Those of them that are sent whatever the budget. */
   get least(): Assigned {
     return essentialSlices(this.#allotment.gates, this.#allotment.armed);
@@ -59,6 +65,13 @@ export class SlicedChecks {
       has: (trick) => own.has(trick),
       ...(this.#widened.has(check.id) ? { occasion: onWholeGate } : {}),
     };
+  }
+
+  /** The same where it goes out between the two reads with the key. */
+  between(check: Check): Slice | undefined {
+    if (check.excluded !== undefined || check.clauses.length === 0 || this.unsent(check)) return undefined;
+    const slice = this.sliceOf(check);
+    return isBetweenReads(check.rule, slice) ? slice : undefined;
   }
 
   /** The judgement of a check that sends nothing; `undefined` for every other one. */

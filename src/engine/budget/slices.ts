@@ -1,4 +1,5 @@
 import { groupBy } from '../../collections.js';
+import { isBetweenReads } from '../../rules/bypass/bypass-rule.js';
 import type { Check } from '../plan.js';
 import type { Gate } from './gates.js';
 
@@ -26,7 +27,15 @@ interface Wanted {
   readonly trick: string;
   /** Its place among the tricks of its rule: the most telling ones come first. */
   readonly rank: number;
+  /** What it does, wherever in the path. */
+  readonly way: string;
+  /** Operations at which it is tried, at most. */
+  readonly copies: number;
+  /** A read with the key has to follow those of its rule. */
+  readonly needsRead: boolean;
 }
+
+const itself = (trick: string): string => trick;
 
 /** The checks of a gate with their tricks, operation by operation. */
 class GateBattery {
@@ -34,7 +43,7 @@ class GateBattery {
   readonly wanted: readonly Wanted[];
   readonly operations: readonly ReadonlyMap<string, Armed>[];
   readonly #has = new Map<Armed, ReadonlySet<string>>();
-  /** Operations to which each trick goes. */
+  /** Operations to which each trick and each way goes, by its name. */
   readonly #sent = new Map<string, number>();
 
   constructor(gate: Gate, armed: ReadonlyMap<string, readonly Armed[]>, assigned: Assigned) {
@@ -45,20 +54,33 @@ class GateBattery {
       const rule = check.rule.id;
       const known = wanted.get(rule) ?? new Map<string, Wanted>();
       wanted.set(rule, known);
-      for (const [rank, trick] of tricks.entries()) if (!known.has(trick)) known.set(trick, { rule, trick, rank });
+      const { way = itself, copies = Number.POSITIVE_INFINITY } = check.battery ?? {};
+      const needsRead = !isBetweenReads(check.rule, { has: () => true });
+      // A few operations get everything.
+      const wayOf = gate.operations.length > leastCopies ? way : itself;
+      for (const [rank, trick] of tricks.entries())
+        if (!known.has(trick)) known.set(trick, { rule, trick, rank, way: wayOf(trick), copies, needsRead });
     }
     this.wanted = [...wanted.values()].flatMap((known) => [...known.values()]);
     for (const { check } of byOperation.flat())
-      for (const trick of assigned.get(check.id) ?? []) this.count({ rule: check.rule.id, trick });
+      for (const trick of assigned.get(check.id) ?? []) {
+        const one = wanted.get(check.rule.id)?.get(trick);
+        if (one) this.count(one);
+      }
   }
 
-  /** Operations to which a trick goes. */
-  sent({ rule, trick }: Pick<Wanted, 'rule' | 'trick'>): number {
-    return this.#sent.get(`${rule} ${trick}`) ?? 0;
+  /** Whether a trick is to be sent once more, when all were sent so often: each in every place once, and each way so often. */
+  isWanted({ rule, trick, way, copies }: Wanted, copy: number): boolean {
+    if (copy >= copies) return false;
+    return this.#times(`${rule}\n${trick}`) === 0 || this.#times(`${rule} ${way}`) <= copy;
   }
 
-  count(one: Pick<Wanted, 'rule' | 'trick'>): void {
-    this.#sent.set(`${one.rule} ${one.trick}`, this.sent(one) + 1);
+  count({ rule, trick, way }: Wanted): void {
+    for (const name of [`${rule}\n${trick}`, `${rule} ${way}`]) this.#sent.set(name, this.#times(name) + 1);
+  }
+
+  #times(name: string): number {
+    return this.#sent.get(name) ?? 0;
   }
 
   /** The check that sends a trick at an operation, if it has it. */
@@ -136,7 +158,7 @@ const chooseCopy = (
 ): ReadonlyMap<GateBattery, readonly Wanted[]> => {
   const open = batteries.filter(({ operations }) => operations.length > copy);
   const all = open.flatMap((battery) =>
-    battery.wanted.filter((wanted) => battery.sent(wanted) <= copy).map((wanted) => ({ battery, wanted })),
+    battery.wanted.filter((wanted) => battery.isWanted(wanted, copy)).map((wanted) => ({ battery, wanted })),
   );
   const kept =
     all.length <= left
@@ -153,6 +175,9 @@ const chooseCopy = (
   );
 };
 
+/** Tricks that go to one operation, where a read with the key has to follow them. */
+const together = 24;
+
 /** Returns how many were added. */
 const spreadCopy = (
   assigned: Assigned,
@@ -165,8 +190,8 @@ const spreadCopy = (
   const rounds = Math.min(copies, count);
   let added = 0;
   for (const [index, one] of wanted.entries()) {
-    // Consecutive tricks go to one operation, so that few rules need a read with the key after them there.
-    const preferred = Math.floor(((copy + index / wanted.length) * count) / rounds) % count;
+    const place = one.needsRead ? index - (index % together) : index;
+    const preferred = Math.floor(((copy + place / wanted.length) * count) / rounds) % count;
     for (let step = 0; step < count; step += 1) {
       const at = battery.at((preferred + step) % count, one);
       if (at && assign(assigned, at, one.trick)) {

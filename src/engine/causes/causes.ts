@@ -63,7 +63,7 @@ export const causesOf = ({ checks, operations, options, exchange }: CausesInput)
       const headline = first.headline ?? withoutCause(first.title, first.outcome);
       const exposesNobody = headline.severity === 'exposed' && ids.length > 0 && ids.every((id) => isPublic.has(id));
       return {
-        id: idOf(group, ids),
+        id: idOf(group),
         title: sentenceOf(headline, {
           ids: ids.length > 0 ? ids : [first.operation],
           names,
@@ -122,13 +122,12 @@ const slugOf = (text: string): string => {
   return [slug.slice(0, longestSlug), digest].filter((part) => part !== '').join('-');
 };
 
-const idOf = ({ findings, trait, place }: Group, operations: readonly string[]): string => {
+/** The same for a cause whatever the number of its operations, so that mending one of them makes no other cause. */
+const idOf = ({ findings, trait, place }: Group): string => {
   const [first] = findings;
-  const [only, ...others] = operations;
-  const where = place ?? (only !== undefined && others.length === 0 ? only : undefined);
   // The id of a check names its operation.
   if (first?.cause === undefined) return first?.id ?? '';
-  return `${familyOf(first)}${trait === '' ? '' : `:${slugOf(trait)}`}${where === undefined ? '' : `@${where}`}`;
+  return `${familyOf(first)}${trait === '' ? '' : `:${slugOf(trait)}`}${place === undefined ? '' : `@${place}`}`;
 };
 
 /** Outcomes and acceptance divide what is otherwise one cause: the part that is less urgent gets a suffix. */

@@ -9,7 +9,7 @@ export interface Group {
   readonly findings: readonly Finding[];
   /** Values, way or place, for the id. */
   readonly trait: string;
-  /** Path prefix of the operations, where the place makes them one. */
+  /** Where the cause is, if that makes it one: a path prefix, or an operation. */
   readonly place?: string;
   readonly way?: string;
 }
@@ -57,33 +57,47 @@ const byWays: Grouping = (findings) => {
 
 /** What is known of the operations below a path prefix. */
 interface Below {
+  /** Operations that open. */
   count: number;
+  /** What stands next in the paths of those. */
   readonly resources: Set<string>;
+  /** Distinct paths that open, and that refuse. */
+  readonly open: Set<string>;
+  readonly refusing: Set<string>;
 }
 
 /** Every prefix of a path, the shortest first, as text. */
 const prefixesOf = (path: readonly string[]): readonly string[] =>
   path.map((_, length) => path.slice(0, length).join('/'));
 
+/** So many paths open for one that refuses where the place asks for no key: mending one of them leaves one cause. */
+const openForOneThatRefuses = 4;
+
 /**
- * By the place that lacks the gate. Below a path prefix with several resources of which none
- * refuses, nothing asks for the key: that is one cause. Elsewhere others do refuse, so that each
+ * By the place that lacks the gate. Below a path prefix with several resources of which none, or
+ * few, refuse, nothing asks for the key: that is one cause. Elsewhere others do refuse, so that each
  * operation lacks a check of its own.
  */
 const byPlace: Grouping = (findings, { names, refusing }) => {
   const pathOf = (id: string): readonly string[] => literalSegments(names.get(id)?.path ?? '');
-  const guarded = new Set([...refusing].flatMap((id) => [...prefixesOf(pathOf(id)), pathOf(id).join('/')]));
-  const open = new Map<string, Below>();
+  const places = new Map<string, Below>();
+  const belowOf = (prefix: string): Below => {
+    const below = places.get(prefix) ?? { count: 0, resources: new Set(), open: new Set(), refusing: new Set() };
+    places.set(prefix, below);
+    return below;
+  };
   for (const path of new Map(findings.map(({ operation }) => [operation, pathOf(operation)])).values())
     for (const [length, prefix] of [...prefixesOf(path), path.join('/')].entries()) {
-      const below = open.get(prefix) ?? { count: 0, resources: new Set() };
+      const below = belowOf(prefix);
       below.count += 1;
       below.resources.add(path[length] ?? '');
-      open.set(prefix, below);
+      below.open.add(path.join('/'));
     }
+  for (const path of [...refusing].map(pathOf))
+    for (const prefix of [...prefixesOf(path), path.join('/')]) belowOf(prefix).refusing.add(path.join('/'));
   const isUngated = (prefix: string): boolean => {
-    const { count = 0, resources } = open.get(prefix) ?? {};
-    if (guarded.has(prefix) || resources === undefined) return false;
+    const { count, resources, open, refusing: closed } = belowOf(prefix);
+    if (closed.size * openForOneThatRefuses > open.size) return false;
     return resources.size > 1 || (prefix === '' && count > 1);
   };
   const placeOf = ({ operation }: Finding): string | undefined => prefixesOf(pathOf(operation)).find(isUngated);
@@ -92,8 +106,9 @@ const byPlace: Grouping = (findings, { names, refusing }) => {
     return place === undefined ? `@${finding.operation}` : `/${place}`;
   });
   return [...groups].map(([key, group]): Group => {
-    const place = key.startsWith('/') && group.length > 1 ? { place: `${key === '/' ? '' : key}/*` } : {};
-    return { findings: group, trait: '', ...place };
+    const [first] = group;
+    const isOfPlace = key.startsWith('/') && group.length > 1;
+    return { findings: group, trait: '', place: isOfPlace ? `${key === '/' ? '' : key}/*` : (first?.operation ?? '') };
   });
 };
 

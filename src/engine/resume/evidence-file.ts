@@ -99,6 +99,10 @@ export class EvidenceFile {
     return sum;
   }
 
+  has(check: string): boolean {
+    return (this.#lines.get(check)?.kept ?? 0) > 0;
+  }
+
   read(check: string): KeptCheck | undefined {
     const line = this.#lines.get(check);
     if (!line || line.kept === 0 || this.#descriptor === undefined) return undefined;

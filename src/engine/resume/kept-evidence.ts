@@ -87,6 +87,10 @@ export class KeptEvidence {
     return this.#isOpen;
   }
 
+  has({ id }: Check): boolean {
+    return this.#file.has(id);
+  }
+
   close(isDone: boolean): void {
     this.#isOpen = !isDone && this.#file.kept > 0;
     this.#file.close(isDone);
@@ -96,9 +100,10 @@ export class KeptEvidence {
   async judge(
     check: Check,
     subject: OperationSubject | undefined,
-    slice: Slice | undefined,
+    whole: Slice | undefined,
     { sender, store, keys }: Resuming,
   ): Promise<Judgement> {
+    const slice = whole && this.#file.has(check.id) ? { ...whole, isLate: true as const } : whole;
     const plainly = (by: Sender): Promise<Judgement> => judgeThrough((ask) => check.judge(ask, slice), by);
     if (check.battery === undefined || subject === undefined) return plainly(sender);
     const refusal = (): string => {

@@ -60,6 +60,17 @@ const ownOf = (
   return apart.find(({ value }) => !values.has(value)) ?? apart[0] ?? all[0];
 };
 
+/** The identities of processes that looked for the values of single operations. */
+export const identitiesTogether = (parts: readonly (readonly KeyHolder[])[]): readonly KeyHolder[] =>
+  (parts[0] ?? []).map((holder) => {
+    const values = new Map(
+      parts.flatMap((holders) =>
+        (holders.find(({ name }) => name === holder.name)?.values ?? []).map((value) => [value.of, value] as const),
+      ),
+    );
+    return values.size > 0 ? { ...holder, values: [...values.values()] } : holder;
+  });
+
 /** Operations that are read for data of one account keep it apart from that of its peers. */
 const isNeededBy = ({ keys, peers }: KeyHolder, { owned }: Operation): boolean =>
   keys !== undefined || (owned === true && peers.length > 0);

@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { groupBy } from '../../collections.js';
 import { toneOfVerdict } from '../../engine/outcomes.js';
 import { clip, count, counted } from '../../words.js';
 import {
@@ -10,14 +9,14 @@ import {
   type Comparison,
   comparisonSentence,
   differencesSentence,
-  type Regression,
 } from '../compare.js';
-import { type CauseSight, causesSentence } from '../compare-causes.js';
+import { type CauseSight, causesSentence, sizeChange } from '../compare-causes.js';
 import { driftWords } from '../drift.js';
 import { contractName, verdictSentence } from '../run-summary.js';
 import { capitalised, visible } from '../text.js';
 import { Mark, Prose } from './components.js';
 import { htmlDocument } from './html-document.js';
+import { Regressions } from './worse.js';
 
 /** Equal rows beyond this number are not shown. */
 const maxSame = 400;
@@ -150,16 +149,17 @@ const Causes = ({ of }: { of: Shown }): JSX.Element | null => {
           </caption>
           <Head first="Cause" verdicts of={of} />
           <tbody>
-            {shown.map(({ id, title, seen, change }) => (
+            {shown.map((cause) => (
               <tr>
                 <th scope="row">
-                  <Prose text={clip(title, 300)} />
+                  <Prose text={clip(cause.title, 300)} />
                   <span class="facts">
-                    {of.kind === 'runs' && `${change === 'differs' ? 'in some runs' : change} · `}
-                    <code>{visible(id)}</code>
+                    {of.kind === 'runs' &&
+                      `${cause.change === 'differs' ? 'in some runs' : cause.change}${sizeChange(cause)} · `}
+                    <code>{visible(cause.id)}</code>
                   </span>
                 </th>
-                {seen.map((sight) => (
+                {cause.seen.map((sight) => (
                   <td>
                     <span class={`mark ${sights[sight].tone}`}>
                       <span class="glyph" aria-hidden="true">
@@ -178,59 +178,6 @@ const Causes = ({ of }: { of: Shown }): JSX.Element | null => {
         <p class="facts">and {counted(of.causes.length - shown.length, 'more cause')}</p>
       )}
     </section>
-  );
-};
-
-/** Whether all runs judged the same deployment, one after the other. */
-const oneTarget = ({ runs }: Comparison): boolean => new Set(runs.map(({ baseUrl }) => baseUrl)).size === 1;
-
-const Regressions = ({ of }: { of: Shown }): JSX.Element | null => {
-  if (of.regressions.length === 0) return null;
-  const reasons = byReason(of.regressions);
-  return (
-    <section id="regressions">
-      <h2>
-        {oneTarget(of) ? 'What became worse' : `What is worse than in ${visible(of.runs[0]?.name ?? 'the first')}`}
-      </h2>
-      {reasons.slice(0, maxSame).map((group) => (
-        <Worse group={group} of={of} />
-      ))}
-      {reasons.length > maxSame && <p class="facts">and {counted(reasons.length - maxSame, 'more reason')}</p>}
-    </section>
-  );
-};
-
-/**
- * Groups regressions of a run with the same outcomes and cause; checks that are gone have the same
- * one.
- */
-const byReason = (regressions: readonly Regression[]): readonly (readonly Regression[])[] => [
-  ...groupBy(regressions, ({ run, before, after, cause, check }) =>
-    JSON.stringify([run, before, after, after === undefined ? '' : (cause ?? check)]),
-  ).values(),
-];
-
-const Worse = ({ group, of }: { group: readonly Regression[]; of: Shown }): JSX.Element | null => {
-  const [first] = group;
-  if (!first) return null;
-  return (
-    <article class="reason-group">
-      <p class="facts">
-        {visible(of.runs[first.run]?.name ?? '')}: {first.before ?? 'not there'} →{' '}
-        {first.after ? <Mark outcome={first.after} word /> : 'not there'}
-      </p>
-      <p class="reason">
-        <Prose text={clip(first.reason, 1_000)} />
-      </p>
-      <ul class="links">
-        {group.slice(0, 24).map(({ check }) => (
-          <li>
-            <code>{visible(check)}</code>
-          </li>
-        ))}
-        {group.length > 24 && <li>and {count(group.length - 24)} more</li>}
-      </ul>
-    </article>
   );
 };
 

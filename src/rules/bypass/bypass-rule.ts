@@ -22,17 +22,24 @@ interface BypassSource {
   readonly leftovers?: OperationRule;
 }
 
-/** The read with the key after these bypasses. Where all of them are controls, the second keyed read came after them. */
+/**
+ * The read with the key after these bypasses. The second keyed read is one where all of them are controls, and where a
+ * part of a battery goes out between the two keyed reads.
+ */
 const readAfter = (
   subject: OperationSubject,
   rule: RuleWords,
   { slice, bypasses }: { readonly slice: Slice | undefined; readonly bypasses: readonly Bypass[] },
 ): Probe => {
   const controls = slice && new Set(anonymousControls(subject).map(probeIdentity));
-  return controls && bypasses.every(({ probe }) => controls.has(probeIdentity(probe)))
+  return controls && (isBetweenReads(rule, slice) || bypasses.every(({ probe }) => controls.has(probeIdentity(probe))))
     ? keyedControl(subject, 2)
     : healthRead(subject, rule, slice);
 };
+
+/** Whether a part of a battery is sent after the first read with the key and before the second one. */
+export const isBetweenReads = ({ stage }: Pick<OperationRule, 'stage'>, slice: Slice | undefined): boolean =>
+  stage === 'bypasses' && slice !== undefined && slice.occasion === undefined && slice.isLate !== true;
 
 /** Letters by their case, digits, and everything else as it is. */
 const formOf = (path: string): string =>
@@ -92,6 +99,7 @@ export const noneOpens =
         return judgeBypasses(ask, subject, {
           bypasses: all,
           health: readAfter(subject, rule, { slice, bypasses: all }),
+          occasion: healthRead(subject, rule, slice).occasion,
           resetRefuses,
           ...(inSeries === undefined ? {} : { inSeries }),
           ...(leftovers ? { leftovers: { rule: leftovers.id, judge: () => leftovers.judge(ask, subject) } } : {}),

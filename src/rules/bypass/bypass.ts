@@ -62,6 +62,8 @@ export interface BypassPlan {
   readonly bypasses: readonly Bypass[];
   /** The read with the key after these bypasses. */
   readonly health: Probe;
+  /** Tells what is asked after these bypasses from what was asked before. Default: that of `health`. */
+  readonly occasion?: string | undefined;
   /** Whether a connection closed each time counts as a refusal. */
   readonly resetRefuses: boolean;
   /** Each bypass right after what comes before it. */

@@ -252,7 +252,7 @@ const opensByNow = ({ ask, subject, controls, plan }: Judging, proof: readonly A
     return reading.verdict === 'granted' ? reading : undefined;
   };
   const opened = proof.map(({ exchange }) => exchange);
-  const occasion = plan.health.occasion ?? 'later';
+  const occasion = plan.occasion ?? plan.health.occasion ?? 'later';
   const then = ask.inSeries([
     { ...plain, occasion },
     { ...plain, occasion, round: 2 },

@@ -5,6 +5,7 @@ import { answerOf, isRedirect, isSuccess, placeIn } from '../oracle/answers.js';
 import { isSame } from '../oracle/same.js';
 import { missingOf, protectedRequests, readWithoutKey, requestFor } from '../requests.js';
 import type { Ask, Judgement, OperationSubject } from '../rule.js';
+import { byRefusalAlone } from './refused-alone.js';
 
 /**
  * AUTH-3 where the key is not sent: a value of a parameter was made up, which most likely names
@@ -43,9 +44,11 @@ export const judgeKeyless = (ask: Ask, subject: OperationSubject): Judgement => 
     aboutTheAsker.has(status) ||
     (!likeNowhere && !isSuccess(answer) && refusals.some((refusal) => isSameRefusal(answer, refusal)))
   )
-    return passed(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${keyless}.`, [exchange], {
-      comparedWith,
-    });
+    return byRefusalAlone(
+      passed(`Refused: ${status}${likeNowhere ? ', as where nothing is' : ''}; ${keyless}.`, [exchange], {
+        comparedWith,
+      }),
+    );
   return inconclusive(
     because('no-value', status),
     `Answered with ${status}, and ${keyless}: only a refusal can be read from it.`,

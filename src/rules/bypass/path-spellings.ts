@@ -71,6 +71,9 @@ export const spellingsOf = (
     return spelled !== target && splitTarget(spelled)[0] !== '';
   });
 
+/** The name of a spelling in the battery, wherever in the path it stands. */
+export const spellingWithoutPlace = (trick: string): string => trick.replace(/ segment \d+/, '');
+
 const suffixes = ['.json', '.json/', '.csv', '.xml'] as const;
 const formats = ['json', 'csv', 'xml', 'html'] as const;
 

@@ -1,5 +1,5 @@
 import type { Exchange, Probe } from '../../wire/types.js';
-import { type Seen, theKey } from '../asked-by.js';
+import { keyedAsker, type Seen } from '../asked-by.js';
 import { because, type Cause, onCheck } from '../causes.js';
 import { blocked, inconclusive, passed } from '../judgement.js';
 import { anonymousControls, keyedControls } from '../oracle/control-requests.js';
@@ -37,15 +37,15 @@ export const judgedByDocumentedRequest =
         restsOn(request, subject, explainingRule(request));
       const whole = unlessGuessed(besides ? besides(judgement, ask, subject) : judgement, rule, subject);
       return rule.id === explainingRule(request) || whole.outcome === 'failed'
-        ? { ...whole, ...askedWith(request) }
+        ? { ...whole, ...askedWith(request, subject) }
         : whole;
     },
   });
 
 /** What the documented request with the key shows of its holder. */
-const askedWith = (request: DocumentedRequest): Pick<Judgement, 'asked'> => {
+const askedWith = (request: DocumentedRequest, subject: OperationSubject): Pick<Judgement, 'asked'> => {
   const seen = seenWith(request);
-  return seen === undefined ? {} : { asked: [{ identity: theKey, seen }] };
+  return seen === undefined ? {} : { asked: [{ identity: keyedAsker(subject), seen }] };
 };
 
 const seenWith = (request: DocumentedRequest): Seen | undefined => {

@@ -1,10 +1,12 @@
+import { groupBy } from '../../../src/collections.js';
 import { loadContract } from '../../../src/contract/load.js';
 import { allot, isUnspread } from '../../../src/engine/budget/budget.js';
 import { leastCopies } from '../../../src/engine/budget/slices.js';
 import { deviate, staleDeviations } from '../../../src/engine/deviations.js';
-import { planOf } from '../../../src/engine/plan.js';
+import { type Check, planOf } from '../../../src/engine/plan.js';
 import { asset } from '../../../src/package.js';
 import type { Deployment } from '../../../src/rules/rule.js';
+import type { Exchange, Probe } from '../../../src/wire/types.js';
 import { catchesOf, judgeGated } from '../../generator/gated-runs.js';
 import {
   deployment,
@@ -24,13 +26,16 @@ const idsOf = ({ contract }: { readonly contract: { readonly operations: readonl
 
 const forwardedFor: TrickName = { rule: 'refuses-proxy-fields', trick: 'X-Forwarded-For with a loopback address' };
 
+const countBy = (names: readonly string[]): ReadonlyMap<string, number> =>
+  new Map([...groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
+
 const faultAt = (operations: readonly string[], by?: TrickName): SeededFault => ({
   kind: by ? 'gate falls to a trick' : 'operation without its gate',
   ...(by ? { by } : {}),
   operations: new Set(operations),
 });
 
-test('each trick goes to three operations of each gate, and a spelling to every operation', inCi, () => {
+test('each trick goes to three operations of each gate, wherever in the path, and a spelling to every operation', () => {
   const { contract } = gatedService('slices', { operations: 300, gates: 3, faults: () => [] });
   const { checks } = planOf(contract, deployment);
   const { gates, assigned, armed } = allot({ checks, operations: contract.operations, budget: spread });
@@ -38,24 +43,45 @@ test('each trick goes to three operations of each gate, and a spelling to every 
   expect(gates.map(({ operations }) => operations.length)).toEqual([100, 100, 100]);
   for (const { operations } of gates) {
     const ids = new Set(operations.map(({ id }) => id));
-    const sent = new Map<string, number>();
-    for (const { check } of armed.filter((each) => ids.has(each.check.operation)))
-      for (const trick of assigned.get(check.id) ?? [])
-        sent.set(`${check.rule.id} ${trick}`, (sent.get(`${check.rule.id} ${trick}`) ?? 0) + 1);
-    const all = new Set(
-      armed
-        .filter((each) => ids.has(each.check.operation))
-        .flatMap(({ check, tricks }) => tricks.map((trick) => `${check.rule.id} ${trick}`)),
+    const own = armed.filter(({ check }) => ids.has(check.operation) && check.clauses.length > 0);
+    const namesOf = (check: Check, trick: string): readonly string[] => [
+      `${check.rule.id} ${check.battery?.way?.(trick) ?? trick}`,
+      `${check.rule.id} at its place: ${trick}`,
+    ];
+    const sent = countBy(
+      own.flatMap(({ check }) => [...(assigned.get(check.id) ?? [])].flatMap((each) => namesOf(check, each))),
     );
-    for (const trick of all) {
-      const having = armed.filter(
-        ({ check, tricks }) => ids.has(check.operation) && tricks.some((each) => `${check.rule.id} ${each}` === trick),
-      ).length;
-      expect(sent.get(trick), trick).toBeGreaterThanOrEqual(Math.min(leastCopies, having));
-    }
+    const having = countBy(
+      own.flatMap(({ check, tricks }) => [...new Set(tricks.flatMap((each) => namesOf(check, each)))]),
+    );
+    for (const [name, count] of having)
+      expect(sent.get(name), name).toBeGreaterThanOrEqual(
+        name.includes(' at its place: ') ? 1 : Math.min(leastCopies, count),
+      );
   }
   for (const { id } of contract.operations)
     expect(assigned.get(`refuses-other-spellings@${id}`)?.size, id).toBeGreaterThanOrEqual(1);
+});
+
+test('the second read with the key follows the tricks of an operation, and no other read has to', async () => {
+  const service = gatedService('order', { operations: 120, gates: 1, faults: () => [] });
+  const sent: Probe[] = [];
+  const answer = (probe: Probe): Exchange => {
+    sent.push(probe);
+    return service.answer(probe);
+  };
+  await judgeGated({ ...service, answer }, spread);
+  const [{ id = '' } = {}] = service.contract.operations;
+  const own = sent.filter(({ operation, target }) => operation === id && !target.includes('nothing-'));
+  const keyed = own.filter(({ name, occasion }) => name === 'with the key' && occasion === undefined);
+  expect(keyed.map(({ round }) => round)).toEqual([1, 2]);
+  const [first, second] = keyed.map((probe) => own.indexOf(probe));
+  const tricks = own.filter(({ name }) => /^the (?:path|query)|^X-/.test(name));
+  expect(tricks.length).toBeGreaterThan(0);
+  for (const trick of tricks) {
+    expect(own.indexOf(trick)).toBeGreaterThan(first ?? -1);
+    expect(own.indexOf(trick)).toBeLessThan(second ?? -1);
+  }
 });
 
 test('slices depend on the ids of operations alone', () => {

@@ -68,6 +68,24 @@ test('where nothing refuses, no gate stands there: one cause, of the whole servi
   ]);
 });
 
+test('an open place keeps its cause when one of its operations is mended', () => {
+  const names = ['rooms', 'bookings', 'guests', 'bills', 'keys'];
+  const operations = names.map((name) => operation(name, `/v1/${name}`));
+  const [before] = causes(names.map(open), operations);
+  const [mended = '', ...left] = names;
+  const after = causes([closed(mended), ...left.map(open)], operations);
+  expect(after.map(({ id }) => id)).toEqual([before?.id]);
+  expect(after[0]?.operations).toEqual(left);
+});
+
+test('a cause keeps its id when one operation of two is mended', () => {
+  const opens = (of: string): Finding =>
+    finding('refuses-other-spellings', of, 'failed', becauseOf(because('opens-by-bypass', 'by HEAD'), ['by HEAD']));
+  const [two] = causes([opens('listRooms'), opens('listBookings')], [rooms, bookings]);
+  const [one] = causes([opens('listRooms')], [rooms, bookings]);
+  expect(one?.id).toBe(two?.id);
+});
+
 test('the same way round at several operations is one cause, the way that explains most of them', () => {
   const opens = (of: string, ...ways: readonly string[]): Finding =>
     finding('refuses-other-spellings', of, 'failed', becauseOf(because('opens-by-bypass', ...ways, of), ways));

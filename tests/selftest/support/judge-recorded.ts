@@ -2,10 +2,11 @@ import { judgeThrough, type Sender } from '../../../src/engine/ask.js';
 import { buildResults, subjectOf } from '../../../src/engine/build-results.js';
 import { deploymentOf } from '../../../src/engine/deployment.js';
 import { findingOf, observationsOf, unjudged, unreachable } from '../../../src/engine/finding.js';
-import { planOf } from '../../../src/engine/plan.js';
+import { type Check, planOf } from '../../../src/engine/plan.js';
 import type { Finding, Observation } from '../../../src/engine/results.js';
 import { reach } from '../../../src/engine/run.js';
 import { tool } from '../../../src/package.js';
+import type { Slice } from '../../../src/rules/rule.js';
 import { describeOptions } from '../../../src/settings/read-target.js';
 import { exchangeId } from '../../../src/wire/exchange-id.js';
 import { type JudgedRun, judgedRun, prepare } from './judge.js';
@@ -32,12 +33,14 @@ const recordedSender = ({ server, exchanges }: Recording): Sender => ({
 
 /**
  * @param given settings of the fault or variant
+ * @param sliceOf the part of its battery that a check sends; everything when absent
  * @throws Error where a rule asks for a request that was not recorded
  */
 export const judgeRecorded = async (
   recording: Recording,
   given: Readonly<Record<string, string>> = {},
   judges: Judges = ours,
+  sliceOf: (check: Check) => Slice | undefined = () => undefined,
 ): Promise<JudgedRun> => {
   const { baseUrl, httpBaseUrl, keys } = recording.deployment;
   const { settings, target, contract } = await prepare({ baseUrl, httpBaseUrl, key: 'sent-nowhere' }, given);
@@ -51,7 +54,7 @@ export const judgeRecorded = async (
       check.excluded !== undefined
         ? judges.unjudged(check)
         : reachable || check.stage === 'service'
-          ? await judges.judgeThrough((ask) => check.judge(ask), sender)
+          ? await judges.judgeThrough((ask) => check.judge(ask, sliceOf(check)), sender)
           : judges.unreachable;
     const finding = judges.findingOf(check, judgement, 0);
     checks.push(finding);

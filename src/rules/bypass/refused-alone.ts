@@ -1,0 +1,42 @@
+import { because } from '../causes.js';
+import { passed } from '../judgement.js';
+import { answerOf } from '../oracle/answers.js';
+import { controlsOf } from '../oracle/controls.js';
+import { isSame } from '../oracle/same.js';
+import { isUsable, usable } from '../oracle/usable-controls.js';
+import { rowsIn, viewIn } from '../oracle/view.js';
+import type { Ask, Judgement, OperationSubject } from '../rule.js';
+
+/** Statuses that speak of who asks (RFC 9110, sections 15.5.2 and 15.5.4). */
+const aboutTheAsker: ReadonlySet<number> = new Set([401, 403]);
+
+/** The service itself fails; 502, 503 and 504 are an outage, behind which nobody knows what is asked. */
+const isOwnFailure = (status: number): boolean => status >= 500 && ![502, 503, 504].includes(status);
+
+/** What such a judgement rests on. */
+export const byRefusalAlone = (judgement: Judgement): Judgement => ({ ...judgement, cause: because('refusal-alone') });
+
+/**
+ * AUTH-3 where what the key opens fails (500, 501), so that there is no data to compare with. Who
+ * sends no key is refused by a status that speaks of who asks, a random key gets that very refusal,
+ * and the key gets past it, twice: the refusal is tied to the key. A body with rows is no refusal.
+ */
+export const refusedAlone = (ask: Ask, subject: OperationSubject): Judgement | undefined => {
+  const controls = controlsOf(ask, subject);
+  if (isUsable(usable(controls))) return undefined;
+  const [first, second] = controls.keyed.map(answerOf);
+  const [anonymous, random, missing] = [controls.anonymous, controls.random, controls.missing].map(answerOf);
+  if (!first || !second || !anonymous || !random) return undefined;
+  const fails = first.status === second.status && isOwnFailure(first.status);
+  const isRefused = aboutTheAsker.has(anonymous.status) && isSame(anonymous, random);
+  if (!fails || !isRefused || rowsIn(viewIn(anonymous.shape)).length > 0) return undefined;
+  // A wall in front of everything shows nothing of this operation, but it refuses all the same.
+  const likeNowhere = missing !== undefined && isSame(anonymous, missing);
+  return byRefusalAlone(
+    passed(
+      `Refused: ${anonymous.status}${likeNowhere ? ', as where nothing is' : ''}. A random key gets that refusal too, and the key gets past it, to a failure of the service (${first.status}): judged by the refusal alone, since there is no data to compare with.`,
+      [controls.anonymous],
+      { comparedWith: controls.all },
+    ),
+  );
+};

@@ -1,0 +1,58 @@
+import { type Answer, judgeDocument, newKey, notFound, things, unauthorized } from '../support/document-server.js';
+import { documentOf } from '../support/documents.js';
+import { expect, test } from '../support/test.js';
+
+/** A read that fails with the key: what can be said of it is whether it refuses without one. */
+
+const key = newKey();
+const read = (operationId: string) => ({
+  get: { operationId, security: [{ key: [] }], responses: { '200': { description: '-' } } },
+});
+const document = documentOf({
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: { '/things': read('listThings'), '/broken': read('readBroken') },
+});
+
+const judge = async (failure: Answer, refusal: (credential: string | undefined) => Answer) => {
+  const { results, check } = await judgeDocument(
+    document,
+    ({ path, headers }): Answer => {
+      if (path !== '/things' && path !== '/broken') return notFound;
+      if (headers.authorization !== `Bearer ${key}`)
+        return path === '/broken' ? refusal(headers.authorization) : unauthorized;
+      return path === '/broken' ? failure : { status: 200, body: things };
+    },
+    { settings: { API_KEY: key } },
+  );
+  return { results, finding: check('refuses-missing-key@readBroken') };
+};
+
+const fails = (status: number): Answer => ({ status, body: { error: 'not here' } });
+
+for (const status of [500, 501])
+  test(`a read that gives ${status} with the key is judged by its refusal, and the run stays incomplete`, async () => {
+    const { results, finding } = await judge(fails(status), () => unauthorized);
+    expect(finding).toMatchObject({ outcome: 'passed', cause: { id: 'refusal-alone' } });
+    expect(results.operations.find(({ id }) => id === 'readBroken')).toMatchObject({
+      judged: true,
+      judgedBy: 'refusal',
+    });
+    expect(results.coverage).toMatchObject({ judged: 2, byRefusal: 1 });
+    expect(results.verdict).toBe('incomplete');
+  });
+
+for (const [what, failure, refusal] of [
+  ['an outage', fails(503), () => unauthorized],
+  ['a missing key that fails as well', fails(500), () => fails(500)],
+  [
+    'a random key that is answered otherwise',
+    fails(500),
+    (credential: string | undefined) => (credential === undefined ? unauthorized : fails(500)),
+  ],
+  ['rows in the refusal', fails(500), () => ({ ...unauthorized, body: things })],
+] as const)
+  test(`nothing is said of ${what}`, async () => {
+    const { results, finding } = await judge(failure, refusal);
+    expect(finding.outcome).not.toBe('passed');
+    expect(results.operations.find(({ id }) => id === 'readBroken')?.judged).toBe(false);
+  });

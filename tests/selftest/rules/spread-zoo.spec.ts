@@ -1,0 +1,52 @@
+import type { Check } from '../../../src/engine/plan.js';
+import { type Fault, faults, type Variant, variants } from '../../../src/reference/index.js';
+import type { Slice } from '../../../src/rules/rule.js';
+import { isOutOfReach } from '../support/ipv6.js';
+import { judgeReference } from '../support/judge.js';
+import { judgeRecorded } from '../support/judge-recorded.js';
+import { readRecordings, recordCommand } from '../support/recordings.js';
+import { sample } from '../support/sample.js';
+import { expect, test } from '../support/test.js';
+import { servers } from '../support/zoo.js';
+
+/**
+ * The zoo where batteries are spread: three operations behind one gate get a third of the tricks each. What one of them
+ * shows is what the gate lacks.
+ */
+
+const recordings = readRecordings();
+const operations = 3;
+
+/** What one of three operations gets. */
+const third =
+  (operation: number) =>
+  ({ battery }: Check): Slice | undefined => {
+    if (!battery) return undefined;
+    const own = new Set(battery.tricks().filter((_, index) => index % operations === operation));
+    for (const trick of battery.everywhere ?? []) own.add(trick);
+    return { has: (trick) => own.has(trick) };
+  };
+
+for (const { name, settings } of sample(servers, 3))
+  test(`three operations with a third of the tricks each show what ${name} lacks, and no more`, async () => {
+    const recording = recordings.get(name);
+    if (!recording) throw new Error(`${name} was never recorded: ${recordCommand(name)}`);
+    const failed = new Set<string>();
+    for (let operation = 0; operation < operations; operation += 1) {
+      const { failedClauses } = await judgeRecorded(recording, settings, undefined, third(operation));
+      for (const clause of failedClauses) failed.add(clause);
+    }
+    const fault = faults.find((one) => one.name === name);
+    expect([...failed].sort()).toEqual(fault && fault.twin === undefined ? [...fault.clauses].sort() : []);
+  });
+
+for (const [kind, all] of [
+  ['fault', faults],
+  ['variant', variants],
+] as const)
+  for (const { name, settings, ...one } of sample<Fault | Variant>(all, 24))
+    test(`PROBES=spread judges ${name} as it is, over real sockets`, { tag: '@ci' }, async () => {
+      test.skip(isOutOfReach(one), 'this machine has no IPv6');
+      const { failedClauses } = await judgeReference({ [kind]: name, settings: { ...settings, PROBES: 'spread' } });
+      expect(failedClauses).toEqual('clauses' in one && one.twin === undefined ? [...one.clauses].sort() : []);
+    });
